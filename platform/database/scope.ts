@@ -1,0 +1,47 @@
+import pg from 'pg';
+
+/**
+ * Whose rows a transaction may touch; row-level security reads it. Without a scope no tenant row is visible.
+ * `service` is for tables that belong to no integration (queue, nodes): tenant tables stay closed.
+ */
+export type RowScope =
+  | { integrationId: string }
+  | { integrationIds: readonly string[] }
+  | { userId: string }
+  | 'service';
+
+export interface TransactionOptions {
+  /** One snapshot for several reads. */
+  snapshot?: boolean;
+  /** Skips the wait for the disk at commit: only where losing the transaction in a crash is harmless. */
+  asyncCommit?: boolean;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(value: string): boolean {
+  return uuidPattern.test(value);
+}
+
+/**
+ * The statements that open a transaction with its scope, as one message. `SET LOCAL` ends with the transaction, so a
+ * pooled connection never carries a scope over (A-77).
+ */
+export function beginStatement(scope: RowScope, options: TransactionOptions): string {
+  const begin = options.snapshot ? 'begin isolation level repeatable read read only' : 'begin';
+  const commit = options.asyncCommit ? "; set local synchronous_commit = 'off'" : '';
+  return `${begin}${commit}${scopeSetting(scope)}`;
+}
+
+function scopeSetting(scope: RowScope): string {
+  if (scope === 'service') return '';
+  if ('integrationId' in scope) return `; set local app.integration_id = ${uuidLiteral(scope.integrationId)}`;
+  if ('userId' in scope) return `; set local app.user_id = ${uuidLiteral(scope.userId)}`;
+  scope.integrationIds.forEach(uuidLiteral);
+  return `; set local app.integration_ids = '{${scope.integrationIds.join(',')}}'`;
+}
+
+function uuidLiteral(value: string): string {
+  if (!isUuid(value)) throw new Error('a row scope takes UUIDs only');
+  return pg.escapeLiteral(value);
+}

@@ -1,0 +1,70 @@
+/** Turns the text of a variable into its value; throws an Error whose message completes "should be …". */
+export type SettingType<T> = (text: string) => T;
+
+export const text: SettingType<string> = (value) => value;
+
+export function integer(min: number, max: number): SettingType<number> {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`a whole number from ${min} to ${max}`);
+    }
+    return number;
+  };
+}
+
+export const flag: SettingType<boolean> = (value) => {
+  if (value !== '0' && value !== '1') throw new Error('0 or 1');
+  return value === '1';
+};
+
+export function oneOf<const T extends string>(...choices: T[]): SettingType<T> {
+  return (value) => {
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice === undefined) throw new Error(`one of ${choices.join(', ')}`);
+    return choice;
+  };
+}
+
+/** A URL without a trailing slash, so that paths can be appended to it. */
+export function url(...protocols: string[]): SettingType<string> {
+  return (value) => {
+    const wanted = `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+    if (!URL.canParse(value)) throw new Error(wanted);
+    if (!protocols.includes(new URL(value).protocol)) throw new Error(wanted);
+    return value.replace(/\/+$/, '');
+  };
+}
+
+/** Exact origins for the allowlist (A-35): no wildcard, path, query, trailing slash or `null`. */
+export const originList: SettingType<string[]> = (value) =>
+  list(value).map((entry) => {
+    if (!URL.canParse(entry) || new URL(entry).origin !== entry || !/^https?:/.test(entry)) {
+      throw new Error(
+        'origins such as https://ci.example.com, comma-separated, without path or trailing slash',
+      );
+    }
+    return entry;
+  });
+
+/** Comma-separated 32-byte keys in base64; the first seals, all open. */
+export const keyList: SettingType<Buffer[]> = (value) =>
+  list(value).map((entry) => {
+    const key = Buffer.from(entry, 'base64');
+    if (key.length !== 32 || new Set(key).size < 8) {
+      throw new Error('32 random bytes in base64 (make one with: openssl rand -base64 32)');
+    }
+    return key;
+  });
+
+export const headerNames: SettingType<string[]> = (value) =>
+  list(value).map((entry) => {
+    if (!/^[a-z0-9-]+$/i.test(entry)) throw new Error('HTTP header names, comma-separated');
+    return entry.toLowerCase();
+  });
+
+function list(value: string): string[] {
+  const entries = value.split(',').map((entry) => entry.trim());
+  if (entries.some((entry) => entry === '')) throw new Error('a comma-separated list without empty entries');
+  return entries;
+}

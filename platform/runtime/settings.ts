@@ -1,0 +1,214 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import * as type from './setting-types.ts';
+
+export interface SettingFault {
+  name: string;
+  problem: string;
+}
+
+/** One row of the reference in `docs/configuration.md`. */
+export interface SettingDoc {
+  name: string;
+  default: string;
+  meaning: string;
+}
+
+interface Setting<T> extends SettingDoc {
+  parse: type.SettingType<T>;
+  secret?: true;
+}
+
+type Read = {
+  <T>(setting: Setting<T> & { default: `unset${string}` }): T | undefined;
+  <T>(setting: Setting<T>): T;
+};
+
+/** Reads all settings, adding what is wrong to `faults`; `documentSettings` runs it on nothing to list them. */
+export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], seen: SettingDoc[] = []) {
+  const read = readerOf(env, faults, seen);
+  const cores = availableParallelism();
+  const publicUrl = read({
+    name: 'PUBLIC_URL',
+    default: 'http://localhost:8787',
+    meaning: '`{base_url}` as browsers and the forge see it',
+    parse: type.url('http:', 'https:'),
+  });
+  const dataDir = path.resolve(
+    read({
+      name: 'DATA_DIR',
+      default: './data',
+      meaning: 'embedded database, generated keys, log files',
+      parse: type.text,
+    }),
+  );
+  const workerTimeoutSeconds = read({
+    name: 'WORKER_TIMEOUT_SECONDS',
+    default: '30',
+    meaning: 'bound on one batch; the visibility timeout is 1.5 times this',
+    parse: type.integer(1, 900),
+  });
+  return {
+    host: read({ name: 'HOST', default: '127.0.0.1', meaning: 'address to listen on', parse: type.text }),
+    port: read({
+      name: 'PORT',
+      default: '8787',
+      meaning: 'port to listen on; 0 takes a free one',
+      parse: type.integer(0, 65535),
+    }),
+    publicUrl,
+    webOrigins: read({
+      name: 'WEB_ORIGINS',
+      default: 'unset: origin of PUBLIC_URL',
+      meaning: 'allowlist for CORS, origin check, WebSocket and sign-in redirects, comma-separated',
+      parse: type.originList,
+    }) ?? [originOf(publicUrl)],
+    dataDir,
+    databaseUrl: read({
+      name: 'DATABASE_URL',
+      default: 'unset: embedded Postgres under DATA_DIR',
+      meaning: 'an external Postgres 15 or newer, as the owner role that migrates',
+      parse: type.url('postgres:', 'postgresql:'),
+      secret: true,
+    }),
+    databasePoolMax: read({
+      name: 'DATABASE_POOL_MAX',
+      default: String(Math.max(4, cores * 2)),
+      meaning: 'connections of each role and process; the default is twice the cores, at least 4',
+      parse: type.integer(2, 500),
+    }),
+    encryptionKeys: read({
+      name: 'ENCRYPTION_KEY',
+      default: 'unset: generated into DATA_DIR',
+      meaning:
+        '32 bytes, base64; seals webhook secrets and queued bodies at rest. A comma-separated list: the first seals, all open',
+      parse: type.keyList,
+      secret: true,
+    }),
+    wsTokenSecret: read({
+      name: 'WS_TOKEN_SECRET',
+      default: 'unset: derived from ENCRYPTION_KEY',
+      meaning: '32 bytes, base64; signs WebSocket tokens. Up to three: the first signs, all verify',
+      parse: type.keyList,
+      secret: true,
+    }),
+    wsTokenSingleUse: read({
+      name: 'WS_TOKEN_SINGLE_USE',
+      default: '0',
+      meaning: '1 lets each WebSocket token open one connection only',
+      parse: type.flag,
+    }),
+    forgeName: read({
+      name: 'FORGE_NAME',
+      default: 'GitHub',
+      meaning: 'the forge as people call it',
+      parse: type.text,
+    }),
+    forgeUrl: read({
+      name: 'FORGE_URL',
+      default: 'https://github.com',
+      meaning: "the forge's web root",
+      parse: type.url('http:', 'https:'),
+    }),
+    forgeAppWebhookSecret: read({
+      name: 'FORGE_APP_WEBHOOK_SECRET',
+      default: 'unset',
+      meaning: 'secret of the forge application; verifies `/api/forge/webhook`; at least 32 characters',
+      parse: longSecret,
+      secret: true,
+    }),
+    forgeEventHeaders: read({
+      name: 'FORGE_EVENT_HEADERS',
+      default: 'x-forge-event,x-github-event,x-gitea-event,x-forgejo-event',
+      meaning: 'headers that may name the event type, first match wins',
+      parse: type.headerNames,
+    }),
+    webhookMaxBytes: read({
+      name: 'WEBHOOK_MAX_BYTES',
+      default: '26214400',
+      meaning: 'largest webhook body that is accepted',
+      parse: type.integer(1, 104857600),
+    }),
+    workerTimeoutMs: workerTimeoutSeconds * 1000,
+    visibilityTimeoutMs: workerTimeoutSeconds * 1500,
+    workerConcurrency: read({
+      name: 'WORKER_CONCURRENCY',
+      default: String(Math.max(2, cores)),
+      meaning: 'batches in progress at once; the default is the number of cores, at least 2',
+      parse: type.integer(1, 64),
+    }),
+    alarmWebhookUrl: read({
+      name: 'ALARM_WEBHOOK_URL',
+      default: 'unset',
+      meaning: 'told by POST when anything is in the dead-letter queue',
+      parse: type.url('http:', 'https:'),
+      secret: true,
+    }),
+    logLevel: read({
+      name: 'LOG_LEVEL',
+      default: 'info',
+      meaning: 'least severe level that is logged',
+      parse: type.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    }),
+    logDir: path.resolve(
+      read({
+        name: 'LOG_DIR',
+        default: 'unset: DATA_DIR/logs',
+        meaning: "directory of the worker's own log, JSON lines",
+        parse: type.text,
+      }) ?? path.join(dataDir, 'logs'),
+    ),
+    logRetentionDays: read({
+      name: 'LOG_RETENTION_DAYS',
+      default: '30',
+      meaning: 'days the log files are kept',
+      parse: type.integer(1, 3650),
+    }),
+    retentionDays: read({
+      name: 'RETENTION_DAYS',
+      default: '90',
+      meaning: 'days deliveries are kept with their payloads',
+      parse: type.integer(2, 3650),
+    }),
+    metricsToken: read({
+      name: 'METRICS_TOKEN',
+      default: 'unset: /metrics only from loopback',
+      meaning: 'bearer token for `/metrics`',
+      parse: type.text,
+      secret: true,
+    }),
+  };
+}
+
+/** The settings with their defaults and meanings, in the order of the reference. */
+export function documentSettings(): SettingDoc[] {
+  const seen: SettingDoc[] = [];
+  readSettings({}, [], seen);
+  return seen;
+}
+
+function readerOf(env: NodeJS.ProcessEnv, faults: SettingFault[], seen: SettingDoc[]): Read {
+  return (<T>(setting: Setting<T>): T | undefined => {
+    seen.push({ name: setting.name, default: setting.default, meaning: setting.meaning });
+    const given = env[setting.name]?.trim();
+    if ((given === undefined || given === '') && setting.default.startsWith('unset')) return undefined;
+    const value = given === undefined || given === '' ? setting.default : given;
+    try {
+      return setting.parse(value);
+    } catch (error) {
+      const shown = setting.secret ? '(hidden)' : JSON.stringify(value);
+      faults.push({ name: setting.name, problem: `is ${shown}, should be ${(error as Error).message}` });
+      return undefined;
+    }
+  }) as Read;
+}
+
+function originOf(publicUrl: string | undefined): string {
+  return publicUrl === undefined ? '' : new URL(publicUrl).origin;
+}
+
+/** A short secret can be guessed from one signed delivery (A-55). */
+const longSecret: type.SettingType<string> = (value) => {
+  if (value.length < 32) throw new Error('at least 32 characters');
+  return value;
+};
