@@ -1,0 +1,23 @@
+import { Type, type TSchema } from 'typebox';
+
+/** Building blocks of the schemas in this folder: plain JSON Schema that validates, serialises and documents. */
+
+export const Uuid = Type.String({ format: 'uuid' });
+
+/** ISO 8601 in UTC with milliseconds. */
+export const Time = Type.String({ format: 'date-time' });
+
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** A page of a list; `nextCursor` is null at the end (http-api.md). */
+export function pageOf<T extends TSchema>(item: T) {
+  return Type.Object({ items: Type.Array(item), nextCursor: nullable(Type.String()) });
+}
+
+/** Query of every list. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+};
