@@ -1,0 +1,63 @@
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../runtime/app-error.ts';
+import { isCanonicalPath, pathOf } from './canonical-path.ts';
+import { mayChangeState } from './origin-check.ts';
+import type { PublicPrefixes } from './public-prefixes.ts';
+import type { Caller } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+}
+
+/** Finds out who is calling, from a request under no public prefix; undefined when nobody is signed in. */
+export type Authenticate = (request: FastifyRequest) => Promise<Caller | undefined>;
+
+export interface ChainOptions {
+  allowedOrigins: readonly string[];
+  isPublic: PublicPrefixes;
+  authenticate: Authenticate;
+}
+
+/**
+ * What every request passes through, in this order (specification 5.2). The handler comes after; a route leaves the
+ * chain only through its domain's public prefixes.
+ */
+export async function installChain(app: FastifyInstance, options: ChainOptions): Promise<void> {
+  app.addHook('onRequest', refuseOddPaths);
+  await app.register(compress, { threshold: 1024, encodings: ['gzip'] });
+  await app.register(cors, {
+    origin: [...options.allowedOrigins],
+    credentials: true,
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['content-type'],
+    maxAge: 600,
+  });
+  await app.register(cookie);
+  app.decorateRequest('caller', undefined);
+  app.addHook('onRequest', async (request) => {
+    if (!needsCaller(request, options.isPublic)) return;
+    request.caller = await options.authenticate(request);
+    if (request.caller === undefined) throw new AppError('unauthenticated', { detail: 'Sign in to go on.' });
+  });
+  app.addHook('onRequest', async (request) => {
+    if (!needsCaller(request, options.isPublic)) return;
+    if (!mayChangeState(request, options.allowedOrigins)) {
+      throw new AppError('origin_not_allowed', { detail: 'Add the origin to WEB_ORIGINS if it is yours.' });
+    }
+  });
+}
+
+async function refuseOddPaths(request: FastifyRequest): Promise<void> {
+  if (!isCanonicalPath(request.raw.url ?? '')) throw new AppError('invalid_path');
+}
+
+/** Only the API is for signed-in people; pages, assets and operational pages stand outside `/api`. */
+function needsCaller(request: FastifyRequest, isPublic: PublicPrefixes): boolean {
+  const path = pathOf(request.raw.url ?? '');
+  return path.startsWith('/api/') && !isPublic(path);
+}

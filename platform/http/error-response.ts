@@ -1,0 +1,56 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorCodes, type ErrorCode, type Problem } from '#contract/errors.ts';
+import { isDatabaseAway } from '../database/database-error.ts';
+import { AppError } from '../runtime/app-error.ts';
+
+/** How the framework's own refusals read in our list of codes. */
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_BAD_URL: 'invalid_path',
+};
+
+/** The one place that turns whatever was thrown into an answer; what is not an AppError is logged and stays inside. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = asAppError(error);
+  if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
+  else if (errorCodes[known.code].status >= 500) request.log.warn({ err: known.cause ?? error }, known.code);
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
+  return reply
+    .code(errorCodes[known.code].status)
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send(problemOf(known, request.id));
+}
+
+export function problemOf(error: AppError, requestId: string): Problem {
+  const { status, title } = errorCodes[error.code];
+  return {
+    type: `urn:forgewatch:error:${error.code}`,
+    title,
+    status,
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    code: error.code,
+    requestId,
+    ...(error.errors === undefined ? {} : { errors: error.errors }),
+  };
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const framework = error as Partial<FastifyError>;
+  const code = framework.code === undefined ? undefined : frameworkCodes[framework.code];
+  if (code !== undefined) return new AppError(code, { cause: error });
+  if (isDatabaseAway(error)) {
+    return new AppError('try_again', {
+      detail: 'The database does not answer.',
+      retryAfterSeconds: 2,
+      cause: error,
+    });
+  }
+  if (framework.statusCode === 400) return new AppError('invalid_request', { cause: error });
+  return new AppError('internal', { cause: error });
+}

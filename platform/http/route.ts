@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject, TSchema } from 'typebox';
+
+/** The person a request acts for, as `authenticate` found them (specification 2.1). */
+export interface Caller {
+  userId: string;
+  username: string;
+  email: string | null;
+}
+
+/** What a handler is given: validated input, and the raw request for the few that need more. */
+export interface RouteInput<Params = unknown, Query = unknown, Body = unknown> {
+  params: Params;
+  query: Query;
+  body: Body;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** One row of a domain's route table. A row without `access` does not compile. */
+export interface Route<Access> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  access: Access;
+  summary: string;
+  params?: TObject;
+  query?: TObject;
+  body?: TObject;
+  /** `body` arrives as the received bytes, at most this many, whatever its media type. */
+  rawBodyMaxBytes?: number;
+  /** Status and schema of the success answer; 200 with any JSON when left out. */
+  answer?: { status?: number; schema?: TSchema; contentType?: string };
+  handle(input: RouteInput): Promise<unknown>;
+}
+
+interface TypedRoute<Access, P extends TObject, Q extends TObject, B extends TObject> extends Omit<
+  Route<Access>,
+  'params' | 'query' | 'body' | 'handle'
+> {
+  params?: P;
+  query?: Q;
+  body?: B;
+  handle(input: RouteInput<Static<P>, Static<Q>, Static<B>>): Promise<unknown>;
+}
+
+/** Types the handler's input from the row's own schemas. */
+export function route<Access, P extends TObject, Q extends TObject, B extends TObject>(
+  row: TypedRoute<Access, P, Q, B>,
+): Route<Access> {
+  return row as unknown as Route<Access>;
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { AppError } from '../runtime/app-error.ts';
+import type { Log } from '../runtime/log.ts';
+import { pathOf } from './canonical-path.ts';
+import { answerError } from './error-response.ts';
+import { compileValidator } from './validation.ts';
+
+/** Bodies of API requests; webhooks state a limit of their own. */
+const apiBodyMaxBytes = 256 * 1024;
+
+/** An HTTP server without routes: limits, request ids, error answers, one log line a request. */
+export function makeHttpServer(log: Log): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: apiBodyMaxBytes,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 120_000,
+    http: { headersTimeout: 10_000 },
+    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 200 },
+  });
+  app.removeContentTypeParser('text/plain');
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request) => {
+    throw new AppError('not_found', {
+      detail: `There is nothing at ${request.method} ${pathOf(request.url).slice(0, 200)}.`,
+    });
+  });
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    const check = compileValidator(
+      httpPart === 'querystring' ? 'query' : (httpPart as 'params' | 'body'),
+      schema as object,
+    );
+    return (value) => {
+      try {
+        return { value: check(value) };
+      } catch (error) {
+        return { error: error as Error };
+      }
+    };
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const status = reply.statusCode;
+    // The path alone: queries carry codes and tokens (A-07, A-47).
+    request.log[status >= 400 ? 'info' : 'debug'](
+      { method: request.method, path: pathOf(request.url), status, ms: Math.round(reply.elapsedTime) },
+      'request',
+    );
+  });
+  return app;
+}

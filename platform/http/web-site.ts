@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../runtime/app-error.ts';
+
+const directory = path.join(import.meta.dirname, '../../dist/web');
+
+/**
+ * Serves the built web app. Every page address that is not a file is the app itself, which routes in the browser.
+ * The content security policy allows our own files, avatars over https and the socket, nothing inline.
+ */
+export async function installWebSite(app: FastifyInstance, socketOrigin: string): Promise<void> {
+  await app.register(async (scope) => {
+    await scope.register(helmet, {
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'self'"],
+          imgSrc: ["'self'", 'data:', 'https:'],
+          connectSrc: ["'self'", socketOrigin],
+          frameAncestors: ["'none'"],
+          baseUri: ["'none'"],
+          formAction: ["'self'"],
+          objectSrc: ["'none'"],
+        },
+      },
+      crossOriginEmbedderPolicy: false,
+      hsts: { maxAge: 31_536_000 },
+    });
+    if (!existsSync(path.join(directory, 'index.html'))) {
+      scope.get('/', async () => {
+        throw new AppError('not_found', { detail: 'The web app is not built. Run: npm run build' });
+      });
+      return;
+    }
+    await scope.register(fastifyStatic, {
+      root: directory,
+      index: false,
+      wildcard: false,
+      immutable: true,
+      maxAge: '1y',
+      preCompressed: true,
+    });
+    scope.get('/*', async (request, reply) => {
+      const { '*': wanted } = request.params as { '*': string };
+      if (wanted.startsWith('api/') || /\.[a-z0-9]+$/i.test(wanted)) throw new AppError('not_found');
+      return reply.sendFile('index.html', { immutable: false, maxAge: 0 });
+    });
+  });
+}

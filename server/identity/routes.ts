@@ -1,0 +1,53 @@
+import { PublicConfig, User } from '#contract/identity.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route } from '#platform/http/route.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
+import type { Route } from '#server/route.ts';
+import { findUser, listMemberships } from './store.ts';
+
+export interface IdentityRoutesDeps {
+  db: Database;
+  publicConfig: PublicConfig;
+}
+
+export function identityRoutes({ db, publicConfig }: IdentityRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/config.json',
+      access: 'everybody',
+      summary: 'What the web app must know before sign-in',
+      answer: { schema: PublicConfig },
+      handle: async () => publicConfig,
+    }),
+    route({
+      method: 'GET',
+      path: '/api/user',
+      access: 'signed-in',
+      summary: 'The caller and their memberships',
+      answer: { schema: User },
+      handle: async ({ request }) => readUser(db, request.caller?.userId ?? ''),
+    }),
+  ];
+}
+
+async function readUser(db: Database, userId: string): Promise<User> {
+  const integrationIds = await integrationIdsOf(db, userId);
+  const [row, memberships] = await db.withScope({ integrationIds }, (tx) =>
+    Promise.all([findUser(tx, userId), listMemberships(tx, integrationIds, userId)]),
+  );
+  if (row === undefined) throw new AppError('unauthenticated');
+  return {
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    picture: row.picture,
+    forgeLogin: row.forge_login,
+    memberships: memberships.map(({ integration_id: integrationId, label, role }) => ({
+      integrationId,
+      label,
+      role,
+    })),
+  };
+}

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '#platform/database/database.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { addMember } from '#server/members/add-member.ts';
+import { insertIntegration } from './store.ts';
+import { makeWebhookSecret, secretContext } from './webhook-secret.ts';
+
+export interface CreatedIntegration {
+  integrationId: string;
+  /** In clear, this once: only its sealed form is stored. */
+  webhookSecret: string;
+}
+
+/** Creates an integration with a fresh webhook secret; `ownerId` becomes its owner (specification 5.7). */
+export async function createIntegration(
+  { db, sealer }: { db: Database; sealer: Sealer },
+  { label, ownerId }: { label: string; ownerId: string },
+): Promise<CreatedIntegration> {
+  const integrationId = randomUUID();
+  const webhookSecret = makeWebhookSecret();
+  const sealedSecret = sealer.seal(Buffer.from(webhookSecret), secretContext(integrationId));
+  await db.withScope({ integrationId }, async (tx) => {
+    await insertIntegration(tx, { integrationId, label, sealedSecret });
+    await addMember(tx, { integrationId, userId: ownerId, role: 'owner', source: 'manual' });
+  });
+  return { integrationId, webhookSecret };
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '#platform/database/database.ts';
+import type { QueuedEvent } from '#contract/integrations.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import {
+  findWebhookSecret,
+  replaceWebhookSecret,
+  updateLastSecretUsed,
+  type WebhookSecretRow,
+} from './store.ts';
+
+/** What webhook verification needs to know of one integration. */
+export interface WebhookSecrets {
+  current: Buffer;
+  /** During a rotation, until `validUntil` in milliseconds since the epoch. */
+  previous: { secret: Buffer; validUntil: number } | undefined;
+  lastUsed: 'current' | 'previous' | null;
+  events: ReadonlySet<QueuedEvent>;
+}
+
+export interface SecretDeps {
+  db: Database;
+  sealer: Sealer;
+  clock: Clock;
+}
+
+/** 32 random bytes in hex: more than any guess, and easy to paste into a forge's form (A-55). */
+export function makeWebhookSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** What a sealed secret is bound to, so that it opens for no other integration. */
+export function secretContext(integrationId: string): string {
+  return `integrations/${integrationId}/webhook_secret`;
+}
+
+/** Reads the secrets under row-level security scoped to this one integration; undefined when there is none. */
+export async function readWebhookSecrets(
+  { db, sealer }: SecretDeps,
+  integrationId: string,
+): Promise<WebhookSecrets | undefined> {
+  const row = await db.withScope({ integrationId }, (tx) => findWebhookSecret(tx, integrationId));
+  return row && openSecrets(sealer, integrationId, row);
+}
+
+/**
+ * Gives the integration a new secret. The old one goes on verifying for `graceMs`, so that the forge's side can be
+ * changed without losing a delivery; 0 ends it at once. Undefined when there is no such integration.
+ */
+export async function rotateWebhookSecret(
+  { db, sealer, clock }: SecretDeps,
+  integrationId: string,
+  graceMs: number,
+): Promise<{ webhookSecret: string; previousSecretValidUntil: Date } | undefined> {
+  const webhookSecret = makeWebhookSecret();
+  const sealed = sealer.seal(Buffer.from(webhookSecret), secretContext(integrationId));
+  const validUntil = new Date(clock() + graceMs);
+  const found = await db.withScope({ integrationId }, (tx) =>
+    replaceWebhookSecret(tx, integrationId, sealed, validUntil),
+  );
+  return found ? { webhookSecret, previousSecretValidUntil: validUntil } : undefined;
+}
+
+/** Remembers which secret the forge signs with, so that an admin sees when the old one is no longer used. */
+export async function recordSecretUse(
+  db: Database,
+  integrationId: string,
+  used: 'current' | 'previous',
+): Promise<void> {
+  await db.withScope({ integrationId }, (tx) => updateLastSecretUsed(tx, integrationId, used));
+}
+
+function openSecrets(sealer: Sealer, integrationId: string, row: WebhookSecretRow): WebhookSecrets {
+  const open = (sealed: Buffer) => sealer.open(sealed, secretContext(integrationId));
+  const { previous_webhook_secret: previous, previous_secret_valid_until: validUntil } = row;
+  return {
+    current: open(row.webhook_secret),
+    previous:
+      previous && validUntil ? { secret: open(previous), validUntil: validUntil.getTime() } : undefined,
+    lastUsed: row.last_secret_used,
+    events: new Set(row.webhook_events),
+  };
+}

@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+import { atLeast, type Role } from '#contract/roles.ts';
+import type { Database } from '#platform/database/database.ts';
+import { isUuid } from '#platform/database/scope.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { findRole } from './store.ts';
+
+/**
+ * The check behind `access: { role }` (specification 5.8). No membership and no such integration are the same answer,
+ * so that ids cannot be probed (A-60); the role is read at every request, never cached (A-61).
+ */
+export function requireRole(db: Database, minimum: Role): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const { integrationId } = request.params as { integrationId: string };
+    const userId = request.caller?.userId;
+    if (userId !== undefined && isUuid(integrationId)) {
+      const role = await db.withScope({ integrationId }, (tx) => findRole(tx, integrationId, userId));
+      if (role !== undefined && atLeast(role, minimum)) return;
+    }
+    throw new AppError('insufficient_role', { detail: `This needs the role ${minimum} in the integration.` });
+  };
+}
