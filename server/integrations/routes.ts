@@ -5,6 +5,7 @@ import { route } from '#platform/http/route.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import type { Route } from '#server/route.ts';
 import { listIntegrations } from './store.ts';
+import { webhookUrl } from './webhook-url.ts';
 
 export interface IntegrationRoutesDeps {
   db: Database;
@@ -38,9 +39,4 @@ export function integrationRoutes({ db, publicUrl }: IntegrationRoutesDeps): Rou
       },
     }),
   ];
-}
-
-/** Where the forge posts this integration's events. */
-export function webhookUrl(publicUrl: string, integrationId: string): string {
-  return `${publicUrl}/api/import/${integrationId}`;
 }

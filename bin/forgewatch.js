@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// The product runs on the Node that its own package.json pins. Started by an older one (npx on the system's Node), it
+// hands over to that one, signals and exit code included.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+const pinnedMajor = 26;
+const pinned = path.join(import.meta.dirname, '../node_modules/node/bin/node');
+const main = path.join(import.meta.dirname, '../server/command-line.ts');
+
+if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
+  const { runCommandLine } = await import(main);
+  await runCommandLine(process.argv.slice(2));
+} else if (existsSync(pinned)) {
+  const child = spawn(pinned, [import.meta.filename, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(signal === null ? code : 1));
+} else {
+  process.stderr.write(
+    `forgewatch needs Node ${pinnedMajor} or newer. Run "npm ci" in the clone: it brings its own.\n`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { openDatabase } from './database.ts';
+import { roleConnection } from './migrate.ts';
+import type { RowScope } from './scope.ts';
+
+const database = await createTestDatabase();
+const tenants = await Promise.all([makeTenant('a'), makeTenant('b')]);
+
+async function makeTenant(label: string): Promise<string> {
+  const rows = await database.asOwner<{ integration_id: string }>(
+    `insert into integrations (label, webhook_secret) values ($1, '') returning integration_id`,
+    [label],
+  );
+  return rows[0]?.integration_id ?? '';
+}
+
+async function labelsSeen(scope: RowScope): Promise<string[]> {
+  return database.api.withScope(scope, async (tx) => {
+    const { rows } = await tx.query<{ label: string }>('select label from integrations order by label');
+    return rows.map(({ label }) => label);
+  });
+}
+
+test('without a scope no row of any integration is visible', async () => {
+  assert.deepEqual(await labelsSeen('service'), []);
+  assert.deepEqual(await labelsSeen({ userId: randomUUID() }), []);
+});
+
+test('a scope shows exactly its integrations', async () => {
+  const [a, b] = tenants as [string, string];
+  assert.deepEqual(await labelsSeen({ integrationId: a }), ['a']);
+  assert.deepEqual(await labelsSeen({ integrationIds: [a, b] }), ['a', 'b']);
+  assert.deepEqual(await labelsSeen({ integrationIds: [] }), []);
+});
+
+test('a row of another integration can be neither written nor changed', async () => {
+  const [a, b] = tenants as [string, string];
+  const write = (text: string) => database.api.withScope({ integrationId: a }, (tx) => tx.query(text, [b]));
+  await assert.rejects(
+    write(`insert into integrations (integration_id, label, webhook_secret) values ($1, 'x', '')`),
+    /duplicate key|row-level security/,
+  );
+  assert.equal(
+    (await write(`update integrations set label = 'taken' where integration_id = $1`)).rowCount,
+    0,
+  );
+  assert.equal((await write('delete from integrations where integration_id = $1')).rowCount, 0);
+});
+
+test('a thousand interleaved tenants on two connections never see a foreign row', async () => {
+  const db = openDatabase({
+    connection: roleConnection(database.url, 'forgewatch_api', testMasterKey),
+    maxConnections: 2,
+    onIdleError: () => {},
+  });
+  try {
+    await Promise.all(
+      Array.from({ length: 1000 }, async (_, index) => {
+        const integrationId = tenants[index % 2] as string;
+        const scope: RowScope = index % 3 === 0 ? 'service' : { integrationId };
+        const seen = await db.withScope(scope, async (tx) => {
+          const { rows } = await tx.query<{ integration_id: string }>(
+            'select integration_id from integrations',
+          );
+          return rows.map((row) => row.integration_id);
+        });
+        assert.deepEqual(seen, scope === 'service' ? [] : [integrationId]);
+      }),
+    );
+  } finally {
+    await db.close();
+  }
+});
+
+test('a scope that is not a UUID never reaches the database', async () => {
+  await assert.rejects(labelsSeen({ integrationId: "x'; drop table users; --" }), /UUIDs only/);
+  await assert.rejects(labelsSeen({ integrationIds: ['}'] }), /UUIDs only/);
+});
+
+test('a transaction whose statement failed unnoticed does not pretend to have committed', async () => {
+  const [a] = tenants as [string, string];
+  const work = database.api.withScope({ integrationId: a }, async (tx) => {
+    await tx.query('select 1 / 0').catch(() => {});
+  });
+  await assert.rejects(work, /rolled back/);
+});

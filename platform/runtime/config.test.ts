@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, loadConfig } from './config.ts';
+
+test('with nothing set the product has a whole configuration', () => {
+  const config = loadConfig({});
+  assert.equal(config.host, '127.0.0.1');
+  assert.equal(config.port, 8787);
+  assert.deepEqual(config.webOrigins, ['http://localhost:8787']);
+  assert.equal(config.databaseUrl, undefined);
+  assert.equal(config.visibilityTimeoutMs, 1.5 * config.workerTimeoutMs);
+});
+
+test('every fault is named in one go, with the value and what it should be', () => {
+  const error = faults({ PORT: '99999', LOG_LEVEL: 'loud', PUBLIC_URL: 'ftp://x' });
+  assert.deepEqual(
+    error.faults.map(({ name }) => name),
+    ['PUBLIC_URL', 'PORT', 'LOG_LEVEL'],
+  );
+  assert.match(error.message, /PORT: is "99999", should be a whole number from 0 to 65535/);
+});
+
+test('a secret with a fault is not shown', () => {
+  const error = faults({
+    ENCRYPTION_KEY: 'hunter2',
+    FORGE_APP_WEBHOOK_SECRET: 'short-secret',
+    DATABASE_URL: 'mysql://u:pw@h/d',
+  });
+  assert.doesNotMatch(error.message, /hunter2|short-secret|pw@h/);
+  assert.equal(error.faults.length, 3);
+});
+
+for (const origin of [
+  '*',
+  'null',
+  'ci.example.com',
+  'https://ci.example.com/',
+  'https://ci.example.com/app',
+  'https://ci.example.com?x',
+  'https://ci.example.com#x',
+  'ftp://ci.example.com',
+  'https://a.example,,https://b.example',
+  'https://CI.example.com',
+]) {
+  test(`the origin allowlist refuses ${origin}`, () => {
+    assert.deepEqual(
+      faults({ WEB_ORIGINS: origin }).faults.map(({ name }) => name),
+      ['WEB_ORIGINS'],
+    );
+  });
+}
+
+test('a key of few distinct bytes is an example, not a key', () => {
+  assert.equal(faults({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }).faults.length, 1);
+});
+
+function faults(env: NodeJS.ProcessEnv): ConfigError {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+  }
+  throw new assert.AssertionError({ message: 'the configuration was accepted' });
+}

@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { startTestPostgres } from '../test/support/test-postgres.ts';
+
+/**
+ * Runs every test on one throw-away Postgres and leaves nothing behind. Arguments are passed on to `node --test`:
+ * files, or options such as --test-name-pattern.
+ */
+const postgres = await startTestPostgres();
+const args = process.argv.slice(2);
+const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...args], {
+  stdio: 'inherit',
+  env: { ...process.env, FORGEWATCH_TEST_DATABASE_URL: postgres.url },
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+const [code] = (await once(child, 'exit')) as [number | null];
+await postgres.stop();
+process.exitCode = code ?? 1;

@@ -1,0 +1,50 @@
+import type { Config } from '#platform/runtime/config.ts';
+import type { Database } from '#platform/database/database.ts';
+import { makeLog } from '#platform/runtime/log.ts';
+import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { findUserIdByLogin } from '#server/identity/find-user.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { webhookUrl } from '#server/integrations/webhook-url.ts';
+import { openDeployment } from '../deployment.ts';
+import { requiredText, UsageError, type Command } from './command.ts';
+
+export function integrationCreateCommand(config: () => Config): Command {
+  return {
+    name: 'integration create',
+    summary: 'create an integration; prints its id, webhook URL and secret as JSON',
+    options: {
+      label: { type: 'string', value: 'L', help: 'its name, 1 to 100 characters' },
+      owner: {
+        type: 'string',
+        value: 'LOGIN',
+        help: 'forge login of its owner, who has signed in before (default: the demo user)',
+      },
+    },
+    run: async (values) => {
+      const label = requiredText(values, 'label');
+      if (label.length > 100) throw new UsageError('--label takes at most 100 characters');
+      const settings = config();
+      const deployment = await openDeployment(settings, makeLog(settings));
+      try {
+        const db = deployment.open('forgewatch_api');
+        const ownerId = await findOwner(db, values['owner']);
+        const created = await createIntegration({ db, sealer: deployment.sealer }, { label, ownerId });
+        const url = webhookUrl(settings.publicUrl, created.integrationId);
+        process.stdout.write(
+          `${JSON.stringify({ integrationId: created.integrationId, webhookUrl: url, webhookSecret: created.webhookSecret })}\n`,
+        );
+        return 0;
+      } finally {
+        await deployment.close();
+      }
+    },
+  };
+}
+
+async function findOwner(db: Database, login: string | boolean | undefined): Promise<string> {
+  if (typeof login !== 'string') return (await findDemoUser(db)).userId;
+  const userId = await findUserIdByLogin(db, login);
+  if (userId === undefined)
+    throw new Error(`Nobody with the login ${login} has signed in yet: sign in once, then try again.`);
+  return userId;
+}

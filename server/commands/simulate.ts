@@ -1,0 +1,75 @@
+import { isUuid } from '#platform/database/scope.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import { systemClock } from '#platform/runtime/clock.ts';
+import { makeLog } from '#platform/runtime/log.ts';
+import { readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import { runSimulate } from '#server/simulate/run-simulate.ts';
+import { openDeployment } from '../deployment.ts';
+import { findRunning } from '../running.ts';
+import { numberOption, requiredText, UsageError, type Command } from './command.ts';
+
+export function simulateCommand(config: () => Config): Command {
+  return {
+    name: 'simulate',
+    summary: 'post realistic, signed webhooks to an integration over HTTP',
+    options: {
+      integration: { type: 'string', value: 'ID', help: 'the integration (required)' },
+      rate: { type: 'string', value: 'N', help: 'events a second (default 10)' },
+      seconds: { type: 'string', value: 'N', help: 'for how long (default 60)' },
+      seed: { type: 'string', value: 'N', help: 'same seed, same events (default: the time)' },
+      shuffle: { type: 'boolean', help: 'post events out of order' },
+      duplicates: { type: 'string', value: 'P', help: 'share of deliveries posted twice, in percent' },
+      concurrency: { type: 'string', value: 'N', help: 'connections (default 16)' },
+      secret: {
+        type: 'string',
+        value: 'S',
+        help: "the webhook secret (default: read from this installation's database)",
+      },
+      url: { type: 'string', value: 'U', help: 'base URL (default: the running server, else PUBLIC_URL)' },
+    },
+    run: async (values) => {
+      const integrationId = requiredText(values, 'integration');
+      if (!isUuid(integrationId)) throw new UsageError('--integration takes the id of an integration');
+      const settings = config();
+      const running = await findRunning(settings.dataDir);
+      const given = values['secret'];
+      const stop = new AbortController();
+      const onSignal = (): void => stop.abort();
+      process.once('SIGINT', onSignal);
+      process.once('SIGTERM', onSignal);
+      const { url, seed } = values;
+      return runSimulate({
+        baseUrl: typeof url === 'string' ? url : (running?.localUrl ?? settings.publicUrl),
+        integrationId,
+        secret: typeof given === 'string' ? given : await findSecret(settings, integrationId),
+        rate: numberOption(values, 'rate', 10, 100_000),
+        seconds: numberOption(values, 'seconds', 60, 86_400),
+        seed: typeof seed === 'string' ? numberOption(values, 'seed', 1, 2 ** 32) : systemClock() % 2 ** 31,
+        shuffle: values['shuffle'] === true,
+        duplicates: numberOption(values, 'duplicates', 0, 100) / 100,
+        concurrency: numberOption(values, 'concurrency', 16, 1000),
+        stdout: process.stdout,
+        stderr: process.stderr,
+        signal: stop.signal,
+      });
+    },
+  };
+}
+
+async function findSecret(settings: Config, integrationId: string): Promise<string> {
+  const deployment = await openDeployment(settings, makeLog(settings));
+  try {
+    const db = deployment.open('forgewatch_api');
+    const secrets = await readWebhookSecrets(
+      { db, sealer: deployment.sealer, clock: systemClock },
+      integrationId,
+    );
+    if (secrets === undefined)
+      throw new Error(
+        `There is no integration ${integrationId}. Make one: forgewatch integration create --label "My team"`,
+      );
+    return secrets.current.toString();
+  } finally {
+    await deployment.close();
+  }
+}

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { openDatabase, type Database } from '#platform/database/database.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { migrate, roleConnection, type ServiceRole } from '#platform/database/migrate.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import { loadMasterKeys } from '#platform/runtime/data-dir.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
+import { findRunning } from './running.ts';
+
+/** The database and the keys of one installation, opened. */
+export interface Deployment {
+  masterKeys: readonly [Buffer, ...Buffer[]];
+  sealer: Sealer;
+  /** Connection string of the owner role. */
+  databaseUrl: string;
+  open(role: ServiceRole): Database;
+  /** Closes what `open` gave out, then the embedded Postgres if this process started it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the configured database, else that of a `serve` running on the same `DATA_DIR`, else starts the embedded one.
+ * Migrations are applied in each case.
+ */
+export async function openDeployment(config: Config, log: Log): Promise<Deployment> {
+  const masterKeys = await loadMasterKeys(config);
+  const known = config.databaseUrl ?? (await findRunning(config.dataDir))?.databaseUrl;
+  const embedded =
+    known === undefined
+      ? await startEmbeddedPostgres({ directory: path.join(config.dataDir, 'postgres') })
+      : undefined;
+  const databaseUrl = known ?? embedded?.url ?? '';
+  const opened: Database[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map((database) => database.close()));
+    await embedded?.stop();
+  };
+  try {
+    const applied = await migrate(databaseUrl, masterKeys[0]);
+    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    masterKeys,
+    sealer: makeSealer(masterKeys),
+    databaseUrl,
+    open: (role) => {
+      const database = openDatabase({
+        connection: roleConnection(databaseUrl, role, masterKeys[0]),
+        maxConnections: config.databasePoolMax,
+        onIdleError: (error) => log.warn({ err: error, role }, 'a database connection broke'),
+      });
+      opened.push(database);
+      return database;
+    },
+    close,
+  };
+}

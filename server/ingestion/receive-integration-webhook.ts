@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Database } from '#platform/database/database.ts';
+import { isUuid } from '#platform/database/scope.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { SecretCache } from '#server/integrations/secret-cache.ts';
+import { recordSecretUse, type WebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import { isQueued, readEventHeaders, supportedEvents, type SupportedEvent } from './event-types.ts';
+import type { EnqueueEvent } from './enqueue-event.ts';
+import { hasSignatureForm, isSignedBy } from './signature.ts';
+import { readJsonText } from './webhook-body.ts';
+
+export interface ReceiveDeps {
+  db: Database;
+  secrets: SecretCache;
+  enqueue: EnqueueEvent;
+  eventHeaders: readonly string[];
+  clock: Clock;
+  log: Log;
+  /** Told how each delivery ended, for the metrics. */
+  count(outcome: WebhookOutcome): void;
+}
+
+export const webhookOutcomes = [
+  'queued',
+  'duplicate',
+  'ping',
+  'not_subscribed',
+  'refused',
+  'try_again',
+] as const;
+export type WebhookOutcome = (typeof webhookOutcomes)[number];
+
+export interface ReceivedWebhook {
+  integrationId: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/**
+ * The answer table of http-api.md, in its order: signature over the received bytes, event type, ping, JSON,
+ * subscription, queue. Resolves when the delivery needs no more from the forge; everything else is an AppError.
+ */
+export async function receiveIntegrationWebhook(
+  deps: ReceiveDeps,
+  webhook: ReceivedWebhook,
+): Promise<WebhookOutcome> {
+  const secrets = await verify(deps, webhook);
+  const { eventType, deliveryId } = readEventHeaders(webhook.headers, deps.eventHeaders);
+  if (eventType === undefined) {
+    throw new AppError('unsupported_event', { detail: `Supported events: ${supportedEvents.join(', ')}.` });
+  }
+  if (!isQueued(eventType)) return 'ping';
+
+  const payload = readJsonText(webhook.body, webhook.headers['content-type']);
+  if (payload === undefined) {
+    throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });
+  }
+  if (!secrets.events.has(eventType)) return 'not_subscribed';
+  return deps.enqueue({
+    integrationId: webhook.integrationId,
+    eventType,
+    deliveryId: deliveryId ?? contentId(eventType, webhook.body),
+    receivedAt: new Date(deps.clock()),
+    payload,
+  });
+}
+
+/** Stands in for the secret of integrations that do not exist, so that they cost the same work (A-54). */
+const nobodysSecret = Buffer.alloc(64);
+
+async function verify(
+  deps: ReceiveDeps,
+  { integrationId, headers, body }: ReceivedWebhook,
+): Promise<WebhookSecrets> {
+  const signature = headers['x-hub-signature-256'];
+  const secrets = isUuid(integrationId) ? await findSecrets(deps, integrationId) : undefined;
+  const wellFormed = hasSignatureForm(signature);
+  const presented = wellFormed ? signature : `sha256=${'0'.repeat(64)}`;
+  const isCurrent = isSignedBy(secrets?.current ?? nobodysSecret, body, presented);
+  const used = isCurrent
+    ? 'current'
+    : isPrevious(deps.clock, secrets, body, presented)
+      ? 'previous'
+      : undefined;
+  if (secrets === undefined || !wellFormed || used === undefined) throw new AppError('invalid_signature');
+  if (used !== secrets.lastUsed) rememberUse(deps, integrationId, secrets, used);
+  return secrets;
+}
+
+function isPrevious(
+  clock: Clock,
+  secrets: WebhookSecrets | undefined,
+  body: Buffer,
+  signature: string,
+): boolean {
+  const previous = secrets?.previous;
+  return (
+    previous !== undefined && clock() < previous.validUntil && isSignedBy(previous.secret, body, signature)
+  );
+}
+
+async function findSecrets(
+  { secrets }: ReceiveDeps,
+  integrationId: string,
+): Promise<WebhookSecrets | undefined> {
+  return secrets.find(integrationId).catch((error: unknown) => {
+    throw new AppError('try_again', {
+      detail: 'The database does not answer.',
+      retryAfterSeconds: 2,
+      cause: error,
+    });
+  });
+}
+
+/** Only information for an admin: the delivery neither waits for it nor fails with it. */
+function rememberUse(
+  { db, log }: ReceiveDeps,
+  integrationId: string,
+  secrets: WebhookSecrets,
+  used: 'current' | 'previous',
+): void {
+  secrets.lastUsed = used;
+  recordSecretUse(db, integrationId, used).catch((error: unknown) =>
+    log.warn({ err: error, integrationId }, 'could not record which webhook secret was used'),
+  );
+}
+
+function contentId(eventType: SupportedEvent, body: Buffer): string {
+  return createHash('sha256').update(eventType).update('\n').update(body).digest('hex');
+}

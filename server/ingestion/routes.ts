@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { route } from '#platform/http/route.ts';
+import type { Route } from '#server/route.ts';
+import { receiveIntegrationWebhook, type ReceiveDeps } from './receive-integration-webhook.ts';
+
+/** Verified by the signature of each delivery, not by a session (specification 5.6). */
+export const publicPrefixes = ['/api/import/'];
+
+const ok = { message: 'ok' } as const;
+
+export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/import/:integrationId',
+      access: { verifiedBy: 'integration-signature' },
+      summary: "Takes one of the forge's webhooks; 200 once it is durable in the queue",
+      rawBodyMaxBytes: deps.maxBytes,
+      answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
+      handle: async ({ params, body, request }) => {
+        const { integrationId } = params as { integrationId: string };
+        try {
+          const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+          deps.count(
+            await receiveIntegrationWebhook(deps, { integrationId, headers: request.headers, body: bytes }),
+          );
+          return ok;
+        } catch (error) {
+          deps.count(error instanceof AppError && error.code !== 'try_again' ? 'refused' : 'try_again');
+          throw error;
+        }
+      },
+    }),
+  ];
+}

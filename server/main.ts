@@ -1,0 +1,67 @@
+import type { Config } from '#platform/runtime/config.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { startAll, stopAll } from '#platform/runtime/service.ts';
+import { makeApp } from './app.ts';
+import { openDeployment } from './deployment.ts';
+import { announceRunning, findRunning, withdrawRunning } from './running.ts';
+
+/** The halves of the program; each may run in a process of its own, any number of them on one database. */
+export type Part = 'api' | 'worker';
+
+export interface Program {
+  /** Base URL on this machine; undefined for a worker alone. */
+  localUrl: string | undefined;
+  readyLine: string;
+  /** What a newcomer can do next; only for people, never parsed. */
+  hint: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Opens the database, starts the wanted parts in order, and answers once they can take work. */
+export async function startProgram(config: Config, log: Log, parts: readonly Part[]): Promise<Program> {
+  const isServe = parts.includes('api') && parts.includes('worker');
+  const other = isServe ? await findRunning(config.dataDir) : undefined;
+  if (other !== undefined) {
+    throw new Error(
+      `Forgewatch runs on ${config.dataDir} already (process ${other.pid}, ${other.localUrl}). Stop it, or set another DATA_DIR.`,
+    );
+  }
+  const deployment = await openDeployment(config, log);
+  try {
+    const app = await makeApp(config, log, deployment, parts);
+    await startAll(app.services);
+    const localUrl = app.localUrl();
+    if (isServe && localUrl !== undefined) {
+      await announceRunning(config.dataDir, {
+        pid: process.pid,
+        localUrl,
+        databaseUrl: deployment.databaseUrl,
+      });
+    }
+    return {
+      localUrl,
+      readyLine: `ready ${localUrl ?? 'worker'}`,
+      hint: isServe && localUrl !== undefined ? firstSteps(config) : undefined,
+      stop: async () => {
+        await stopAll(app.services);
+        if (isServe) await withdrawRunning(config.dataDir);
+        await deployment.close();
+      },
+    };
+  } catch (error) {
+    await deployment.close();
+    throw error;
+  }
+}
+
+function firstSteps(config: Config): string {
+  return [
+    '',
+    `  Open      ${config.publicUrl}`,
+    '  Create    npx forgewatch integration create --label "My team"',
+    '  Try       npx forgewatch simulate --integration ID --rate 5',
+    '  Stop      Ctrl-C; the data stays in ' + config.dataDir,
+    '',
+    '',
+  ].join('\n');
+}

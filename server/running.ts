@@ -1,0 +1,57 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** What a running `serve` leaves in `DATA_DIR`, so that other commands find it. */
+export interface Running {
+  pid: number;
+  /** Where it listens, for commands on this machine. */
+  localUrl: string;
+  databaseUrl: string;
+}
+
+const schema = Compile(
+  Type.Object({ pid: Type.Integer(), localUrl: Type.String(), databaseUrl: Type.String() }),
+);
+
+const fileIn = (dataDir: string): string => path.join(dataDir, 'running.json');
+
+/** Readable by the owner alone: it holds the way into the database. */
+export async function announceRunning(dataDir: string, running: Running): Promise<void> {
+  await writeFile(fileIn(dataDir), JSON.stringify(running), { mode: 0o600 });
+}
+
+export async function withdrawRunning(dataDir: string): Promise<void> {
+  await rm(fileIn(dataDir), { force: true });
+}
+
+/** The `serve` that runs on this directory; undefined when there is none, or when it was killed. */
+export async function findRunning(dataDir: string): Promise<Running | undefined> {
+  const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const running = parse(text);
+  if (running === undefined || !isAlive(running.pid)) return undefined;
+  const answer = await fetch(`${running.localUrl}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(
+    () => undefined,
+  );
+  return answer?.ok ? running : undefined;
+}
+
+function parse(text: string): Running | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return schema.Check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { UpdateMessage } from '#contract/realtime.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { isDatabaseAway } from '#platform/database/database-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
+import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
+import { storeEvents, type StoredCounts } from './store-events.ts';
+
+export interface ProcessBatchDeps extends ReadMessagesDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** Bound on one batch in milliseconds, retries while the database is away included. */
+  timeoutMs: number;
+  /** Side effects of what was stored, after the commit. A failure in it is its own to log. */
+  afterCommit(updates: readonly UpdateMessage[]): void;
+  count(counts: StoredCounts, failures: readonly MessageFailure[]): void;
+}
+
+/** Removes the batch from the queue inside the transaction of its effects; engines that cannot do that do it later. */
+export type SettleInTransaction = (failures: readonly MessageFailure[], tx: Tx) => Promise<void>;
+
+export interface BatchResult {
+  batchItemFailures: { itemIdentifier: string }[];
+  failures: readonly MessageFailure[];
+}
+
+/**
+ * Processes one batch and reports which messages failed, in the shape of a function behind an SQS event source. All
+ * effects, and with `settle` the removal from the queue, commit in one transaction. Only a database that stays away
+ * beyond the time limit, or a lost lease, rejects; the messages are then delivered again.
+ */
+export async function processBatch(
+  deps: ProcessBatchDeps,
+  { Records }: { Records: readonly QueueRecord[] },
+  settle: SettleInTransaction = async () => {},
+): Promise<BatchResult> {
+  const deadline = deps.clock() + deps.timeoutMs;
+  const read = await untilDatabaseAnswers(deps, deadline, () => readMessages(deps, Records));
+  const done = await untilDatabaseAnswers(deps, deadline, () => storeAndSettle(deps, read, settle));
+  deps.count(done.counts, done.failures);
+  deps.afterCommit(done.updates);
+  return {
+    batchItemFailures: done.failures.map(({ messageId }) => ({ itemIdentifier: messageId })),
+    failures: done.failures,
+  };
+}
+
+/** First all together; when that fails, each behind a savepoint, so that only the culprit goes to the dead letters. */
+async function storeAndSettle(deps: ProcessBatchDeps, read: ReadMessage[], settle: SettleInTransaction) {
+  const events = read.filter((message) => message.ok);
+  const unreadable = read.filter((message) => !message.ok);
+  const integrationIds = [...new Set(events.map(({ event }) => event.integrationId))];
+  const run = (together: boolean) =>
+    deps.db.withScope({ integrationIds }, async (tx) => {
+      const stored = await storeEvents(tx, events, { together });
+      const failures = [...unreadable, ...stored.failures];
+      await settle(failures, tx);
+      return { ...stored, failures };
+    });
+  try {
+    return await run(true);
+  } catch (error) {
+    if (isDatabaseAway(error) || error instanceof LeaseLostError) throw error;
+    deps.log.warn({ err: error }, 'a batch could not be stored; storing its messages one by one');
+    return run(false);
+  }
+}
+
+const firstWaitMs = 50;
+const longestWaitMs = 2000;
+
+async function untilDatabaseAnswers<T>(
+  deps: ProcessBatchDeps,
+  deadline: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseAway(error) || deps.clock() + waitMs > deadline) throw error;
+      deps.log.warn({ err: error, waitMs }, 'the database is away; the batch tries again');
+      await delay(waitMs);
+    }
+  }
+}

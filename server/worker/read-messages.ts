@@ -1,0 +1,45 @@
+import { parseEvent, type MonitoringEvent } from '#server/monitoring/parse-event.ts';
+import { parseMessage } from '#server/queue/message.ts';
+import type { MessageFailure, QueueRecord } from '#server/queue/queue.ts';
+
+/** A record that can be stored, or the reason why it never can. */
+export type ReadMessage =
+  | { ok: true; messageId: string; event: MonitoringEvent }
+  | ({ ok: false } & MessageFailure);
+
+export interface ReadMessagesDeps {
+  /** Loads payloads too large for a message; undefined when there is none under that reference. */
+  loadLargePayload(groupId: string, payloadRef: string): Promise<Buffer | undefined>;
+}
+
+/** Parses every record of a batch. Rejects only when a large payload cannot be read because the database is away. */
+export async function readMessages(
+  deps: ReadMessagesDeps,
+  records: readonly QueueRecord[],
+): Promise<ReadMessage[]> {
+  return Promise.all(records.map((record) => readMessage(deps, record)));
+}
+
+async function readMessage(deps: ReadMessagesDeps, record: QueueRecord): Promise<ReadMessage> {
+  const { messageId } = record;
+  const parsed = parseMessage(record.body);
+  if (!parsed.ok) return { ok: false, messageId, reason: parsed.reason, detail: parsed.detail };
+  const { message } = parsed;
+  if ('taskType' in message)
+    return { ok: false, messageId, reason: 'unknown_task', detail: message.taskType };
+  let { payload } = message;
+  if (message.payloadRef !== undefined) {
+    const bytes = await deps.loadLargePayload(record.attributes.MessageGroupId, message.payloadRef);
+    if (bytes === undefined) return { ok: false, messageId, reason: 'payload_missing' };
+    payload = JSON.parse(bytes.toString('utf8'));
+  }
+  const result = parseEvent({
+    eventType: message.eventType,
+    integrationId: message.integrationId,
+    deliveryId: message.deliveryId,
+    receivedAt: Date.parse(message.receivedAt),
+    payload,
+  });
+  if (!result.ok) return { ok: false, messageId, reason: result.reason, detail: result.detail };
+  return { ok: true, messageId, event: result.event };
+}
