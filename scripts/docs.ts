@@ -1,0 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { configurationPage } from './configuration-page.ts';
+
+writeFileSync(path.join(import.meta.dirname, '../docs/configuration.md'), configurationPage());

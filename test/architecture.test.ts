@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const root = path.join(import.meta.dirname, '..');
+
+/** Which module of `server/` may import which; everything may import contract, platform and `server/route.ts`. */
+const mayImport: Record<string, readonly string[]> = {
+  queue: [],
+  members: [],
+  monitoring: [],
+  alerts: [],
+  simulate: [],
+  operations: ['queue'],
+  identity: ['members'],
+  integrations: ['members'],
+  invitations: ['members'],
+  realtime: ['members'],
+  ingestion: ['integrations', 'queue'],
+  worker: ['queue', 'monitoring', 'members', 'realtime', 'alerts'],
+  commands: ['identity', 'integrations', 'queue', 'simulate'],
+};
+
+/** Files right under `server/` wire the modules together. */
+const wiring = [
+  'app.ts',
+  'main.ts',
+  'deployment.ts',
+  'open-queue.ts',
+  'running.ts',
+  'command-line.ts',
+  'route.ts',
+];
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+function importsOf(pattern: string): Import[] {
+  return globSync(pattern, { cwd: root }).flatMap((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, specifier = '']) => {
+      const to = resolve(file, specifier);
+      return to === undefined ? [] : [{ from: file, to }];
+    });
+  });
+}
+
+function resolve(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  if (specifier.startsWith('.')) return path.join(path.dirname(file), specifier);
+  return undefined;
+}
+
+const isTest = (file: string): boolean =>
+  file.endsWith('.test.ts') || file.endsWith('.test.tsx') || file.includes('conformance');
+const sources = importsOf('{contract,platform,server}/**/*.ts').filter(({ from }) => !isTest(from));
+
+test('contract imports nothing but itself, platform nothing but contract and itself', () => {
+  const wrong = sources.filter(
+    ({ from, to }) =>
+      (from.startsWith('contract/') && !to.startsWith('contract/')) ||
+      (from.startsWith('platform/') && !/^(contract|platform)\//.test(to)),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('a module of the server imports only the modules the table allows', () => {
+  const wrong = sources.filter(({ from, to }) => {
+    const module = /^server\/([^/]+)\//.exec(from)?.[1];
+    const target = /^server\/([^/]+)\//.exec(to)?.[1];
+    if (module === undefined || target === undefined || module === target) return false;
+    return !(mayImport[module] ?? []).includes(target);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test("nobody imports another module's store or routes, except the wiring that joins the routes", () => {
+  const wrong = sources.filter(({ from, to }) => {
+    if (!/\/(store|routes)\.ts$/.test(to) || path.dirname(from) === path.dirname(to)) return false;
+    return !(to.endsWith('/routes.ts') && wiring.includes(path.relative('server', from)));
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('the web app shares the contract with the server, nothing else', () => {
+  const wrong = importsOf('web/**/*.{ts,tsx}').filter(
+    ({ from, to }) => !isTest(from) && !/^(contract|web)\//.test(to),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('only files of the wiring lie right under server/', () => {
+  assert.deepEqual(
+    globSync('server/*.ts', { cwd: root })
+      .map((file) => path.basename(file))
+      .sort(),
+    [...wiring].sort(),
+  );
+});
+
+test('SQL stands in stores, in the queue engine and in the scopes alone', () => {
+  const sql = /\b(select\s.+\sfrom|insert into|update\s+\w+\s+set|delete from)\s/i;
+  const wrong = globSync('server/**/*.ts', { cwd: root }).filter((file) => {
+    if (isTest(file) || /\/store\.ts$|\/[a-z-]*store[a-z-]*\.ts$|\/doctor-database\.ts$/.test(file))
+      return false;
+    return sql.test(readFileSync(path.join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
+  });
+  assert.deepEqual(wrong, []);
+});
