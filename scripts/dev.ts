@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+/** The server with restart on change, and Vite with hot reload in front of it; both end together. */
+const root = path.join(import.meta.dirname, '..');
+const children = [
+  spawn(process.execPath, ['--watch-path=server', '--watch-path=platform', '--watch-path=contract', 'bin/forgewatch.js', 'serve'], { cwd: root, stdio: 'inherit' }),
+  spawn(process.execPath, ['node_modules/vite/bin/vite.js', '--config', 'web/vite.config.ts'], { cwd: root, stdio: 'inherit' }),
+];
+for (const child of children) {
+  child.on('exit', (code) => {
+    for (const other of children) other.kill();
+    process.exitCode = code ?? 0;
+  });
+}

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import type { Problem } from '#contract/errors.ts';
+import { rotateWebhookSecret } from '#server/integrations/webhook-secret.ts';
+import { postWebhook, signature } from '#test/support/post-webhook.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+/** Only the receiving half runs, so that what was queued stays to be counted. */
+const { baseUrl, database, createIntegration, sealer, logged } = await startTestProgram(
+  { WEBHOOK_MAX_BYTES: '3000000' },
+  ['api'],
+);
+const integration = await createIntegration();
+const payload = { action: 'requested', workflow_run: { id: 1 } };
+
+async function queued(): Promise<number> {
+  const rows = await database.asOwner<{ count: number }>('select count(*)::int as count from queue_message');
+  return rows[0]?.count ?? -1;
+}
+
+/** Posts, and asserts that whatever was answered left nothing in the queue. */
+async function refused(response: Promise<Response>, status: number, code: string): Promise<Problem> {
+  const before = await queued();
+  const answer = await response;
+  const problem = (await answer.json()) as Problem;
+  assert.equal(answer.status, status);
+  assert.equal(problem.code, code);
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8');
+  assert.equal(answer.headers.get('x-request-id'), problem.requestId);
+  assert.equal(await queued(), before);
+  return problem;
+}
+
+async function accepted(response: Promise<Response>): Promise<void> {
+  const answer = await response;
+  assert.deepEqual([answer.status, await answer.json()], [200, { message: 'ok' }]);
+}
+
+test('a signed event is queued before the 200', async () => {
+  const before = await queued();
+  await accepted(postWebhook(baseUrl, integration, { event: 'workflow_run', payload }));
+  assert.equal(await queued(), before + 1);
+});
+
+for (const header of ['x-forge', 'x-github', 'x-gitea', 'x-forgejo']) {
+  test(`the event may be named by ${header}-event, and a repeat of the delivery is queued once`, async () => {
+    const before = await queued();
+    const headers = {
+      'x-github-event': undefined,
+      'x-github-delivery': undefined,
+      [`${header}-event`]: 'workflow_job',
+      [`${header}-delivery`]: randomUUID(),
+    };
+    await accepted(postWebhook(baseUrl, integration, { event: '', payload, headers }));
+    await accepted(postWebhook(baseUrl, integration, { event: '', payload, headers }));
+    assert.equal(await queued(), before + 1);
+  });
+}
+
+test('a form body is the same event as its payload field', async () => {
+  const before = await queued();
+  const form = Buffer.from(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  await accepted(postWebhook(baseUrl, integration, { event: 'workflow_run', payload: form, headers }));
+  assert.equal(await queued(), before + 1);
+});
+
+test('ping is answered and not queued', async () => {
+  const before = await queued();
+  await accepted(postWebhook(baseUrl, integration, { event: 'ping', payload: { zen: 'x' } }));
+  assert.equal(await queued(), before);
+});
+
+test('wrong signatures, unknown and malformed ids are one and the same answer', async () => {
+  const post = (to: Partial<typeof integration>, headers: Record<string, string | undefined> = {}) =>
+    postWebhook(baseUrl, { ...integration, ...to }, { event: 'workflow_run', payload, headers });
+  const sha1 = {
+    'x-hub-signature-256': undefined,
+    'x-hub-signature': 'sha1=0000000000000000000000000000000000000000',
+  };
+  const problems = [
+    await refused(post({ webhookSecret: 'wrong' }), 401, 'invalid_signature'),
+    await refused(post({ integrationId: randomUUID() }), 401, 'invalid_signature'),
+    await refused(post({ integrationId: 'no-uuid' }), 401, 'invalid_signature'),
+    await refused(post({}, { 'x-hub-signature-256': undefined }), 401, 'invalid_signature'),
+    await refused(post({}, { 'x-hub-signature-256': 'sha256=' }), 401, 'invalid_signature'),
+    await refused(post({}, sha1), 401, 'invalid_signature'),
+  ];
+  const bodies = new Set(problems.map((problem) => JSON.stringify({ ...problem, requestId: '' })));
+  assert.equal(bodies.size, 1);
+});
+
+test('a signature header that comes twice is no signature', async () => {
+  const body = Buffer.from(JSON.stringify(payload));
+  const good = signature(integration.webhookSecret, body);
+  const headers = [
+    'x-github-event',
+    'workflow_run',
+    'x-hub-signature-256',
+    good,
+    'x-hub-signature-256',
+    good,
+    'content-type',
+    'application/json',
+    'host',
+    'localhost',
+  ];
+  const status = await new Promise((resolve, reject) => {
+    const call = request(`${baseUrl}/api/import/${integration.integrationId}`, { method: 'POST', headers });
+    call.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+    call.end(body);
+  });
+  assert.equal(status, 401);
+});
+
+test('an event type that is missing or unknown is refused with the list of those supported', async () => {
+  const named = await refused(
+    postWebhook(baseUrl, integration, { event: 'star', payload }),
+    400,
+    'unsupported_event',
+  );
+  assert.match(named.detail ?? '', /workflow_run, workflow_job, pull_request, pull_request_review, ping/);
+  const headers = { 'x-github-event': undefined };
+  await refused(postWebhook(baseUrl, integration, { event: '', payload, headers }), 400, 'unsupported_event');
+});
+
+test('a body that holds no JSON is refused, but only once its signature held', async () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const post = (text: string, headers = {}) =>
+    postWebhook(baseUrl, integration, { event: 'workflow_run', payload: text, headers });
+  await refused(post('{"a":'), 400, 'invalid_json');
+  await refused(post(''), 400, 'invalid_json');
+  await refused(post('a=b', form), 400, 'invalid_json');
+  await refused(post('payload=%7B', form), 400, 'invalid_json');
+  await refused(post('payload={}&payload={}', form), 400, 'invalid_json');
+  await refused(
+    post('{"a":', { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }),
+    401,
+    'invalid_signature',
+  );
+});
+
+test('a body over the limit is refused from its Content-Length, before it is read', async () => {
+  const before = await queued();
+  const answer = await new Promise<{ status: number | undefined; code: unknown }>((resolve, reject) => {
+    const call = request(`${baseUrl}/api/import/${integration.integrationId}`, {
+      method: 'POST',
+      headers: { 'content-length': 3_000_001 },
+    });
+    call.on('response', async (response) => {
+      const chunks = await response.toArray();
+      resolve({
+        status: response.statusCode,
+        code: (JSON.parse(Buffer.concat(chunks).toString()) as Problem).code,
+      });
+      call.destroy();
+    });
+    call.on('error', reject);
+    // Not one byte of the body is sent: the answer comes from the header alone.
+    call.flushHeaders();
+  });
+  assert.deepEqual(answer, { status: 413, code: 'payload_too_large' });
+  assert.equal(await queued(), before);
+});
+
+test('a body over the limit that does not say so is refused while it is read', async () => {
+  const before = await queued();
+  const stream = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)),
+  });
+  const answer = await fetch(`${baseUrl}/api/import/${integration.integrationId}`, {
+    method: 'POST',
+    body: stream,
+    duplex: 'half',
+  } as RequestInit).catch(() => undefined);
+  assert.ok(answer === undefined || answer.status === 413);
+  assert.equal(await queued(), before);
+});
+
+test('a body too large for a message is kept and queued by reference', async () => {
+  const before = await queued();
+  await accepted(
+    postWebhook(baseUrl, integration, {
+      event: 'workflow_run',
+      payload: { ...payload, padding: 'x'.repeat(2_000_000) },
+    }),
+  );
+  assert.equal(await queued(), before + 1);
+  const rows = await database.asOwner('select 1 from large_payload');
+  assert.equal(rows.length, 1);
+});
+
+test('an event the integration is not subscribed to is acknowledged and not queued', async () => {
+  const other = await createIntegration('Few events');
+  await database.asOwner(
+    `update integrations set webhook_events = '{workflow_job}' where integration_id = $1`,
+    [other.integrationId],
+  );
+  const before = await queued();
+  await accepted(postWebhook(baseUrl, other, { event: 'workflow_run', payload }));
+  assert.equal(await queued(), before);
+});
+
+test('after a rotation both secrets verify until the grace ends, and the one last used is recorded', async () => {
+  const rotating = await createIntegration('Rotating');
+  await accepted(postWebhook(baseUrl, rotating, { event: 'ping', payload: {} }));
+  const deps = { db: database.api, sealer, clock: Date.now };
+  const rotated = await rotateWebhookSecret(deps, rotating.integrationId, 3_600_000);
+  const renewed = { ...rotating, webhookSecret: rotated?.webhookSecret ?? '' };
+  await waitUntil(
+    'the new secret to be known',
+    async () => (await postWebhook(baseUrl, renewed, { event: 'ping', payload: {} })).ok,
+  );
+  await accepted(postWebhook(baseUrl, rotating, { event: 'ping', payload: {} }));
+  const lastUsed = async () => {
+    const rows = await database.asOwner<{ used: string }>(
+      'select last_secret_used as used from integrations where integration_id = $1',
+      [rotating.integrationId],
+    );
+    return rows[0]?.used;
+  };
+  await waitUntil('the use of the old secret to be recorded', async () => (await lastUsed()) === 'previous');
+  await accepted(postWebhook(baseUrl, renewed, { event: 'ping', payload: {} }));
+  await waitUntil('the use of the new secret to be recorded', async () => (await lastUsed()) === 'current');
+
+  await database.asOwner(
+    `update integrations set previous_secret_valid_until = now() - interval '1 second' where integration_id = $1`,
+    [rotating.integrationId],
+  );
+  await waitUntil(
+    'the old secret to end',
+    async () => (await postWebhook(baseUrl, rotating, { event: 'ping', payload: {} })).status === 401,
+  );
+});
+
+test('a rotation without grace ends the old secret at once', async () => {
+  const rotating = await createIntegration('No grace');
+  await accepted(postWebhook(baseUrl, rotating, { event: 'ping', payload: {} }));
+  await rotateWebhookSecret({ db: database.api, sealer, clock: Date.now }, rotating.integrationId, 0);
+  await waitUntil(
+    'the old secret to end',
+    async () => (await postWebhook(baseUrl, rotating, { event: 'ping', payload: {} })).status === 401,
+  );
+});
+
+test('a deleted integration verifies nothing any more', async () => {
+  const doomed = await createIntegration('Doomed');
+  await accepted(postWebhook(baseUrl, doomed, { event: 'ping', payload: {} }));
+  await database.asOwner('delete from integrations where integration_id = $1', [doomed.integrationId]);
+  await waitUntil(
+    'the secret to end',
+    async () => (await postWebhook(baseUrl, doomed, { event: 'ping', payload: {} })).status === 401,
+  );
+});
+
+test('secrets are sealed in the database and absent from the log', async () => {
+  const rows = await database.asOwner<{ sealed: Buffer }>(
+    'select webhook_secret as sealed from integrations',
+  );
+  for (const { sealed } of rows) assert.equal(sealed.includes(integration.webhookSecret), false);
+  assert.doesNotMatch(logged(), new RegExp(`${integration.webhookSecret}|sha256=`));
+});

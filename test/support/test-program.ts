@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { loadConfig } from '#platform/runtime/config.ts';
+import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
+import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
+import { startProgram, type Part, type Program } from '#server/main.ts';
+import { createTestDatabase, testMasterKey, type TestDatabase } from './test-database.ts';
+
+export interface TestProgram {
+  baseUrl: string;
+  database: TestDatabase;
+  sealer: Sealer;
+  program: Program;
+  /** All log lines so far, for looking at what is and what must not be in them. */
+  logged(): string;
+  createIntegration(label?: string): Promise<CreatedIntegration>;
+}
+
+/** The whole product in this process, on a free port and a database of its own; stopped when the file ends. */
+export async function startTestProgram(
+  env: NodeJS.ProcessEnv = {},
+  parts: readonly Part[] = ['api', 'worker'],
+): Promise<TestProgram> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
+  const lines: string[] = [];
+  const log = pino(
+    { level: 'debug' },
+    new Writable({ write: (chunk: Buffer, _encoding, done) => done(void lines.push(chunk.toString())) }),
+  );
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: testMasterKey.toString('base64'),
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+    ...env,
+  });
+  const program = await startProgram(config, log, parts);
+  after(async () => {
+    await program.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const sealer = makeSealer([testMasterKey]);
+  return {
+    baseUrl: program.localUrl ?? '',
+    database,
+    sealer,
+    program,
+    logged: () => lines.join(''),
+    createIntegration: async (label = 'Test') =>
+      createIntegration(
+        { db: database.api, sealer },
+        { label, ownerId: (await findDemoUser(database.api)).userId },
+      ),
+  };
+}
