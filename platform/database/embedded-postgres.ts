@@ -48,10 +48,21 @@ export async function startEmbeddedPostgres({
   if (!(await exists(path.join(cluster, 'PG_VERSION')))) await initialise(cluster, programs);
   const password = await readFile(path.join(cluster, 'owner-password'), 'utf8');
   const port = await freePort();
-  const server = launch(programs, cluster, port, settings);
   const url = `postgres://forgewatch:${password}@127.0.0.1:${port}/postgres`;
-  await answers(url, server);
+  const server = await launchUntilAnswers(url, () => launch(programs, cluster, port, settings));
   return { url, pid: server.process.pid ?? 0, stop: () => stopServer(server.process) };
+}
+
+/** After a killed server, its last children hold the shared memory for a moment longer; until then a start is refused. */
+async function launchUntilAnswers(url: string, start: () => Server): Promise<Server> {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const server = start();
+    const failure = await answers(url, server, deadline).catch((error: unknown) => error);
+    if (failure === undefined) return server;
+    if (!/shared memory block|lock file/.test(String(failure)) || Date.now() > deadline) throw failure;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** initdb works beside the final place, so that a run killed half-way leaves nothing that looks finished. */
@@ -114,8 +125,7 @@ function collect(child: ChildProcess): () => string {
   return () => tail.trim();
 }
 
-async function answers(url: string, server: Server): Promise<void> {
-  const deadline = Date.now() + startTimeoutMs;
+async function answers(url: string, server: Server, deadline: number): Promise<void> {
   for (;;) {
     if (server.process.exitCode !== null || server.process.signalCode !== null) {
       throw new Error(`Postgres ended while starting: ${server.complaint()}`);

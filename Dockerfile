@@ -1,0 +1,25 @@
+# One image for serve, api and worker. Node comes from the base image here, Postgres from DATABASE_URL or the packaged one.
+FROM node:26-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build
+
+FROM node:26-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+COPY --from=build /app/dist dist
+COPY bin bin
+COPY contract contract
+COPY platform platform
+COPY server server
+COPY migrations migrations
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8787
+ENTRYPOINT ["node", "bin/forgewatch.js"]
+CMD ["serve"]
