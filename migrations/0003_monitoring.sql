@@ -1,0 +1,193 @@
+-- What happened on the forges. An object's events come in any order and before those of its parent, so no table refers
+-- to another (a foreign key would refuse them). `version` is what a newer event must beat, see
+-- server/monitoring/staleness.ts. Rows are rewritten a few times in their first minutes: the space left on each page and
+-- indexes on columns that keep their value make these updates heap-only.
+
+create table workflow_runs (
+  integration_id    uuid not null,
+  run_id            bigint not null,
+  version           bytea not null,
+  attempt           integer not null,
+  repository        text not null,
+  status            text not null,
+  conclusion        text,
+  updated_at        timestamptz,
+  completed_at      timestamptz,
+  started_at        timestamptz,
+  triggering_actor  text,
+  run_number        bigint,
+  workflow_id       bigint,
+  workflow_name     text,
+  workflow_path     text,
+  event             text,
+  title             text,
+  commit_message    text,
+  head_branch       text,
+  head_sha          text,
+  head_repository   text,
+  actor             text,
+  actor_avatar_url  text,
+  url               text,
+  created_at        timestamptz not null,
+  pull_requests     bigint[] not null,
+  older_facts       json,
+  primary key (integration_id, run_id)
+) with (fillfactor = 80);
+call protect_by_integration('workflow_runs');
+create index workflow_runs_newest on workflow_runs (integration_id, created_at desc, run_id desc);
+
+create table workflow_run_attempts (
+  integration_id     uuid not null,
+  run_id             bigint not null,
+  attempt            integer not null,
+  version            bytea not null,
+  repository         text not null,
+  status             text not null,
+  conclusion         text,
+  completed_at       timestamptz,
+  on_default_branch  boolean not null,
+  workflow_name      text,
+  started_at         timestamptz,
+  triggering_actor   text,
+  older_facts        json,
+  primary key (integration_id, run_id, attempt)
+) with (fillfactor = 80);
+call protect_by_integration('workflow_run_attempts');
+
+create table workflow_jobs (
+  integration_id     uuid not null,
+  run_id             bigint not null,
+  attempt            integer not null,
+  job_id             bigint not null,
+  version            bytea not null,
+  repository         text not null,
+  name               text not null,
+  status             text not null,
+  conclusion         text,
+  completed_at       timestamptz,
+  on_default_branch  boolean not null,
+  workflow_name      text,
+  head_branch        text,
+  head_sha           text,
+  runner_name        text,
+  runner_group       text,
+  url                text,
+  started_at         timestamptz,
+  created_at         timestamptz,
+  labels             text[] not null,
+  -- json and not jsonb: read and written whole, never searched.
+  steps              json not null,
+  older_facts        json,
+  primary key (integration_id, run_id, attempt, job_id)
+) with (fillfactor = 75);
+call protect_by_integration('workflow_jobs');
+
+create table pull_requests (
+  integration_id  uuid not null,
+  repository      text not null,
+  number          bigint not null,
+  version         bytea not null,
+  title           text,
+  state           text,
+  draft           boolean not null,
+  merged          boolean not null,
+  author          text,
+  labels          text[] not null,
+  head_branch     text,
+  head_sha        text,
+  base_branch     text,
+  url             text,
+  created_at      timestamptz,
+  updated_at      timestamptz,
+  closed_at       timestamptz,
+  merged_at       timestamptz,
+  primary key (integration_id, repository, number)
+) with (fillfactor = 85);
+call protect_by_integration('pull_requests');
+-- Runs from forks name no pull request: the head they ran on does.
+create index pull_requests_by_head on pull_requests (integration_id, head_sha);
+
+create table reviews (
+  integration_id       uuid not null,
+  review_id            bigint not null,
+  version              bytea not null,
+  repository           text not null,
+  pull_request_number  bigint not null,
+  state                text,
+  author               text,
+  body                 text,
+  commit_sha           text,
+  url                  text,
+  submitted_at         timestamptz,
+  updated_at           timestamptz,
+  primary key (integration_id, review_id)
+) with (fillfactor = 90);
+call protect_by_integration('reviews');
+
+-- Numbers of an hour, by the hour of completion; written in the transaction of the row they count. `series` is a hash of
+-- the names beside it: together they can be longer than the 2,704 bytes an index takes. Histograms are arrays over the
+-- buckets of server/monitoring/buckets.ts, from the first bucket in use to the last.
+create table run_rollups (
+  integration_id     uuid not null,
+  hour               timestamptz not null,
+  series             bytea not null,
+  repository         text not null,
+  workflow           text not null,
+  on_default_branch  boolean not null,
+  conclusion         text not null,
+  runs               bigint not null,
+  reruns             bigint not null,
+  duration_ms        bigint not null,
+  durations          integer[] not null,
+  primary key (integration_id, hour, series)
+) with (fillfactor = 60);
+call protect_by_integration('run_rollups');
+
+create table job_rollups (
+  integration_id     uuid not null,
+  hour               timestamptz not null,
+  series             bytea not null,
+  repository         text not null,
+  workflow           text not null,
+  job                text not null,
+  runner_labels      text not null,
+  on_default_branch  boolean not null,
+  conclusion         text not null,
+  jobs               bigint not null,
+  billable_minutes   bigint not null,
+  duration_ms        bigint not null,
+  queue_ms           bigint not null,
+  durations          integer[] not null,
+  queue_times        integer[] not null,
+  primary key (integration_id, hour, series)
+) with (fillfactor = 60);
+call protect_by_integration('job_rollups');
+
+create table runner_rollups (
+  integration_id  uuid not null,
+  hour            timestamptz not null,
+  runner          text not null,
+  jobs            bigint not null,
+  busy_ms         bigint not null,
+  primary key (integration_id, hour, runner)
+) with (fillfactor = 60);
+call protect_by_integration('runner_rollups');
+
+-- Adds a histogram to another; null counts as 0.
+create function add_counts(total integer[], delta integer[]) returns integer[] language plpgsql immutable strict parallel safe as $$
+begin
+  for bucket in array_lower(delta, 1) .. array_upper(delta, 1) loop
+    if delta[bucket] <> 0 then
+      total[bucket] := coalesce(total[bucket], 0) + delta[bucket];
+    end if;
+  end loop;
+  return total;
+end
+$$;
+
+grant select, insert, update on
+  workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews, run_rollups, job_rollups, runner_rollups
+  to forgewatch_worker;
+grant select on
+  workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews, run_rollups, job_rollups, runner_rollups
+  to forgewatch_api;

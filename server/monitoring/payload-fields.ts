@@ -1,0 +1,102 @@
+/** A JSON object of a payload. Nothing in it can be trusted to have the right type. */
+export type Fields = Record<string, unknown>;
+
+/** Where an event came from and when. */
+export interface Origin {
+  integrationId: string;
+  /** 100 ns ticks of the forge's clock, see `deliveryTicks`. */
+  deliveredAt: bigint;
+}
+
+/** Thrown by the `require...` readers and caught by `parseEvent`; the message names the field, never its value. */
+export class InvalidFieldError extends Error {}
+
+/** Lengths in UTF-16 code units: B-tree keys and screens have limits that payloads do not know. */
+export const maxLengths = {
+  name: 255,
+  conclusion: 64,
+  url: 2048,
+  title: 1024,
+  commitMessage: 4096,
+  reviewBody: 65_536,
+} as const;
+
+const nothing: Fields = Object.freeze({});
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An optional object; anything else reads as an empty one. */
+export function fields(value: unknown): Fields {
+  return isFields(value) ? value : nothing;
+}
+
+export function requireFields(value: unknown, field: string): Fields {
+  if (!isFields(value)) throw new InvalidFieldError(`${field}: must be an object`);
+  return value;
+}
+
+/** Ids are keys, so they must survive as JavaScript numbers. */
+export function requireId(value: unknown, field: string): number {
+  const read = id(value);
+  if (read === null) throw new InvalidFieldError(`${field}: must be an integer from 1 to 2^53 - 1`);
+  return read;
+}
+
+export function id(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : null;
+}
+
+const maxAttempt = 2 ** 31 - 1;
+
+/** Absent from forges that do not count attempts: then it is the first. */
+export function requireAttempt(value: unknown, field: string): number {
+  if (value === undefined || value === null) return 1;
+  const read = id(value);
+  if (read === null || read > maxAttempt)
+    throw new InvalidFieldError(`${field}: must be an integer from 1 to 2^31 - 1`);
+  return read;
+}
+
+export function requireText(value: unknown, field: string, maxLength: number): string {
+  const read = text(value, maxLength);
+  if (read === null) throw new InvalidFieldError(`${field}: must be a string that is not empty`);
+  return read;
+}
+
+/**
+ * Text that Postgres takes: no NUL, no lone surrogate, at most `maxLength` code units. Forges write "" for "none", so
+ * that reads as null, like any other type.
+ */
+export function text(value: unknown, maxLength: number): string | null {
+  if (typeof value !== 'string' || value === '') return null;
+  const short = value.length > maxLength ? cut(value, maxLength) : value;
+  const wellFormed = short.isWellFormed() ? short : short.toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
+}
+
+function cut(value: string, maxLength: number): string {
+  const last = value.charCodeAt(maxLength - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
+  return value.slice(0, splitsPair ? maxLength - 1 : maxLength);
+}
+
+/** The strings of a list, or what `read` finds in its entries; without repetitions. */
+export function textList(
+  value: unknown,
+  maxEntries: number,
+  read = (entry: unknown) => text(entry, 255),
+): string[] {
+  if (!Array.isArray(value)) return [];
+  const found = new Set<string>();
+  for (const entry of value.slice(0, maxEntries)) {
+    const one = read(entry);
+    if (one !== null) found.add(one);
+  }
+  return [...found];
+}
+
+export function login(user: unknown): string | null {
+  return text(fields(user)['login'], maxLengths.name);
+}

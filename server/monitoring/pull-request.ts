@@ -1,0 +1,43 @@
+import {
+  fields,
+  login,
+  maxLengths,
+  requireFields,
+  requireId,
+  requireText,
+  text,
+  textList,
+  type Fields,
+  type Origin,
+} from './payload-fields.ts';
+import { timeMs } from './payload-times.ts';
+import type { PullRequestRow } from './rows.ts';
+import { pullRequestVersion } from './staleness.ts';
+
+/** The row that one `pull_request` event alone would leave. */
+export function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origin): PullRequestRow {
+  const pull = requireFields(payload['pull_request'], 'pull_request');
+  const repository = requireFields(payload['repository'], 'repository');
+  const head = fields(pull['head']);
+  const updatedAt = timeMs(pull['updated_at']);
+  return {
+    integrationId,
+    repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
+    number: requireId(pull['number'] ?? payload['number'], 'pull_request.number'),
+    version: pullRequestVersion(updatedAt, deliveredAt),
+    title: text(pull['title'], maxLengths.title),
+    state: text(pull['state'], maxLengths.conclusion),
+    draft: pull['draft'] === true,
+    merged: pull['merged'] === true,
+    author: login(pull['user']),
+    labels: textList(pull['labels'], 100, (label) => text(fields(label)['name'], maxLengths.name)),
+    headBranch: text(head['ref'], maxLengths.name),
+    headSha: text(head['sha'], maxLengths.name),
+    baseBranch: text(fields(pull['base'])['ref'], maxLengths.name),
+    url: text(pull['html_url'], maxLengths.url),
+    createdAt: timeMs(pull['created_at']),
+    updatedAt,
+    closedAt: timeMs(pull['closed_at']),
+    mergedAt: timeMs(pull['merged_at']),
+  };
+}

@@ -1,0 +1,49 @@
+import type { UpdateType } from '#contract/realtime.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { jobObject } from './job-object.ts';
+import type { MonitoringEvent } from './parse-event.ts';
+import { reduceEvents, type EventOutcome } from './reduce-events.ts';
+import { runObject } from './run-object.ts';
+import type { StaleReason } from './staleness.ts';
+import { findRowsOf, saveRows } from './store.ts';
+
+export type RecordedEvent =
+  /** `update` is what screens must be told: the object's final state, on the last event of the batch that changed it. */
+  | { outcome: 'stored'; update?: ObjectUpdate }
+  /** Older than what is stored. Facts that only grow were kept even so. */
+  | { outcome: 'stale'; reason: StaleReason };
+
+export interface ObjectUpdate {
+  type: UpdateType;
+  integrationId: string;
+  data: WorkflowRun | WorkflowJob;
+}
+
+/**
+ * Stores a batch inside the caller's transaction, whose scope covers all its integrations, and answers one outcome for
+ * each event in their order. Two round trips, whatever the size. The caller sees to one writer per integration at a time.
+ */
+export async function recordEvents(tx: Tx, events: readonly MonitoringEvent[]): Promise<RecordedEvent[]> {
+  if (events.length === 0) return [];
+  const stored = await findRowsOf(tx, events);
+  const { outcomes, changed, deltas } = reduceEvents(stored, events);
+  await saveRows(tx, changed, deltas);
+  return outcomes.map(recordedEvent);
+}
+
+function recordedEvent(result: EventOutcome): RecordedEvent {
+  if (result.outcome === 'stale') return result;
+  const { run, job } = result;
+  if (run !== undefined)
+    return {
+      outcome: 'stored',
+      update: { type: 'workflow_run', integrationId: run.integrationId, data: runObject(run) },
+    };
+  if (job !== undefined)
+    return {
+      outcome: 'stored',
+      update: { type: 'workflow_job', integrationId: job.integrationId, data: jobObject(job) },
+    };
+  return { outcome: 'stored' };
+}

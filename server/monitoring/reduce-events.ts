@@ -1,0 +1,131 @@
+import { joinAttempts, joinJobs, joinPullRequests, joinReviews, joinRuns } from './join-rows.ts';
+import type { MonitoringEvent } from './parse-event.ts';
+import { rollupDeltas, type Change, type RollupDeltas } from './rollup-deltas.ts';
+import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow, VersionedRow } from './rows.ts';
+import { staleReason, type StaleReason } from './staleness.ts';
+
+/** Rows of each table. */
+export interface Rows {
+  runs: RunRow[];
+  attempts: AttemptRow[];
+  jobs: JobRow[];
+  pullRequests: PullRequestRow[];
+  reviews: ReviewRow[];
+}
+
+export type EventOutcome =
+  /** `run` or `job` is the final state of the object, on the last event of the batch that changed it. */
+  { outcome: 'stored'; run?: RunRow; job?: JobRow } | { outcome: 'stale'; reason: StaleReason };
+
+export interface ReducedEvents {
+  /** One for each event, in their order. */
+  outcomes: EventOutcome[];
+  /** What must be written, in the order of the keys, so that concurrent writers cannot block each other in a circle. */
+  changed: Rows;
+  deltas: RollupDeltas;
+}
+
+/** Joins events with the rows that are stored for their objects. Pure: what the database does is up to the caller. */
+export function reduceEvents(stored: Rows, events: readonly MonitoringEvent[]): ReducedEvents {
+  const tables = {
+    runs: makeTable(stored.runs, runKey, joinRuns),
+    attempts: makeTable(stored.attempts, attemptKey, joinAttempts),
+    jobs: makeTable(stored.jobs, jobKey, joinJobs),
+    pullRequests: makeTable(stored.pullRequests, pullRequestKey, joinPullRequests),
+    reviews: makeTable(stored.reviews, reviewKey, joinReviews),
+  };
+  const outcomes = events.map((event) => applyEvent(tables, event));
+  attachFinalRows(tables, events, outcomes);
+  return {
+    outcomes,
+    changed: {
+      runs: tables.runs.changed(),
+      attempts: tables.attempts.changed(),
+      jobs: tables.jobs.changed(),
+      pullRequests: tables.pullRequests.changed(),
+      reviews: tables.reviews.changed(),
+    },
+    deltas: rollupDeltas(tables.attempts.changes(), tables.jobs.changes()),
+  };
+}
+
+export const runKey = (row: RunRow) => `${row.integrationId} ${row.runId}`;
+export const attemptKey = (row: AttemptRow) => `${row.integrationId} ${row.runId} ${row.attempt}`;
+export const jobKey = (row: JobRow) => `${row.integrationId} ${row.runId} ${row.attempt} ${row.jobId}`;
+export const pullRequestKey = (row: PullRequestRow) => `${row.integrationId} ${row.repository} ${row.number}`;
+export const reviewKey = (row: ReviewRow) => `${row.integrationId} ${row.reviewId}`;
+
+type Tables = { [Name in keyof Rows]: Table<Rows[Name][number]> };
+
+function applyEvent(tables: Tables, event: MonitoringEvent): EventOutcome {
+  switch (event.type) {
+    case 'workflow_run':
+      // An earlier attempt's row may still grow when the run itself has moved on.
+      tables.attempts.apply(event.attempt);
+      return outcomeOf(event.type, tables.runs.apply(event.run), event.run);
+    case 'workflow_job':
+      return outcomeOf(event.type, tables.jobs.apply(event.job), event.job);
+    case 'pull_request':
+      return outcomeOf(event.type, tables.pullRequests.apply(event.pullRequest), event.pullRequest);
+    case 'pull_request_review':
+      return outcomeOf(event.type, tables.reviews.apply(event.review), event.review);
+  }
+}
+
+function outcomeOf(
+  type: MonitoringEvent['type'],
+  before: VersionedRow | undefined,
+  late: VersionedRow,
+): EventOutcome {
+  if (before === undefined || Buffer.compare(late.version, before.version) > 0) return { outcome: 'stored' };
+  return { outcome: 'stale', reason: staleReason(type, before.version, late.version) };
+}
+
+/** A screen needs each object once, in its last state. */
+function attachFinalRows(tables: Tables, events: readonly MonitoringEvent[], outcomes: EventOutcome[]): void {
+  const attached = new Set<string>();
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const [event, outcome] = [events[index]!, outcomes[index]!];
+    if (outcome.outcome !== 'stored' || !('run' in event || 'job' in event)) continue;
+    const key = 'run' in event ? runKey(event.run) : jobKey(event.job);
+    if (attached.has(key)) continue;
+    attached.add(key);
+    if ('run' in event) outcome.run = tables.runs.current(event.run);
+    else outcome.job = tables.jobs.current(event.job);
+  }
+}
+
+interface Table<Row> {
+  /** Joins `late` into its object; answers the object as it was before. */
+  apply(late: Row): Row | undefined;
+  current(row: Row): Row;
+  changes(): Change<Row>[];
+  changed(): Row[];
+}
+
+function makeTable<Row extends VersionedRow>(
+  stored: Row[],
+  keyOf: (row: Row) => string,
+  join: (stored: Row, late: Row) => Row,
+): Table<Row> {
+  const before = new Map(stored.map((row) => [keyOf(row), row]));
+  const current = new Map(before);
+  const changes = () =>
+    [...current].flatMap(([key, after]) =>
+      before.get(key) === after ? [] : [{ key, before: before.get(key), after }],
+    );
+  return {
+    apply: (late) => {
+      const key = keyOf(late);
+      const known = current.get(key);
+      current.set(key, known === undefined ? late : join(known, late));
+      return known;
+    },
+    current: (row) => current.get(keyOf(row)) ?? row,
+    changes,
+    changed: () =>
+      changes()
+        .sort((a, b) => (a.key < b.key ? -1 : 1))
+        .map(({ after }) => after),
+  };
+}

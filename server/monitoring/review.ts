@@ -1,0 +1,37 @@
+import {
+  fields,
+  login,
+  maxLengths,
+  requireFields,
+  requireId,
+  requireText,
+  text,
+  type Fields,
+  type Origin,
+} from './payload-fields.ts';
+import { timeMs } from './payload-times.ts';
+import type { ReviewRow } from './rows.ts';
+import { reviewVersion } from './staleness.ts';
+
+/** The row that one `pull_request_review` event alone would leave. Of its reduced pull request only the number is read. */
+export function parseReview(payload: Fields, { integrationId, deliveredAt }: Origin): ReviewRow {
+  const review = requireFields(payload['review'], 'review');
+  const repository = requireFields(payload['repository'], 'repository');
+  const state = text(review['state'], maxLengths.conclusion)?.toLowerCase() ?? null;
+  const submittedAt = timeMs(review['submitted_at']);
+  const updatedAt = timeMs(review['updated_at']);
+  return {
+    integrationId,
+    reviewId: requireId(review['id'], 'review.id'),
+    version: reviewVersion(updatedAt ?? submittedAt, state, deliveredAt),
+    repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
+    pullRequestNumber: requireId(fields(payload['pull_request'])['number'], 'pull_request.number'),
+    state,
+    author: login(review['user']),
+    body: text(review['body'], maxLengths.reviewBody),
+    commitSha: text(review['commit_id'], maxLengths.name),
+    url: text(review['html_url'], maxLengths.url),
+    submittedAt,
+    updatedAt,
+  };
+}

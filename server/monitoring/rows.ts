@@ -1,0 +1,114 @@
+import type { JobStep } from '#contract/monitoring.ts';
+import type { Version } from './staleness.ts';
+
+/** Rows as they are stored. Times are milliseconds since the epoch. */
+
+/** What every row that events compete for has in common. */
+export interface VersionedRow {
+  integrationId: string;
+  version: Version;
+}
+
+/**
+ * Facts known from an older event than the row's own, with the version of that event in hex. Null, as almost always,
+ * when the newest event held all of them.
+ */
+export type OlderFacts = Record<string, string> | null;
+
+export interface RunRow extends VersionedRow {
+  runId: number;
+  attempt: number;
+  repository: string;
+  status: string;
+  conclusion: string | null;
+  updatedAt: number | null;
+  completedAt: number | null;
+  startedAt: number | null;
+  triggeringActor: string | null;
+  runNumber: number | null;
+  workflowId: number | null;
+  workflowName: string | null;
+  workflowPath: string | null;
+  event: string | null;
+  title: string | null;
+  commitMessage: string | null;
+  headBranch: string | null;
+  headSha: string | null;
+  headRepository: string | null;
+  actor: string | null;
+  actorAvatarUrl: string | null;
+  url: string | null;
+  createdAt: number;
+  pullRequests: number[];
+  olderFacts: OlderFacts;
+}
+
+/** One attempt of a run, and what its rollup cell is named by. */
+export interface AttemptRow extends VersionedRow {
+  runId: number;
+  attempt: number;
+  repository: string;
+  status: string;
+  conclusion: string | null;
+  completedAt: number | null;
+  onDefaultBranch: boolean;
+  workflowName: string | null;
+  startedAt: number | null;
+  triggeringActor: string | null;
+  olderFacts: OlderFacts;
+}
+
+export interface JobRow extends VersionedRow {
+  runId: number;
+  attempt: number;
+  jobId: number;
+  repository: string;
+  name: string;
+  status: string;
+  conclusion: string | null;
+  completedAt: number | null;
+  onDefaultBranch: boolean;
+  workflowName: string | null;
+  headBranch: string | null;
+  headSha: string | null;
+  runnerName: string | null;
+  runnerGroup: string | null;
+  url: string | null;
+  startedAt: number | null;
+  createdAt: number | null;
+  labels: string[];
+  steps: JobStep[];
+  olderFacts: OlderFacts;
+}
+
+export interface PullRequestRow extends VersionedRow {
+  repository: string;
+  number: number;
+  title: string | null;
+  state: string | null;
+  draft: boolean;
+  merged: boolean;
+  author: string | null;
+  labels: string[];
+  headBranch: string | null;
+  headSha: string | null;
+  baseBranch: string | null;
+  url: string | null;
+  createdAt: number | null;
+  updatedAt: number | null;
+  closedAt: number | null;
+  mergedAt: number | null;
+}
+
+export interface ReviewRow extends VersionedRow {
+  reviewId: number;
+  repository: string;
+  pullRequestNumber: number;
+  state: string | null;
+  author: string | null;
+  body: string | null;
+  commitSha: string | null;
+  url: string | null;
+  submittedAt: number | null;
+  updatedAt: number | null;
+}
