@@ -28,7 +28,10 @@ export async function openDeployment(config: Config, log: Log): Promise<Deployme
   const known = config.databaseUrl ?? (await findRunning(config.dataDir))?.databaseUrl;
   const embedded =
     known === undefined
-      ? await startEmbeddedPostgres({ directory: path.join(config.dataDir, 'postgres') })
+      ? await startEmbeddedPostgres({
+          directory: path.join(config.dataDir, 'postgres'),
+          onUnexpectedEnd: (error) => log.error({ err: error }, 'the embedded Postgres ended'),
+        })
       : undefined;
   const databaseUrl = known ?? embedded?.url ?? '';
   const opened: Database[] = [];

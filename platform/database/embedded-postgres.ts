@@ -10,7 +10,8 @@ import { enterableDirectory, findPostgresPrograms, type PostgresPrograms } from 
 export interface EmbeddedPostgres {
   /** Connection string of the owner role. */
   url: string;
-  pid: number;
+  /** Process id of the server as it is now. */
+  pid(): number;
   /** Fast shutdown: open transactions are rolled back, everything committed stays. */
   stop(): Promise<void>;
 }
@@ -18,8 +19,12 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   /** The cluster's directory; made when it does not exist. */
   directory: string;
+  /** Where it listens on loopback; a free port when left out. */
+  port?: number;
   /** Extra `name=value` server settings. */
   settings?: readonly string[];
+  /** Told when the server ended unasked, and of each failed attempt to start it again. */
+  onUnexpectedEnd?: (error: Error) => void;
 }
 
 /** Sized for one machine that also runs the service; durability stays at Postgres' defaults. */
@@ -37,20 +42,70 @@ const serverSettings = [
 
 const startTimeoutMs = 60_000;
 
-/** Starts the packaged Postgres, after ending what a killed earlier run may have left on the same directory. */
+/**
+ * Starts the packaged Postgres, after ending what a killed earlier run may have left on the same directory, and starts
+ * it again on the same port whenever it ends unasked.
+ */
 export async function startEmbeddedPostgres({
   directory,
+  port = 0,
   settings = [],
+  onUnexpectedEnd = () => {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const programs = await findPostgresPrograms();
   const cluster = await enterableDirectory(directory, programs.account);
   await endOrphan(cluster);
   if (!(await exists(path.join(cluster, 'PG_VERSION')))) await initialise(cluster, programs);
   const password = await readFile(path.join(cluster, 'owner-password'), 'utf8');
-  const port = await freePort();
-  const url = `postgres://forgewatch:${password}@127.0.0.1:${port}/postgres`;
-  const server = await launchUntilAnswers(url, () => launch(programs, cluster, port, settings));
-  return { url, pid: server.process.pid ?? 0, stop: () => stopServer(server.process) };
+  const listenPort = port === 0 ? await freePort() : port;
+  const url = `postgres://forgewatch:${password}@127.0.0.1:${listenPort}/postgres`;
+  const start = () => launchUntilAnswers(url, () => launch(programs, cluster, listenPort, settings));
+  return supervise(url, await start(), start, onUnexpectedEnd);
+}
+
+/** Keeps the server running until `stop`. */
+function supervise(
+  url: string,
+  first: Server,
+  start: () => Promise<Server>,
+  onUnexpectedEnd: (error: Error) => void,
+): EmbeddedPostgres {
+  let server = first;
+  let isStopping = false;
+  let restarting: Promise<void> = Promise.resolve();
+
+  const watch = (): void => {
+    const onEnd = (): void => {
+      if (!isStopping) restarting = restart();
+    };
+    // It may have ended between its first answer and here.
+    if (hasEnded(server.process)) onEnd();
+    else server.process.once('exit', onEnd);
+  };
+  const restart = async (): Promise<void> => {
+    onUnexpectedEnd(new Error(`Postgres ended unasked; starting it again. ${server.complaint()}`));
+    while (!isStopping) {
+      const next = await start().catch((error: unknown) => onUnexpectedEnd(error as Error));
+      if (next === undefined) continue;
+      server = next;
+      return watch();
+    }
+  };
+
+  watch();
+  return {
+    url,
+    pid: () => server.process.pid ?? 0,
+    stop: async () => {
+      isStopping = true;
+      await restarting;
+      await stopServer(server.process);
+    },
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }
 
 /** After a killed server, its last children hold the shared memory for a moment longer; until then a start is refused. */
@@ -127,7 +182,7 @@ function collect(child: ChildProcess): () => string {
 
 async function answers(url: string, server: Server, deadline: number): Promise<void> {
   for (;;) {
-    if (server.process.exitCode !== null || server.process.signalCode !== null) {
+    if (hasEnded(server.process)) {
       throw new Error(`Postgres ended while starting: ${server.complaint()}`);
     }
     const client = new pg.Client({ connectionString: url });
@@ -148,7 +203,7 @@ async function answers(url: string, server: Server, deadline: number): Promise<v
 }
 
 async function stopServer(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const exited = once(child, 'exit');
   child.kill('SIGINT');
   await exited;

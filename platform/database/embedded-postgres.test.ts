@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+
+const root = await mkdtemp(path.join(tmpdir(), 'forgewatch-embedded-'));
+await chmod(root, 0o755);
+const directory = path.join(root, 'postgres');
+after(() => rm(root, { recursive: true, force: true }));
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test('a second start continues with the data of the first', async () => {
+  const first = await startEmbeddedPostgres({ directory });
+  await query(first.url, 'create table kept as select 1 as value');
+  await first.stop();
+  const second = await startEmbeddedPostgres({ directory });
+  assert.deepEqual(await query(second.url, 'select value from kept'), [{ value: 1 }]);
+  await second.stop();
+});
+
+test('a server that is killed comes back on the same address with everything committed', async () => {
+  const postgres = await startEmbeddedPostgres({ directory });
+  const killed = postgres.pid();
+  process.kill(killed, 'SIGKILL');
+  await waitUntil('the server to be started again', () => postgres.pid() !== killed, 30_000);
+  assert.deepEqual(await query(postgres.url, 'select value from kept'), [{ value: 1 }]);
+  await postgres.stop();
+  assert.throws(() => process.kill(postgres.pid(), 0), { code: 'ESRCH' });
+});
+
+test('a server left over by a killed program is ended, and the next start has its data', async () => {
+  const script = `import { startEmbeddedPostgres } from ${JSON.stringify(path.join(import.meta.dirname, 'embedded-postgres.ts'))};
+    const postgres = await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)} });
+    process.stdout.write(String(postgres.pid()));
+    setInterval(() => {}, 1000);`;
+  const program = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = (await once(program.stdout, 'data')) as [Buffer];
+  program.kill('SIGKILL');
+  await once(program, 'exit');
+  const orphan = Number(chunk.toString());
+  assert.doesNotThrow(() => process.kill(orphan, 0));
+
+  const next = await startEmbeddedPostgres({ directory });
+  assert.throws(() => process.kill(orphan, 0), { code: 'ESRCH' });
+  assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 1 }]);
+  await next.stop();
+});

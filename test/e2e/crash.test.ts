@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { createSimulator } from '#server/simulate/lifecycle.ts';
+import type { SimulatedEvent } from '#server/simulate/event.ts';
+import { startPosting } from '#server/simulate/post-events.ts';
+import { runProduct, startProduct, type ProductProcess } from '#test/support/product-process.ts';
+import { expectedRows, storedRows } from '#test/support/stored-rows.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+/** Events of the whole test; they come at about 500 a second, and something is killed every 200 of them. */
+const eventCount = 3000;
+const killEvery = 200;
+
+const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-crash-'));
+await chmod(directory, 0o755);
+const cluster = path.join(directory, 'cluster');
+const port = 20_000 + (process.pid % 20_000);
+const oracle = await createTestDatabase();
+
+const postgres = await startEmbeddedPostgres({ directory: cluster, port });
+const env = {
+  DATABASE_URL: postgres.url,
+  ENCRYPTION_KEY: testMasterKey.toString('base64'),
+  DATA_DIR: path.join(directory, 'data'),
+  PORT: String(port + 1),
+  PUBLIC_URL: `http://localhost:${port + 1}`,
+  WORKER_TIMEOUT_SECONDS: '1',
+  LOG_LEVEL: 'warn',
+};
+const running: { api: ProductProcess; worker: ProductProcess } = {
+  api: await startProduct('api', env),
+  worker: await startProduct('worker', env),
+};
+after(async () => {
+  await Promise.all([running.api.kill(), running.worker.kill()]);
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** What is killed in turn; each comes back by itself, as a supervisor would see to. */
+const victims = {
+  worker: async () => {
+    await running.worker.kill();
+    running.worker = await startProduct('worker', env);
+  },
+  api: async () => {
+    await running.api.kill();
+    running.api = await startProduct('api', env);
+  },
+  postgres: async () => {
+    const killed = postgres.pid();
+    process.kill(killed, 'SIGKILL');
+    await waitUntil('Postgres to be started again', () => postgres.pid() !== killed);
+  },
+};
+
+test('whatever is killed in the middle, every accepted webhook is stored exactly once or dead with a reason', async () => {
+  const created = await runProduct(['integration', 'create', '--label', 'Crash'], env);
+  const { integrationId, webhookSecret } = JSON.parse(created.stdout) as {
+    integrationId: string;
+    webhookSecret: string;
+  };
+  const events = takeEvents(eventCount);
+  const accepted = new Set<string>();
+  const order = Object.keys(victims) as (keyof typeof victims)[];
+  let kills = 0;
+  let killing: Promise<void> = Promise.resolve();
+
+  const posting = startPosting({
+    baseUrl: env.PUBLIC_URL,
+    integrationId,
+    secret: webhookSecret,
+    events,
+    rate: 500,
+    concurrency: 32,
+    giveUpAfterMs: 60_000,
+    onAccepted: (deliveryId) => {
+      accepted.add(deliveryId);
+      if (accepted.size < (kills + 1) * killEvery) return;
+      const victim = order[kills % order.length] ?? 'worker';
+      kills += 1;
+      killing = killing.then(victims[victim]);
+    },
+  });
+  await posting.done;
+  await killing;
+  assert.ok(kills >= 9, `only ${kills} kills`);
+  assert.equal(accepted.size, eventCount, 'an event never got its 200');
+
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    await waitUntil('the queue to be empty', async () => (await undelivered(client)) === 0, 60_000);
+    const dead = await client.query<{ reason: string }>('select reason from dead_letter');
+    assert.deepEqual(
+      [...new Set(dead.rows.map(({ reason }) => reason))].filter((reason) => reason !== 'abandoned'),
+      [],
+    );
+    assert.equal(dead.rows.length, 0, 'an abandoned message was not redriven by itself');
+    const queued = await client.query<{ id: string }>(
+      'select distinct deduplication_id as id from queue_message',
+    );
+    assert.deepEqual(new Set(queued.rows.map(({ id }) => id)), accepted);
+    assert.deepEqual(
+      await storedRows(client, integrationId),
+      await expectedRows(oracle, integrationId, events),
+    );
+  } finally {
+    await client.end();
+  }
+});
+
+function takeEvents(count: number): SimulatedEvent[] {
+  const stream = createSimulator({ seed: 'crash', startAt: new Date() }).stream();
+  return Array.from({ length: count }, () => stream.next().value);
+}
+
+async function undelivered(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from queue_group where ready_at is not null or lease_until is not null`,
+  );
+  return rows[0]?.count ?? -1;
+}

@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import { parseEvent, type MonitoringEvent } from '#server/monitoring/parse-event.ts';
+import { recordEvents } from '#server/monitoring/record-events.ts';
+import type { SimulatedEvent } from '#server/simulate/event.ts';
+import type { TestDatabase } from './test-database.ts';
+
+/** Everything the worker writes about an integration's activity; rollups show a message that was counted twice. */
+const tables = [
+  'workflow_runs',
+  'workflow_run_attempts',
+  'workflow_jobs',
+  'pull_requests',
+  'reviews',
+  'run_rollups',
+  'job_rollups',
+] as const;
+
+export type StoredRows = Record<string, string[]>;
+
+interface Queryable {
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
+}
+
+/** All rows of an integration as JSON text, sorted, so that two databases can be compared. */
+export async function storedRows(client: Queryable, integrationId: string): Promise<StoredRows> {
+  const rows: StoredRows = {};
+  for (const table of tables) {
+    const result = await client.query<{ row: string }>(
+      `select to_jsonb(t)::text as row from ${table} t where integration_id = $1 order by 1`,
+      [integrationId],
+    );
+    rows[table] = result.rows.map(({ row }) => row);
+  }
+  return rows;
+}
+
+/** The rows that these events end in when each is processed once, in order, in another database. */
+export async function expectedRows(
+  database: TestDatabase,
+  integrationId: string,
+  events: readonly SimulatedEvent[],
+): Promise<StoredRows> {
+  for (let start = 0; start < events.length; start += 10) {
+    const batch = events.slice(start, start + 10).map((event) => parsed(integrationId, event));
+    await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, batch));
+  }
+  return storedRows(
+    { query: async (text, values) => ({ rows: await database.asOwner(text, values) }) },
+    integrationId,
+  );
+}
+
+function parsed(integrationId: string, { eventType, deliveryId, payload }: SimulatedEvent): MonitoringEvent {
+  const result = parseEvent({ eventType, integrationId, deliveryId, receivedAt: 0, payload });
+  if (!result.ok) throw new Error(`a simulated event is not valid: ${result.detail}`);
+  return result.event;
+}
