@@ -1,0 +1,78 @@
+import { createDeliveryIds } from './delivery-id.ts';
+import type { PlannedEvent, SimulatedEvent } from './event.ts';
+import { keepOpen, keepPace, writeOut, type PlannedDelivery } from './interleave.ts';
+import { createRandom } from './random.ts';
+import type { ForgeUrls } from './payload/account.ts';
+import { resolveMix, type MixOptions, type Story } from './traffic/mix.ts';
+import { planStory } from './traffic/plan-story.ts';
+import { createWorld } from './traffic/world.ts';
+
+export interface SimulatorOptions {
+  /** The same seed and options give the same bytes. */
+  seed: string | number;
+  /** Time of the first event. Ids and delivery ids depend on it too, so that two simulations do not meet. */
+  startAt: Date;
+  /** How many repositories have traffic; default 6. */
+  repositories?: number;
+  /** Natural seconds that pass in one second of lifecycle time; default 1, where a run takes 30 s to 15 min. */
+  timeScale?: number;
+  mix?: MixOptions;
+  /** Where the links in payloads point; default a forge that does not exist. */
+  urls?: ForgeUrls;
+}
+
+export interface Simulator {
+  /** The next story in true order: a push with its runs, a pull request with its runs and reviews, a nightly run, ... */
+  nextLifecycle(story?: Story): SimulatedEvent[];
+  /**
+   * Endless events of `open` lifecycles at a time (default 40) in the order of their times. Lifecycle time runs as fast
+   * as events are taken.
+   */
+  stream(options?: { open?: number }): Generator<SimulatedEvent, never>;
+  /**
+   * Endless events for sending at `rate` a second from `startAt` on: the n-th event happens shortly before
+   * `startAt + n / rate`, however many lifecycles have to be open for that.
+   */
+  liveStream(options: { rate: number }): Generator<SimulatedEvent, never>;
+}
+
+const nowhere: ForgeUrls = {
+  web: 'https://forge.test',
+  api: 'https://api.forge.test',
+  avatars: 'https://avatars.forge.test',
+};
+
+/** Makes consistent webhook lifecycles of an invented organization. A simulator's methods share one sequence of choices. */
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const { seed, timeScale = 1, repositories = 6, urls = nowhere } = options;
+  const startAt = options.startAt.getTime();
+  const world = createWorld({ seed, startAt, timeScale, repositories, urls, mix: resolveMix(options.mix) });
+  const deliveryId = createDeliveryIds(createRandom(`${seed}/${startAt}`).hex(12));
+  let clock = startAt;
+
+  const plan = (at: number, story: Story = world.drawStory()): PlannedDelivery[] =>
+    inTrueOrder(planStory(world, story, at)).map((event) => ({ ...event, deliveryId: deliveryId(event.at) }));
+
+  return {
+    nextLifecycle: (story) => {
+      const lifecycle = plan(clock, story).map(writeOut);
+      clock += world.elapse(1, 20);
+      return lifecycle;
+    },
+    stream: ({ open = 40 } = {}) => keepOpen(plan, { startAt, open, spacingMs: world.elapse(1.5, 1.5) }),
+    liveStream: ({ rate }) =>
+      keepPace(plan, {
+        startAt,
+        rate,
+        burst: () => (world.random.chance(0.08) ? world.random.int(3, 6) : 1),
+      }),
+  };
+}
+
+/** Whole milliseconds, each its own: two events of one lifecycle never happen at the same time. */
+function inTrueOrder(events: readonly PlannedEvent[]): PlannedEvent[] {
+  let last = -Infinity;
+  return events
+    .toSorted((a, b) => a.at - b.at)
+    .map((event) => ({ ...event, at: (last = Math.max(Math.ceil(event.at), last + 1)) }));
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { verify } from '@octokit/webhooks-methods';
+import type { SimulatedEvent } from './event.ts';
+import { createSimulator } from './lifecycle.ts';
+import { postEvents, startPosting } from './post-events.ts';
+
+const secret = 'correct horse battery staple';
+const integrationId = '0198d1f0-7a5c-7b1e-9d1e-2f3c4b5a6978';
+
+interface Received {
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** What the server does with the n-th request: answers that status, or breaks the connection. */
+type Behaviour = (nth: number, received: Received) => number | 'drop';
+
+async function startServer(t: TestContext, behave: Behaviour) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray();
+    const one = { url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
+    received.push(one);
+    answer(response, behave(received.length, one));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { received, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function answer(response: ServerResponse, outcome: number | 'drop'): void {
+  if (outcome === 'drop') {
+    response.socket?.destroy();
+    return;
+  }
+  const problem = { code: outcome === 503 ? 'try_again' : 'invalid_signature' };
+  response.writeHead(outcome, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(outcome === 200 ? { message: 'ok' } : problem));
+}
+
+function events(count: number): SimulatedEvent[] {
+  return [...createSimulator({ seed: 1, startAt: new Date(), timeScale: 6 }).stream().take(count)];
+}
+
+function payloadOf({ headers, body }: Received): string {
+  const isForm = headers['content-type'] === 'application/x-www-form-urlencoded';
+  return isForm ? (new URLSearchParams(body).get('payload') ?? '') : body;
+}
+
+test('each event arrives as a forge sends it: path, headers, signature over the bytes, JSON or form', async (t) => {
+  const { received, baseUrl } = await startServer(t, () => 200);
+  const sent = events(60);
+  const summary = await postEvents({
+    baseUrl: `${baseUrl}/forgewatch/`,
+    integrationId,
+    secret,
+    events: sent,
+    formEvery: 3,
+  });
+  assert.deepEqual([summary.sent, summary.accepted, summary.lost], [60, 60, 0]);
+  const forms = received.filter(({ headers }) => headers['content-type'] !== 'application/json');
+  assert.equal(forms.length, 20);
+  for (const one of received) {
+    assert.equal(one.url, `/forgewatch/api/import/${integrationId}`);
+    const signature = one.headers['x-hub-signature-256'];
+    assert.ok(typeof signature === 'string' && (await verify(secret, one.body, signature)));
+    const event = sent.find(({ deliveryId }) => deliveryId === one.headers['x-forge-delivery']);
+    assert.equal(one.headers['x-forge-event'], event?.eventType);
+    assert.deepEqual(JSON.parse(payloadOf(one)), JSON.parse(JSON.stringify(event?.payload)));
+  }
+});
+
+test('with 503 answers and broken connections every event is accepted in the end, and told once', async (t) => {
+  const { received, baseUrl } = await startServer(t, (nth) =>
+    nth % 5 === 0 ? 503 : nth % 7 === 0 ? 'drop' : 200,
+  );
+  const accepted: string[] = [];
+  const sent = events(80);
+  const onAccepted = (id: string): unknown => accepted.push(id);
+  const summary = await postEvents({
+    baseUrl,
+    integrationId,
+    secret,
+    events: sent,
+    concurrency: 4,
+    onAccepted,
+  });
+  assert.deepEqual([summary.sent, summary.accepted, summary.lost], [80, 80, 0]);
+  assert.deepEqual(accepted.toSorted(), sent.map(({ deliveryId }) => deliveryId).toSorted());
+  assert.equal(summary.byStatus['200'], 80);
+  assert.equal(summary.byStatus['503'], summary.byProblem['try_again']);
+  assert.equal(summary.retries, received.length - 80);
+  assert.ok((summary.byStatus['UND_ERR_SOCKET'] ?? 0) + (summary.byStatus['ECONNRESET'] ?? 0) > 0);
+  const counted = Object.values(summary.byEventType).reduce((sum, count) => sum + count, 0);
+  assert.equal(counted, 80);
+});
+
+test('without retry a 503 or a broken connection is a lost event, as with a real forge', async (t) => {
+  const { received, baseUrl } = await startServer(t, (nth) => (nth === 1 ? 503 : nth === 2 ? 'drop' : 200));
+  const target = { baseUrl, integrationId, secret, concurrency: 1 };
+  const summary = await postEvents({ ...target, events: events(10), retry: false });
+  assert.deepEqual([summary.accepted, summary.lost, summary.retries, received.length], [8, 2, 0, 10]);
+});
+
+test('a refusal for good is not repeated, and its code is counted', async (t) => {
+  const { received, baseUrl } = await startServer(t, () => 401);
+  const summary = await postEvents({ baseUrl, integrationId, secret, events: events(5) });
+  assert.deepEqual([summary.accepted, summary.lost, received.length], [0, 5, 5]);
+  assert.deepEqual([summary.byStatus, summary.byProblem], [{ 401: 5 }, { invalid_signature: 5 }]);
+});
+
+test('Retry-After holds the next try back, and one beyond the limit gives up at once', async (t) => {
+  const retryAfter = ['1', '3600'];
+  const server = createServer((request, response) => {
+    request.resume();
+    const value = retryAfter.shift();
+    response
+      .writeHead(value === undefined ? 200 : 503, value === undefined ? {} : { 'retry-after': value })
+      .end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const startedAt = performance.now();
+  const summary = await postEvents({ baseUrl, integrationId, secret, events: events(1) });
+  assert.deepEqual([summary.lost, summary.retries], [1, 1]);
+  assert.ok(performance.now() - startedAt >= 1000);
+});
+
+test('the rate holds on average, and the summary tells what was reached', async (t) => {
+  const { baseUrl } = await startServer(t, () => 200);
+  const target = { baseUrl, integrationId, secret, events: events(100) };
+  const summary = await postEvents({ ...target, rate: 200, count: 80 });
+  assert.equal(summary.sent, 80);
+  assert.ok(summary.seconds >= 79 / 200 - 0.1);
+  assert.ok(summary.achievedRate <= 80 / (79 / 200 - 0.1));
+  assert.equal(summary.requestedRate, 200);
+});
+
+test('a service that cannot keep up lowers the achieved rate instead of piling up', async (t) => {
+  const held: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    held.push(response);
+    if (held.length === 2) for (const one of held.splice(0)) one.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const target = { baseUrl, integrationId, secret, events: events(40), concurrency: 2 };
+  const summary = await postEvents({ ...target, rate: 1_000_000 });
+  assert.equal(summary.accepted, 40);
+  assert.ok(summary.achievedRate < 100_000);
+});
+
+test('an abort stops new events, lets those under way finish and still resolves', async (t) => {
+  const stop = new AbortController();
+  const { received, baseUrl } = await startServer(t, (nth) => {
+    if (nth === 10) stop.abort();
+    return 200;
+  });
+  const endless = createSimulator({ seed: 2, startAt: new Date() }).stream();
+  const posting = startPosting({ baseUrl, integrationId, secret, events: endless, signal: stop.signal });
+  const summary = await posting.done;
+  assert.equal(summary.sent, received.length);
+  assert.deepEqual([summary.accepted, summary.lost], [summary.sent, 0]);
+  assert.equal(endless.next().done, true, 'the stream is closed');
+});
+
+test('an abort while nobody listens ends the waiting, and the events are lost', async (t) => {
+  const { baseUrl } = await startServer(t, () => 200);
+  const stop = new AbortController();
+  const unused = baseUrl.replace(/\d+$/, '1');
+  const target = { baseUrl: unused, integrationId, secret, events: events(50), concurrency: 3 };
+  const posting = startPosting({ ...target, signal: stop.signal });
+  while ((posting.summary().byStatus['ECONNREFUSED'] ?? 0) < 3) await new Promise(setImmediate);
+  stop.abort();
+  const summary = await posting.done;
+  assert.deepEqual([summary.accepted, summary.lost], [0, summary.sent]);
+});

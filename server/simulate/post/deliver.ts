@@ -1,0 +1,76 @@
+import type { Pool } from 'undici';
+import type { EncodedEvent } from './encode-event.ts';
+import { pause } from './pace.ts';
+import type { Tally } from './tally.ts';
+
+export interface Target {
+  pool: Pool;
+  path: string;
+  tally: Tally;
+  /** Ends waiting for another try; a request under way is left to finish. */
+  signal: AbortSignal;
+  retry: boolean;
+  /** How long after the first request no further one is made. */
+  giveUpAfterMs: number;
+}
+
+interface Answer {
+  isAccepted: boolean;
+  /** Whether another try may be accepted. */
+  isTemporary: boolean;
+  retryAfterMs: number;
+}
+
+const firstBackOffMs = 50;
+const longestBackOffMs = 2000;
+
+/** Posts one event until it is accepted, refused for good or given up. Resolves to whether it got a 200. */
+export async function deliver(target: Target, request: EncodedEvent): Promise<boolean> {
+  const giveUpAt = performance.now() + target.giveUpAfterMs;
+  for (let backOffMs = firstBackOffMs; ; backOffMs = Math.min(backOffMs * 2, longestBackOffMs)) {
+    const answer = await ask(target, request);
+    if (answer.isAccepted) return true;
+    // Jitter keeps the connections from coming back all at once.
+    const waitMs = Math.max(answer.retryAfterMs, backOffMs * (0.5 + Math.random()));
+    if (!target.retry || !answer.isTemporary || performance.now() + waitMs > giveUpAt) return false;
+    await pause(waitMs, target.signal);
+    if (target.signal.aborted) return false;
+    target.tally.retried();
+  }
+}
+
+async function ask({ pool, path, tally }: Target, { headers, body }: EncodedEvent): Promise<Answer> {
+  const startedAt = performance.now();
+  try {
+    const response = await pool.request({ method: 'POST', path, headers, body });
+    const { statusCode: status } = response;
+    const latencyMs = performance.now() - startedAt;
+    // The status counts even when the connection breaks during the few bytes that follow.
+    const text = await response.body.text().catch(() => '');
+    tally.answered(String(status), latencyMs, status === 200 ? undefined : problemCode(text));
+    return {
+      isAccepted: status === 200,
+      isTemporary: status === 429 || status >= 502,
+      retryAfterMs: retryAfterMs(response.headers['retry-after']),
+    };
+  } catch (error) {
+    tally.answered((error as { code?: string }).code ?? 'error', null);
+    return { isAccepted: false, isTemporary: true, retryAfterMs: 0 };
+  }
+}
+
+function problemCode(text: string): string | undefined {
+  try {
+    const { code } = JSON.parse(text) as { code?: unknown };
+    return typeof code === 'string' ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Retry-After` holds seconds or a date. */
+function retryAfterMs(header: string | string[] | undefined): number {
+  if (typeof header !== 'string') return 0;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}

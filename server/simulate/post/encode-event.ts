@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import type { SimulatedEvent } from '../event.ts';
+
+export interface EncodedEvent {
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** The request of one webhook as a forge makes it: JSON or a form field `payload`, signed over the bytes sent. */
+export function encodeEvent(
+  event: SimulatedEvent,
+  { secret, asForm = false }: { secret: string; asForm?: boolean },
+): EncodedEvent {
+  const json = JSON.stringify(event.payload);
+  const body = Buffer.from(asForm ? new URLSearchParams({ payload: json }).toString() : json);
+  return {
+    body,
+    headers: {
+      'content-type': asForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      'user-agent': 'forgewatch-simulate',
+      'x-forge-event': event.eventType,
+      'x-forge-delivery': event.deliveryId,
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { createHistogram } from 'node:perf_hooks';
+import { eventTypes, type EventType } from '../event.ts';
+
+/** What posting came to. Answers are counted per request, everything else per event. */
+export interface PostSummary {
+  /** Events that were begun; those neither accepted nor lost are still under way. */
+  sent: number;
+  /** Events that got a 200. */
+  accepted: number;
+  /** Events that never got a 200. The service may still hold some of them: an answer can be lost too. */
+  lost: number;
+  /** Requests beyond the first one of an event. */
+  retries: number;
+  byEventType: Record<EventType, number>;
+  /** Answers by status; requests without an answer under their error code, such as `ECONNREFUSED`. */
+  byStatus: Record<string, number>;
+  /** Refusals by the `code` of their problem body. */
+  byProblem: Record<string, number>;
+  /** From request to answer, whatever its status; null when none came. */
+  latencyMs: { p50: number; p95: number; p99: number; max: number } | null;
+  /** Size of the bodies, each counted once. */
+  bytes: number;
+  seconds: number;
+  requestedRate: number | null;
+  /** Events begun a second: below the requested rate when the service or this machine could not keep up. */
+  achievedRate: number;
+}
+
+export interface Tally {
+  sent(eventType: EventType, bytes: number): void;
+  answered(status: string, latencyMs: number | null, problem?: string): void;
+  retried(): void;
+  settled(isAccepted: boolean): void;
+  summary(): PostSummary;
+}
+
+/** Counts while posting goes on. Latencies are kept in a histogram, so that a long run costs no more memory. */
+export function createTally(requestedRate: number | undefined): Tally {
+  const startedAt = performance.now();
+  const latencyUs = createHistogram();
+  const count = { sent: 0, accepted: 0, lost: 0, retries: 0, bytes: 0 };
+  const byEventType = Object.fromEntries(eventTypes.map((type) => [type, 0])) as Record<EventType, number>;
+  const byStatus: Record<string, number> = {};
+  const byProblem: Record<string, number> = {};
+  return {
+    sent: (eventType, bytes) => {
+      count.sent += 1;
+      count.bytes += bytes;
+      byEventType[eventType] += 1;
+    },
+    answered: (status, latencyMs, problem) => {
+      byStatus[status] = (byStatus[status] ?? 0) + 1;
+      if (problem !== undefined) byProblem[problem] = (byProblem[problem] ?? 0) + 1;
+      if (latencyMs !== null) latencyUs.record(Math.max(1, Math.round(latencyMs * 1000)));
+    },
+    retried: () => {
+      count.retries += 1;
+    },
+    settled: (isAccepted) => {
+      count[isAccepted ? 'accepted' : 'lost'] += 1;
+    },
+    summary: () => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      const ms = (percentile: number): number => latencyUs.percentile(percentile) / 1000;
+      return {
+        ...count,
+        byEventType: { ...byEventType },
+        byStatus: { ...byStatus },
+        byProblem: { ...byProblem },
+        latencyMs:
+          latencyUs.count === 0 ? null : { p50: ms(50), p95: ms(95), p99: ms(99), max: latencyUs.max / 1000 },
+        seconds,
+        requestedRate: requestedRate ?? null,
+        achievedRate: seconds === 0 ? 0 : count.sent / seconds,
+      };
+    },
+  };
+}

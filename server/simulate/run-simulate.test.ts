@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { test, type TestContext } from 'node:test';
+import { verify } from '@octokit/webhooks-methods';
+import { runSimulate, type SimulateOptions } from './run-simulate.ts';
+import type { PostSummary } from './post/tally.ts';
+
+const secret = 'a secret';
+
+interface Received {
+  deliveryId: string;
+  body: string;
+}
+
+/** Accepts what is signed rightly, refuses the rest. */
+async function startService(t: TestContext, onRequest?: (nth: number) => void) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const isRight = await verify(secret, body, String(request.headers['x-hub-signature-256']));
+    received.push({ deliveryId: String(request.headers['x-forge-delivery']), body });
+    onRequest?.(received.length);
+    response.writeHead(isRight ? 200 : 401).end(JSON.stringify(isRight ? {} : { code: 'invalid_signature' }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { received, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function collect(): { stream: PassThrough & { isTTY?: boolean }; text: () => string } {
+  const stream = new PassThrough();
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return { stream, text: () => Buffer.concat(chunks).toString() };
+}
+
+async function simulate(options: Partial<SimulateOptions> & { baseUrl: string; isTTY?: boolean }) {
+  const [stdout, stderr] = [collect(), collect()];
+  if (options.isTTY === true) stderr.stream.isTTY = true;
+  const exitCode = await runSimulate({
+    integrationId: '0198d1f0-7a5c-7b1e-9d1e-2f3c4b5a6978',
+    secret,
+    rate: 300,
+    seconds: 1,
+    seed: 7,
+    shuffle: false,
+    duplicates: 0,
+    concurrency: 8,
+    signal: new AbortController().signal,
+    ...options,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+  });
+  return { exitCode, summary: JSON.parse(stdout.text()) as PostSummary, stderr: stderr.text() };
+}
+
+test('all accepted: exit code 0, JSON alone on standard output, the table on standard error', async (t) => {
+  const { received, baseUrl } = await startService(t);
+  const { exitCode, summary, stderr } = await simulate({ baseUrl });
+  assert.equal(exitCode, 0);
+  assert.ok(summary.sent > 100 && summary.sent <= 300);
+  assert.deepEqual([summary.accepted, summary.sent], [received.length, received.length]);
+  assert.match(stderr, /^accepted +\d+, lost 0, retries 0$/m);
+  assert.match(stderr, /^latency +p50 [\d.]+ ms, p95 /m);
+});
+
+test('a wrong secret: exit code 1, and the summary says why', async (t) => {
+  const { baseUrl } = await startService(t);
+  const { exitCode, summary, stderr } = await simulate({ baseUrl, secret: 'another', rate: 50 });
+  assert.equal(exitCode, 1);
+  assert.deepEqual([summary.accepted, summary.lost], [0, summary.sent]);
+  assert.match(stderr, /^refusals +invalid_signature \d+$/m);
+});
+
+test('on request deliveries repeat, byte for byte under another form, and arrive out of order', async (t) => {
+  const { received, baseUrl } = await startService(t);
+  const { exitCode } = await simulate({ baseUrl, shuffle: true, duplicates: 0.3, concurrency: 1 });
+  assert.equal(exitCode, 0);
+  const ids = received.map(({ deliveryId }) => deliveryId);
+  assert.ok(new Set(ids).size < ids.length * 0.9);
+  // The second group of the id counts microseconds to hours; inside a second it tells the order of events.
+  const times = ids.map((id) => Number.parseInt(id.split('-')[1] + id.slice(0, 8), 16));
+  const steps = times.slice(1).map((time, index) => Math.sign(time - (times[index] ?? time)));
+  assert.ok(steps.filter((step) => step < 0).length > ids.length / 5);
+});
+
+test('times in the payloads are those of the moment, never of the future', async (t) => {
+  const { received, baseUrl } = await startService(t);
+  const startedAt = Math.floor(Date.now() / 1000) * 1000;
+  await simulate({ baseUrl });
+  const times = received.flatMap(({ body }) => /"updated_at":"([^"]+)","actor"/.exec(body)?.[1] ?? []);
+  assert.ok(times.length > 20);
+  assert.ok(times.every((time) => Date.parse(time) >= startedAt && Date.parse(time) <= Date.now()));
+});
+
+test('an abort ends it early with the summary, and what was accepted counts', async (t) => {
+  const stop = new AbortController();
+  const { baseUrl } = await startService(t, (nth) => {
+    if (nth === 20) stop.abort();
+  });
+  const { exitCode, summary } = await simulate({ baseUrl, seconds: 3600, signal: stop.signal });
+  assert.equal(exitCode, 0);
+  assert.ok(summary.sent >= 20 && summary.sent < 60);
+  assert.equal(summary.accepted, summary.sent);
+});
+
+test('a terminal gets a bar that ends on its last state', async (t) => {
+  const { baseUrl } = await startService(t);
+  const { summary, stderr } = await simulate({ baseUrl, rate: 50, isTTY: true });
+  assert.match(stderr, new RegExp(`${summary.sent} sent, ${summary.accepted} accepted, 0 retries`));
+});

@@ -1,0 +1,83 @@
+import { duplicate, shuffle } from './disturb.ts';
+import type { SimulatedEvent } from './event.ts';
+import { createSimulator } from './lifecycle.ts';
+import { startPosting } from './post-events.ts';
+import { showProgress, type ErrorOutput } from './progress.ts';
+import type { PostSummary } from './post/tally.ts';
+
+export interface SimulateOptions {
+  baseUrl: string;
+  integrationId: string;
+  secret: string;
+  /** Events a second. */
+  rate: number;
+  seconds: number;
+  seed: string | number;
+  /** Sends events out of order, up to `shuffleWindow` places. */
+  shuffle: boolean;
+  /** Share of events that are sent twice, 0 to 1. */
+  duplicates: number;
+  concurrency: number;
+  /** Gets the summary as one line of JSON, and nothing else. */
+  stdout: NodeJS.WritableStream;
+  /** Gets the progress and the summary for people. */
+  stderr: ErrorOutput;
+  /** Ends it early, with the summary. */
+  signal: AbortSignal;
+}
+
+const shuffleWindow = 25;
+/** Forges send both kinds; every tenth as a form keeps the second path in use. */
+const formEvery = 10;
+
+/** Body of `forgewatch simulate`. Resolves to the exit code: 0 when every event that was sent got a 200, else 1. */
+export async function runSimulate(options: SimulateOptions): Promise<number> {
+  const { baseUrl, integrationId, secret, rate, seconds, concurrency, signal, stderr, stdout } = options;
+  const target = { baseUrl, integrationId, secret, concurrency, formEvery };
+  const posting = startPosting({ ...target, rate, seconds, signal, events: simulatedEvents(options) });
+  const hideProgress = showProgress(stderr, seconds, posting.summary);
+  const summary = await posting.done.finally(hideProgress);
+  stderr.write(describe(summary));
+  stdout.write(`${JSON.stringify(summary)}\n`);
+  return summary.sent > 0 && summary.accepted === summary.sent ? 0 : 1;
+}
+
+function* simulatedEvents(options: SimulateOptions): Generator<SimulatedEvent> {
+  const { seed, rate, duplicates } = options;
+  const simulator = createSimulator({ seed, startAt: new Date(), timeScale: timeScaleFor(rate) });
+  const repeated = duplicate(simulator.liveStream({ rate }), { seed, share: duplicates });
+  yield* options.shuffle ? shuffle(repeated, { seed, window: shuffleWindow }) : repeated;
+}
+
+/**
+ * A minute of watching should show runs that begin and end, so they take a sixth of their natural time; at high rates
+ * less, because the number of open lifecycles grows with rate and duration.
+ */
+function timeScaleFor(rate: number): number {
+  return Math.max(6, rate / 150);
+}
+
+function describe(summary: PostSummary): string {
+  const { sent, accepted, lost, retries, seconds, achievedRate, requestedRate, latencyMs } = summary;
+  const rate = `${achievedRate.toFixed(1)}/s of ${requestedRate}/s`;
+  const latency =
+    latencyMs === null
+      ? 'no answer came'
+      : Object.entries(latencyMs)
+          .map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`)
+          .join(', ');
+  const rows = [
+    ['sent', `${sent} in ${seconds.toFixed(1)} s, ${rate}, ${(summary.bytes / 2 ** 20).toFixed(1)} MiB`],
+    ['accepted', `${accepted}, lost ${lost}, retries ${retries}`],
+    ['events', list(summary.byEventType)],
+    ['answers', list(summary.byStatus)],
+    ['refusals', list(summary.byProblem)],
+    ['latency', latency],
+  ] as const;
+  return rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join('');
+}
+
+function list(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}

@@ -1,0 +1,70 @@
+/** What a lifecycle tells. A pull request's story contains the runs it causes. */
+export const stories = [
+  'push',
+  'schedule',
+  'dispatch',
+  'release',
+  'pullRequest',
+  'forkPullRequest',
+  'unapprovedFork',
+] as const;
+export type Story = (typeof stories)[number];
+
+/** How the first attempt of a run ends. `action_required` comes with the story `unapprovedFork`. */
+export const runOutcomes = [
+  'success',
+  'failure',
+  'cancelled',
+  'timed_out',
+  'skipped',
+  'startup_failure',
+] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+/** Weights are relative to their group; the other numbers are probabilities. */
+export interface Mix {
+  stories: Readonly<Record<Story, number>>;
+  outcomes: Readonly<Record<RunOutcome, number>>;
+  /** That a run which did not end green is run again. */
+  rerun: number;
+  /** That a production deployment waits for an approval. */
+  gated: number;
+  /** That a push or a pull request comes from a bot. */
+  bots: number;
+  /** That a finished job is reported without its steps, as GitHub sometimes does. */
+  stepsLost: number;
+  /** That changes of a pull request may follow each other within one second, which leaves `updated_at` a tie. */
+  sameSecond: number;
+}
+
+export type MixOptions = Partial<
+  Omit<Mix, 'stories' | 'outcomes'> & { stories: Partial<Mix['stories']>; outcomes: Partial<Mix['outcomes']> }
+>;
+
+const defaults: Mix = {
+  stories: {
+    push: 50,
+    schedule: 6,
+    dispatch: 8,
+    release: 6,
+    pullRequest: 22,
+    forkPullRequest: 5,
+    unapprovedFork: 3,
+  },
+  outcomes: { success: 82, failure: 10, cancelled: 4, timed_out: 1, skipped: 2, startup_failure: 1 },
+  rerun: 0.5,
+  gated: 0.6,
+  bots: 0.12,
+  stepsLost: 0.01,
+  sameSecond: 0,
+};
+
+/** Fills what is not given; a group that is given in part keeps its other weights. */
+export function resolveMix(options: MixOptions = {}): Mix {
+  return {
+    ...defaults,
+    ...options,
+    stories: { ...defaults.stories, ...options.stories },
+    outcomes: { ...defaults.outcomes, ...options.outcomes },
+  };
+}

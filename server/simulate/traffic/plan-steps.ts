@@ -1,0 +1,88 @@
+import type { World } from './world.ts';
+import type { JobTemplate } from './workflows.ts';
+
+export interface StepPlan {
+  name: string;
+  number: number;
+  startedAt: number;
+  completedAt: number;
+  conclusion: 'success' | 'failure' | 'cancelled' | 'skipped';
+}
+
+export type WorkFate = 'success' | 'failure' | 'timed_out';
+
+interface Draft {
+  name: string;
+  /** Share of the job's run time. */
+  weight: number;
+  conclusion: StepPlan['conclusion'];
+}
+
+const before = [
+  { name: 'Set up job', weight: 1 },
+  { name: 'Run actions/checkout@v5', weight: 1 },
+  { name: 'Run actions/setup-node@v6', weight: 1 },
+  { name: 'Install dependencies', weight: 6 },
+] as const;
+
+const after = ['Post Run actions/setup-node@v6', 'Post Run actions/checkout@v5', 'Complete job'] as const;
+
+/**
+ * Steps of a job that runs to its end, one after the other from `startedAt`. A failure or time-out hits one of the
+ * job's own steps; those after it are skipped, and the clean-up still runs.
+ */
+export function planSteps(
+  world: World,
+  template: JobTemplate,
+  startedAt: number,
+  fate: WorkFate,
+): StepPlan[] {
+  const drafts = draftSteps(world, template, fate);
+  const total = world.elapse(...template.seconds);
+  const full = drafts.reduce((sum, { weight }) => sum + weight, 0);
+  let at = startedAt;
+  return drafts.map(({ name, weight, conclusion }, index) => {
+    const step = {
+      name,
+      number: stepNumber(index, drafts.length),
+      startedAt: at,
+      completedAt: at,
+      conclusion,
+    };
+    if (conclusion !== 'skipped') step.completedAt = at = at + (total * weight) / full;
+    return step;
+  });
+}
+
+function draftSteps({ random }: World, template: JobTemplate, fate: WorkFate): Draft[] {
+  const culprit = fate === 'success' ? Infinity : random.int(0, template.steps.length - 1);
+  const own = template.steps.map((name, index): Draft => {
+    const weight = random.between(5, 40);
+    if (index > culprit) return { name, weight, conclusion: 'skipped' };
+    if (index < culprit) return { name, weight, conclusion: 'success' };
+    // A step that runs into the limit is the long one.
+    return fate === 'timed_out'
+      ? { name, weight: weight * 3, conclusion: 'cancelled' }
+      : { name, weight, conclusion: 'failure' };
+  });
+  return [
+    ...before.map((step): Draft => ({ ...step, conclusion: 'success' })),
+    ...own,
+    ...after.map((name): Draft => ({ name, weight: 0.3, conclusion: 'success' })),
+  ];
+}
+
+/** Clean-up steps are numbered as if every step before had one, which leaves a gap. */
+function stepNumber(index: number, count: number): number {
+  const firstAfter = count - after.length;
+  return index < firstAfter ? index + 1 : index + 1 + (firstAfter - before.length);
+}
+
+/** The same steps when the job is cancelled at `at`: the running one is cut, the rest is skipped. */
+export function cutSteps(steps: readonly StepPlan[], at: number): StepPlan[] {
+  return steps.map((step) => {
+    if (step.completedAt <= at) return step;
+    if (step.startedAt < at) return { ...step, completedAt: at, conclusion: 'cancelled' };
+    return { ...step, startedAt: at, completedAt: at, conclusion: 'skipped' };
+  });
+}
