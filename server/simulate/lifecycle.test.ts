@@ -159,6 +159,22 @@ test('the conclusion of an attempt follows from its jobs', () => {
   });
 });
 
+test('after a job has broken its attempt, what would have followed is skipped', () => {
+  everyLifecycle((events) => {
+    const jobs = only(events, 'workflow_job');
+    for (const { at, payload } of jobs) {
+      const { conclusion, run_id: runId, run_attempt: attempt } = payload.workflow_job;
+      if (conclusion !== 'failure' && conclusion !== 'timed_out') continue;
+      const own = jobs.filter(
+        ({ payload: { workflow_job: job } }) => job.run_id === runId && job.run_attempt === attempt,
+      );
+      for (const told of Map.groupBy(own, (event) => event.payload.workflow_job.id).values()) {
+        if (told[0]!.at > at) assert.equal(told.at(-1)!.payload.workflow_job.conclusion, 'skipped');
+      }
+    }
+  });
+});
+
 test('a pull request changes at most once a second, ends closed, and reviews carry it reduced', () => {
   everyLifecycle((events) => {
     const changes = events.flatMap((event) =>
