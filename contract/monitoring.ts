@@ -142,7 +142,7 @@ export const WorkflowRunQuery = Type.Object(
     conclusion: filter,
     actor: filter,
     event: filter,
-    pullRequest: Type.Optional(Type.Integer({ minimum: 1 })),
+    pullRequest: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     from: Type.Optional(Time),
     to: Type.Optional(Time),
     /** Words in the title, or a run number. */

@@ -1,4 +1,3 @@
-import type { UpdateType } from '#contract/realtime.ts';
 import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { jobObject } from './job-object.ts';
@@ -14,11 +13,10 @@ export type RecordedEvent =
   /** Older than what is stored. Facts that only grow were kept even so. */
   | { outcome: 'stale'; reason: StaleReason };
 
-export interface ObjectUpdate {
-  type: UpdateType;
-  integrationId: string;
-  data: WorkflowRun | WorkflowJob;
-}
+/** A run or job as every list and screen shows it. */
+export type ObjectUpdate =
+  | { type: 'workflow_run'; data: WorkflowRun }
+  | { type: 'workflow_job'; data: WorkflowJob };
 
 /**
  * Stores a batch inside the caller's transaction, whose scope covers all its integrations, and answers one outcome for
@@ -34,16 +32,7 @@ export async function recordEvents(tx: Tx, events: readonly MonitoringEvent[]): 
 
 function recordedEvent(result: EventOutcome): RecordedEvent {
   if (result.outcome === 'stale') return result;
-  const { run, job } = result;
-  if (run !== undefined)
-    return {
-      outcome: 'stored',
-      update: { type: 'workflow_run', integrationId: run.integrationId, data: runObject(run) },
-    };
-  if (job !== undefined)
-    return {
-      outcome: 'stored',
-      update: { type: 'workflow_job', integrationId: job.integrationId, data: jobObject(job) },
-    };
+  if (result.run) return { outcome: 'stored', update: { type: 'workflow_run', data: runObject(result.run) } };
+  if (result.job) return { outcome: 'stored', update: { type: 'workflow_job', data: jobObject(result.job) } };
   return { outcome: 'stored' };
 }

@@ -1,5 +1,6 @@
 import { joinAttempts, joinJobs, joinPullRequests, joinReviews, joinRuns } from './join-rows.ts';
 import type { MonitoringEvent } from './parse-event.ts';
+import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from './row-keys.ts';
 import { rollupDeltas, type Change, type RollupDeltas } from './rollup-deltas.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow, VersionedRow } from './rows.ts';
 import { staleReason, type StaleReason } from './staleness.ts';
@@ -48,12 +49,6 @@ export function reduceEvents(stored: Rows, events: readonly MonitoringEvent[]): 
     deltas: rollupDeltas(tables.attempts.changes(), tables.jobs.changes()),
   };
 }
-
-export const runKey = (row: RunRow) => `${row.integrationId} ${row.runId}`;
-export const attemptKey = (row: AttemptRow) => `${row.integrationId} ${row.runId} ${row.attempt}`;
-export const jobKey = (row: JobRow) => `${row.integrationId} ${row.runId} ${row.attempt} ${row.jobId}`;
-export const pullRequestKey = (row: PullRequestRow) => `${row.integrationId} ${row.repository} ${row.number}`;
-export const reviewKey = (row: ReviewRow) => `${row.integrationId} ${row.reviewId}`;
 
 type Tables = { [Name in keyof Rows]: Table<Rows[Name][number]> };
 

@@ -1,0 +1,42 @@
+import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
+import type { UpdateType } from '#contract/realtime.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { jobObject } from './job-object.ts';
+import { jobKey, runKey } from './row-keys.ts';
+import { runObject } from './run-object.ts';
+import { findJobRows, findRunRows } from './store.ts';
+
+/** Names a run or a job; `jobId` is null for a run. */
+export interface ObjectPointer {
+  type: UpdateType;
+  integrationId: string;
+  runId: number;
+  attempt: number;
+  jobId: number | null;
+}
+
+/** The objects as they are now, in the order of their pointers; undefined for what is gone. */
+export async function readObjects(
+  tx: Tx,
+  pointers: readonly ObjectPointer[],
+): Promise<(WorkflowRun | WorkflowJob | undefined)[]> {
+  const [runs, jobs] = await Promise.all([
+    findRunRows(tx, pointers.filter(isRun)),
+    findJobRows(tx, pointers.filter(isJob)),
+  ]);
+  const objects = new Map<string, WorkflowRun | WorkflowJob>([
+    ...runs.map((row) => [runKey(row), runObject(row)] as const),
+    ...jobs.map((row) => [jobKey(row), jobObject(row)] as const),
+  ]);
+  return pointers.map((pointer) => objects.get(isJob(pointer) ? jobKey(pointer) : runKey(pointer)));
+}
+
+type JobPointer = ObjectPointer & { jobId: number };
+
+function isJob(pointer: ObjectPointer): pointer is JobPointer {
+  return pointer.jobId !== null;
+}
+
+function isRun(pointer: ObjectPointer): boolean {
+  return pointer.jobId === null;
+}

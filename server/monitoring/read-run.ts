@@ -1,0 +1,32 @@
+import type { WorkflowRunDetail } from '#contract/monitoring.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { jobObject } from './job-object.ts';
+import { attemptObject, runObject } from './run-object.ts';
+import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from './store.ts';
+
+/** A run with all its attempts and jobs; undefined when no event has named it as a run yet. */
+export async function readRun(
+  tx: Tx,
+  integrationId: string,
+  runId: number,
+): Promise<WorkflowRunDetail | undefined> {
+  const [run, attempts, jobs, pullRequests] = await Promise.all([
+    findRunRow(tx, integrationId, runId),
+    listAttemptRows(tx, integrationId, runId),
+    listJobRows(tx, integrationId, runId),
+    listPullRequestsOfRun(tx, integrationId, runId),
+  ]);
+  if (run === undefined) return undefined;
+  return {
+    run: runObject(run),
+    attempts: attempts.map(attemptObject),
+    jobs: jobs.map(jobObject),
+    pullRequests: pullRequests.map(({ number, title, state, author, url }) => ({
+      number,
+      title,
+      state,
+      author,
+      url,
+    })),
+  };
+}
