@@ -178,6 +178,19 @@ test('an abort stops new events, lets those under way finish and still resolves'
   assert.equal(endless.next().done, true, 'the stream is closed');
 });
 
+test('after an abort a service that never answers is not waited for', async (t) => {
+  const stop = new AbortController();
+  const server = createServer(() => stop.abort());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const target = { baseUrl, integrationId, secret, events: events(5), signal: stop.signal };
+  const summary = await postEvents({ ...target, timeoutMs: 600_000 });
+  assert.ok(summary.sent > 0);
+  assert.deepEqual([summary.accepted, summary.lost], [0, summary.sent]);
+});
+
 test('an abort while nobody listens ends the waiting, and the events are lost', async (t) => {
   const { baseUrl } = await startServer(t, () => 200);
   const stop = new AbortController();

@@ -14,7 +14,7 @@ export function showProgress(stderr: ErrorOutput, seconds: number, read: () => P
 
 function showBar(stderr: ErrorOutput, seconds: number, read: () => PostSummary): () => void {
   const format = '{bar} {elapsed}/{total} s | {sent} sent, {accepted} accepted, {retries} retries | {rate}/s';
-  const bar = new SingleBar({ format, stream: stderr, barsize: 24, hideCursor: true });
+  const bar = new SingleBar({ format, stream: stderr, barsize: 24, hideCursor: true, gracefulExit: false });
   const numbers = (): object => {
     const now = read();
     return { ...now, elapsed: now.seconds.toFixed(0), rate: now.achievedRate.toFixed(0) };

@@ -7,7 +7,7 @@ export interface ForgeUrls {
   avatars: string;
 }
 
-export type AccountType = 'User' | 'Organization' | 'Bot';
+type AccountType = 'User' | 'Organization' | 'Bot';
 
 /** Numbers that belong to a name for ever, so that two simulations agree on who is who. */
 export function stableId(kind: string, name: string, from: number, to: number): number {

@@ -12,7 +12,7 @@ export type PullRequestAction =
   | 'ready_for_review'
   | 'closed';
 
-export type Label = (typeof knownLabels)[number];
+type Label = (typeof knownLabels)[number];
 
 /** A pull request as it stands at one moment. */
 export interface PullRequestState {

@@ -8,8 +8,8 @@ export interface Repository {
   summary: RepositorySummary;
 }
 
-export type FullRepository = ReturnType<typeof fullRepository>;
-export type RepositorySummary = ReturnType<typeof repositorySummary>;
+type FullRepository = ReturnType<typeof fullRepository>;
+type RepositorySummary = ReturnType<typeof repositorySummary>;
 
 export function repository(urls: ForgeUrls, owner: Account, name: string, fork = false): Repository {
   const summary = repositorySummary(urls, owner, name, fork);

@@ -8,7 +8,7 @@ export type JobAction = 'queued' | 'waiting' | 'in_progress' | 'completed';
 export type JobConclusion = 'success' | 'failure' | 'cancelled' | 'timed_out' | 'skipped';
 
 /** What one event tells about a job. */
-export interface JobState {
+interface JobState {
   /** Differs from the action at an environment gate, where the first `queued` is already waiting. */
   status: JobAction;
   /** Steps are reported as they stand at this time. */
@@ -102,7 +102,7 @@ function stepTime(ms: number): string {
   return wholeSecond(ms).replace('Z', '.000Z');
 }
 
-function deploymentObject({ source, createdAt }: RunPlan, job: JobPlan, { deploymentUpdatedAt }: JobState) {
+function deploymentObject({ source }: RunPlan, job: JobPlan, { deploymentUpdatedAt }: JobState) {
   if (job.deploymentId === null || deploymentUpdatedAt === null) return undefined;
   const { url } = source.repository.summary;
   const environment = job.template.environment ?? null;
@@ -114,7 +114,7 @@ function deploymentObject({ source, createdAt }: RunPlan, job: JobPlan, { deploy
     original_environment: environment,
     environment,
     description: null,
-    created_at: wholeSecond(Math.max(createdAt, job.createdAt)),
+    created_at: wholeSecond(job.createdAt),
     updated_at: wholeSecondOrNull(deploymentUpdatedAt),
     statuses_url: `${url}/deployments/${job.deploymentId}/statuses`,
     repository_url: url,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface PaceOptions {
+interface PaceOptions {
   /** Turns a second; undefined for as many as are asked for. */
   rate?: number | undefined;
   /** No turn is given from then on, in milliseconds from the start. */

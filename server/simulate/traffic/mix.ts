@@ -1,25 +1,15 @@
 /** What a lifecycle tells. A pull request's story contains the runs it causes. */
-export const stories = [
-  'push',
-  'schedule',
-  'dispatch',
-  'release',
-  'pullRequest',
-  'forkPullRequest',
-  'unapprovedFork',
-] as const;
-export type Story = (typeof stories)[number];
+export type Story =
+  | 'push'
+  | 'schedule'
+  | 'dispatch'
+  | 'release'
+  | 'pullRequest'
+  | 'forkPullRequest'
+  | 'unapprovedFork';
 
 /** How the first attempt of a run ends. `action_required` comes with the story `unapprovedFork`. */
-export const runOutcomes = [
-  'success',
-  'failure',
-  'cancelled',
-  'timed_out',
-  'skipped',
-  'startup_failure',
-] as const;
-export type RunOutcome = (typeof runOutcomes)[number];
+export type RunOutcome = 'success' | 'failure' | 'cancelled' | 'timed_out' | 'skipped' | 'startup_failure';
 
 /** Weights are relative to their group; the other numbers are probabilities. */
 export interface Mix {

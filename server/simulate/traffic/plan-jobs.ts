@@ -3,7 +3,7 @@ import { cutSteps, planSteps, type StepPlan, type WorkFate } from './plan-steps.
 import type { JobTemplate, RunnerKind } from './workflows.ts';
 import type { World } from './world.ts';
 
-export interface Runner {
+interface Runner {
   id: number;
   name: string;
   groupId: number;
@@ -11,7 +11,7 @@ export interface Runner {
 }
 
 /** An environment gate: the job waits from `waitingAt` until somebody approves. */
-export interface Gate {
+interface Gate {
   waitingAt: number;
   /** Null when the job was cancelled first. */
   approvedAt: number | null;

@@ -12,7 +12,7 @@ import {
 import type { World } from './world.ts';
 
 /** What a story starts from; `startedAt` is the opening. */
-export interface PullRequestOpening {
+interface PullRequestOpening {
   subject: Pick<
     PullRequestState,
     'repository' | 'headRepository' | 'author' | 'title' | 'headBranch' | 'baseBranch'
@@ -22,7 +22,7 @@ export interface PullRequestOpening {
 }
 
 /** The pull request at each moment its head changed, for the runs that follow, and how it ended. */
-export interface PullRequestPlan {
+interface PullRequestPlan {
   events: PlannedEvent[];
   heads: readonly PullRequestState[];
   final: PullRequestState;

@@ -1,8 +1,7 @@
 import { nodeId, stableId, type ForgeUrls } from '../payload/account.ts';
 import type { Repository } from '../payload/repository.ts';
 
-export const workflowKeys = ['ci', 'lint', 'e2e', 'release', 'deploy', 'nightly'] as const;
-export type WorkflowKey = (typeof workflowKeys)[number];
+export type WorkflowKey = 'ci' | 'lint' | 'e2e' | 'release' | 'deploy' | 'nightly';
 
 export type RunnerKind = 'hosted' | 'large' | 'self-hosted';
 
@@ -21,7 +20,7 @@ export interface JobTemplate {
   environment?: string;
 }
 
-export interface WorkflowTemplate {
+interface WorkflowTemplate {
   name: string;
   file: string;
   jobs: readonly JobTemplate[];
@@ -37,7 +36,7 @@ function matrix(
   return values.map((value) => ({ ...job, name: `${prefix} (${value})`, matrix: prefix }));
 }
 
-export const workflowTemplates: Readonly<Record<WorkflowKey, WorkflowTemplate>> = {
+const workflowTemplates: Readonly<Record<WorkflowKey, WorkflowTemplate>> = {
   ci: {
     name: 'CI',
     file: 'ci.yml',
@@ -125,7 +124,7 @@ export interface Workflow {
   object: WorkflowObject;
 }
 
-export type WorkflowObject = ReturnType<typeof workflowObject>;
+type WorkflowObject = ReturnType<typeof workflowObject>;
 
 export function workflow(urls: ForgeUrls, repository: Repository, key: WorkflowKey): Workflow {
   const template = workflowTemplates[key];

@@ -11,7 +11,7 @@ import * as names from './names.ts';
 import { repository, type Repository } from '../payload/repository.ts';
 import { workflow, type Workflow, type WorkflowKey } from './workflows.ts';
 
-export type IdKind = 'run' | 'job' | 'checkSuite' | 'pullRequest' | 'review' | 'deployment';
+type IdKind = 'run' | 'job' | 'checkSuite' | 'pullRequest' | 'review' | 'deployment';
 
 /** The organization being simulated, and everything that stories draw on. Random choices depend on the seed alone. */
 export interface World {
@@ -34,7 +34,7 @@ export interface World {
   nextNumber(counter: string): number;
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   seed: string | number;
   startAt: number;
   timeScale: number;
