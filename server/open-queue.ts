@@ -1,5 +1,3 @@
-import { makeListener } from '#platform/database/listener.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
@@ -8,11 +6,9 @@ import type { Deployment } from './deployment.ts';
 
 /** The queue as an operator's command needs it: its dead letters and depth, without receiving. */
 export function openQueue(deployment: Deployment, config: Config, log: Log): Queue {
-  const connection = roleConnection(deployment.databaseUrl, 'forgewatch_api', deployment.masterKeys[0]);
   return makePostgresQueue({
     db: deployment.open('forgewatch_api'),
     sealer: deployment.sealer,
-    listener: makeListener(connection, log),
     log,
     visibilityTimeoutMs: config.visibilityTimeoutMs,
     retentionDays: config.retentionDays,

@@ -1,0 +1,26 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { decodeBody, encodeBody } from './body-coding.ts';
+import { insertLargePayload, selectLargePayload } from './large-payload-store.ts';
+
+/** Keeps a payload too large for a message, sealed for its group; answers the reference to queue instead. */
+export async function storeLargePayload(
+  db: Database,
+  sealer: Sealer,
+  groupId: string,
+  payload: Buffer,
+): Promise<string> {
+  const coded = encodeBody(sealer, groupId, payload);
+  return db.withScope('service', (tx) => insertLargePayload(tx, groupId, coded));
+}
+
+/** Undefined when there is none under this reference in this group. */
+export async function loadLargePayload(
+  db: Database,
+  sealer: Sealer,
+  groupId: string,
+  payloadRef: string,
+): Promise<Buffer | undefined> {
+  const coded = await db.withScope('service', (tx) => selectLargePayload(tx, groupId, payloadRef));
+  return coded && decodeBody(sealer, groupId, coded);
+}

@@ -1,0 +1,65 @@
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** A webhook event; `payloadRef` stands for a payload too large for a message (specification 2.6). */
+const WebhookMessage = Type.Object({
+  eventType: Type.String(),
+  integrationId: Type.String(),
+  deliveryId: Type.String(),
+  receivedAt: Type.String({ format: 'date-time' }),
+  payload: Type.Optional(Type.Unknown()),
+  payloadRef: Type.Optional(Type.String({ format: 'uuid' })),
+});
+export type WebhookMessage = Static<typeof WebhookMessage>;
+
+/** Work that is not an event, in the same order as the events of its group. */
+const TaskMessage = Type.Object({ taskType: Type.Literal('org_member_sync') });
+export type TaskMessage = Static<typeof TaskMessage>;
+
+const webhookMessage = Compile(WebhookMessage);
+const taskMessage = Compile(TaskMessage);
+
+export interface WebhookContent {
+  eventType: string;
+  integrationId: string;
+  deliveryId: string;
+  receivedAt: Date;
+  /** JSON in UTF-8, embedded as received: it is neither parsed nor written anew. */
+  payload?: Buffer;
+  payloadRef?: string;
+}
+
+export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }: WebhookContent): Buffer {
+  const envelope = JSON.stringify({ ...head, receivedAt: receivedAt.toISOString(), payloadRef });
+  if (payload === undefined || payloadRef !== undefined) return Buffer.from(envelope);
+  return Buffer.concat([Buffer.from(`${envelope.slice(0, -1)},"payload":`), payload, closingBrace]);
+}
+
+const closingBrace = Buffer.from('}');
+
+export type ParsedMessage =
+  | { ok: true; message: WebhookMessage | TaskMessage }
+  | { ok: false; reason: 'invalid_json' | 'invalid_message'; detail: string };
+
+/** Reads a message's body; never throws, whatever is in it. */
+export function parseMessage(body: string): ParsedMessage {
+  const value = parseJson(body);
+  if (value === undefined) return { ok: false, reason: 'invalid_json', detail: 'the body is not JSON' };
+  if (taskMessage.Check(value)) return { ok: true, message: value };
+  if (webhookMessage.Check(value)) return { ok: true, message: value };
+  const [error] = webhookMessage.Errors(value);
+  return {
+    ok: false,
+    reason: 'invalid_message',
+    detail: `${error?.instancePath || 'the body'} ${error?.message ?? ''}`.trim(),
+  };
+}
+
+/** JSON never holds undefined, so that it can stand for "not JSON"; nesting deep enough to end the stack is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

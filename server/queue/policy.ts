@@ -1,0 +1,38 @@
+/** Every number of the queue with its reason (specification 6.3 and 8). The visibility timeout follows the worker's. */
+
+/** Messages a batch holds at most. */
+export const batchSize = 10;
+
+/** A message's body, before compression. Larger payloads are kept apart and queued by reference. */
+export const maxMessageBytes = 1024 * 1024;
+
+/** How long a receiver waits for messages before it asks again. */
+export const pollWaitMs = 5_000;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** What nobody took by then goes to the dead letters. */
+export const messageRetentionMs = dayMs;
+
+/** Two weeks to look at what failed. */
+export const deadLetterRetentionMs = 14 * dayMs;
+
+/** A redelivery within a day is known; the hour covers one that is under way at the border. */
+export const deduplicationMs = 25 * hourMs;
+
+/** Requests that share one commit: more would only make the first ones wait. */
+export const flushMessages = 256;
+export const flushBytes = 4 * 1024 * 1024;
+
+/** While one commit waits for the disk the next is filled; more at once would make smaller, dearer commits. */
+export const flushesInFlight = 2;
+
+/** Leases are looked at this often at most; a message of a dead worker waits this much longer than its lease. */
+export const sweepEveryMs = 1_000;
+
+/** Partitions, deduplication and dead letters change slowly. */
+export const housekeepingEveryMs = 10 * 60_000;
+
+/** Wake-ups for other processes are joined over this time: a notification each would cost more than the message. */
+export const notifyEveryMs = 10;

@@ -1,0 +1,68 @@
+import type { Tx } from '#platform/database/database.ts';
+import type { DeadLetter, DeadLetterFilter } from '../queue.ts';
+import type { MessageRow } from './store.ts';
+
+interface DeadLetterRow {
+  message_id: string;
+  group_id: string;
+  reason: string;
+  detail: string | null;
+  sent_at: Date;
+  dead_at: Date;
+}
+
+export async function listDeadLetters(
+  tx: Tx,
+  { groupId, after, limit = 100 }: { groupId?: string; after?: string; limit?: number },
+): Promise<DeadLetter[]> {
+  const { rows } = await tx.query<DeadLetterRow>('select * from dead_letter_list($1, $2, $3)', [
+    groupId,
+    after,
+    limit,
+  ]);
+  return rows.map((row) => ({
+    messageId: row.message_id,
+    groupId: row.group_id,
+    reason: row.reason,
+    detail: row.detail,
+    sentAt: row.sent_at,
+    deadAt: row.dead_at,
+  }));
+}
+
+export async function findDeadLetter(tx: Tx, messageId: string): Promise<MessageRow | undefined> {
+  const { rows } = await tx.query<MessageRow>(
+    `select message_id as seq, group_id, deduplication_id, sent_at as accepted_at, encoding, body from dead_letter_read($1)`,
+    [messageId],
+  );
+  return rows[0];
+}
+
+export async function redriveDeadLetters(tx: Tx, { groupId, messageIds }: DeadLetterFilter): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>('select dead_letter_redrive($1, $2) as count', [
+    groupId,
+    messageIds,
+  ]);
+  return rows[0]?.count ?? 0;
+}
+
+export async function dropDeadLetters(tx: Tx, { groupId, messageIds }: DeadLetterFilter): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>('select dead_letter_drop($1, $2) as count', [
+    groupId,
+    messageIds,
+  ]);
+  return rows[0]?.count ?? 0;
+}
+
+export interface DeadLetterCount {
+  groupId: string;
+  reason: string;
+  count: number;
+}
+
+export async function summariseDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
+  const { rows } = await tx.query<{ group_id: string; reason: string; count: string }>(
+    'select * from dead_letter_summary()',
+  );
+  return rows.map((row) => ({ groupId: row.group_id, reason: row.reason, count: Number(row.count) }));
+}

@@ -1,0 +1,85 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { encodeBody } from '../body-coding.ts';
+import { flushBytes, flushesInFlight, flushMessages, maxMessageBytes } from '../policy.ts';
+import { MessageTooLargeError, type OutgoingMessage, type SendOutcome } from '../queue.ts';
+import { appendMessages, type EncodedMessage } from './store.ts';
+
+interface Waiting {
+  message: EncodedMessage;
+  resolve(outcome: SendOutcome): void;
+  reject(error: unknown): void;
+}
+
+export interface Sender {
+  send(message: OutgoingMessage): Promise<SendOutcome>;
+  /** Resolves when nothing is waiting for the disk any more. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Group commit: what comes while a commit waits for the disk shares the next one. Alone, a message goes at once. When a
+ * commit fails or its outcome is unknown, everybody in it gets the error; a repeat is then found to be a duplicate.
+ */
+export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): Sender {
+  let waiting: Waiting[] = [];
+  let flushing = 0;
+  let scheduled = false;
+  let onIdle: (() => void)[] = [];
+
+  const takeFlush = (): Waiting[] => {
+    let bytes = 0;
+    let count = 0;
+    while (count < waiting.length && count < flushMessages && (count === 0 || bytes < flushBytes)) {
+      bytes += waiting[count]?.message.coded.bytes.length ?? 0;
+      count += 1;
+    }
+    const flush = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    return flush;
+  };
+
+  const flushNext = (): void => {
+    scheduled = false;
+    while (waiting.length > 0 && flushing < flushesInFlight) {
+      flushing += 1;
+      void write(takeFlush()).then(() => {
+        flushing -= 1;
+        flushNext();
+        if (flushing === 0) for (const done of onIdle.splice(0)) done();
+      });
+    }
+  };
+
+  const write = async (flush: Waiting[]): Promise<void> => {
+    try {
+      const accepted = await db.withScope('service', (tx) =>
+        appendMessages(
+          tx,
+          flush.map(({ message }) => message),
+        ),
+      );
+      flush.forEach(({ resolve }, index) => resolve(accepted[index] ? 'queued' : 'duplicate'));
+      onQueued();
+    } catch (error) {
+      for (const { reject } of flush) reject(error);
+    }
+  };
+
+  return {
+    send: ({ groupId, deduplicationId, body }) => {
+      if (body.length > maxMessageBytes)
+        return Promise.reject(new MessageTooLargeError(`${body.length} bytes`));
+      const message = { groupId, deduplicationId, coded: encodeBody(sealer, groupId, body) };
+      return new Promise((resolve, reject) => {
+        waiting.push({ message, resolve, reject });
+        if (scheduled) return;
+        scheduled = true;
+        // After this turn of the loop: requests read in the same turn share the commit.
+        setImmediate(flushNext);
+      });
+    },
+    idle: () =>
+      new Promise((resolve) => (flushing === 0 && waiting.length === 0 ? resolve() : onIdle.push(resolve))),
+  };
+}
