@@ -1,0 +1,51 @@
+import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
+import type { UpdateMessage } from '#contract/realtime.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { appendPointers, lockStreamRows, type NewPointer } from './store.ts';
+
+/** A run or job as it is after the event that changed it. */
+export type LiveUpdate =
+  | { type: 'workflow_run'; data: WorkflowRun }
+  | { type: 'workflow_job'; data: WorkflowJob };
+
+/**
+ * First statement of a transaction that writes events: from here to its end it is the only writer of these
+ * integrations, so that what it reads stays true and updates are numbered in the order of their commits.
+ */
+export async function lockStreams(tx: Tx, integrationIds: readonly string[]): Promise<void> {
+  if (integrationIds.length > 0) await lockStreamRows(tx, integrationIds);
+}
+
+/**
+ * Numbers the updates and writes pointers to them, inside the transaction that stored them. Answers what to push after
+ * the commit, in the order given; what belongs to an integration deleted meanwhile is left out.
+ */
+export async function appendUpdates(tx: Tx, updates: readonly LiveUpdate[]): Promise<UpdateMessage[]> {
+  if (updates.length === 0) return [];
+  const counts = new Map<string, number>();
+  const pointers = updates.map((update) => pointerTo(update, counts));
+  const rows = await appendPointers(tx, counts, pointers);
+  const streams = new Map(rows.map((row) => [row.integration_id, row]));
+  return updates.flatMap(({ type, data }, index): UpdateMessage[] => {
+    const [stream, pointer] = [streams.get(data.integrationId), pointers[index]];
+    if (stream === undefined || pointer === undefined) return [];
+    return [
+      {
+        v: 1,
+        type,
+        integrationId: data.integrationId,
+        epoch: stream.epoch,
+        seq: Number(stream.base) + pointer.ordinal,
+        at: stream.at.toISOString(),
+        data,
+      },
+    ];
+  });
+}
+
+function pointerTo({ type, data }: LiveUpdate, counts: Map<string, number>): NewPointer {
+  const { integrationId, runId, attempt } = data;
+  const ordinal = (counts.get(integrationId) ?? 0) + 1;
+  counts.set(integrationId, ordinal);
+  return { integrationId, type, runId, attempt, jobId: 'jobId' in data ? data.jobId : null, ordinal };
+}

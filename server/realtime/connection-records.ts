@@ -1,0 +1,141 @@
+import type { Database, Tx } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { makeBatcher } from './batch.ts';
+import type { RealtimePolicy } from './policy.ts';
+import {
+  deleteConnections,
+  insertConnections,
+  useTokens,
+  type RecordedRow,
+  type WantedRecord,
+} from './store.ts';
+import type { Position } from './sockets/stream.ts';
+
+export interface ConnectRequest {
+  connectionId: string;
+  userId: string;
+  integrationIds: readonly string[];
+  /** Set when the token may be used only once. */
+  use?: { jti: string; expiresAt: Date };
+}
+
+export type ConnectOutcome =
+  | { outcome: 'recorded'; positions: Map<string, Position> }
+  | { outcome: 'token-used' };
+
+export interface ConnectionRecords {
+  /** Records what current memberships allow of the wanted integrations; they may be fewer, or none. */
+  connect(request: ConnectRequest): Promise<ConnectOutcome>;
+  /** Removes a connection's records, soon. */
+  disconnect(connection: { id: string; integrationIds: Iterable<string> }): void;
+  /** Writes the records of these connections again, after they were lost. */
+  rewrite(
+    connections: Iterable<{ id: string; userId: string; integrationIds: Iterable<string> }>,
+  ): Promise<void>;
+  /** Resolves once all removals asked for so far were tried. */
+  settled(): Promise<void>;
+}
+
+export interface RecordsDeps {
+  db: Database;
+  nodeId: string;
+  log: Log;
+  policy: RealtimePolicy;
+  /** The node's own row is gone: write it again. */
+  renewNode(): Promise<void>;
+}
+
+const foreignKeyViolation = '23503';
+
+export function makeConnectionRecords(deps: RecordsDeps): ConnectionRecords {
+  const { db, log, nodeId, policy } = deps;
+  let removals: Promise<unknown> = Promise.resolve();
+
+  const connect = makeBatcher<ConnectRequest, ConnectOutcome>(
+    policy.recordsPerStatement,
+    ({ integrationIds }) => 1 + integrationIds.length,
+    (requests) =>
+      record(db, nodeId, requests).catch(async (error: { code?: unknown }) => {
+        if (error.code !== foreignKeyViolation) throw error;
+        await deps.renewNode();
+        return record(db, nodeId, requests);
+      }),
+  );
+
+  const disconnect = makeBatcher<{ id: string; integrationIds: string[] }, void>(
+    policy.recordsPerStatement,
+    ({ integrationIds }) => 1 + integrationIds.length,
+    async (gone) => {
+      const integrationIds = [...new Set(gone.flatMap((connection) => connection.integrationIds))];
+      const ids = gone.map(({ id }) => id);
+      await db.withScope({ integrationIds }, (tx) => deleteConnections(tx, ids, integrationIds));
+      return gone.map(() => undefined);
+    },
+  );
+
+  return {
+    connect,
+    disconnect: ({ id, integrationIds }) => {
+      const ids = [...integrationIds];
+      if (ids.length === 0) return;
+      const removal = disconnect({ id, integrationIds: ids }).catch((error: unknown) => {
+        // They leave with the node's own row at the latest.
+        log.warn({ err: error }, 'records of closed connections could not be removed');
+      });
+      removals = Promise.all([removals, removal]);
+    },
+    rewrite: async (connections) => {
+      const wanted = [...connections].flatMap(({ id, userId, integrationIds }) =>
+        wantedOf({ connectionId: id, userId, integrationIds: [...integrationIds] }),
+      );
+      for (let start = 0; start < wanted.length; start += policy.recordsPerStatement) {
+        const part = wanted.slice(start, start + policy.recordsPerStatement);
+        await db.withScope(scopeOf(part), (tx) => insertConnections(tx, nodeId, part));
+      }
+    },
+    settled: async () => {
+      await removals;
+    },
+  };
+}
+
+async function record(
+  db: Database,
+  nodeId: string,
+  requests: readonly ConnectRequest[],
+): Promise<ConnectOutcome[]> {
+  const wanted = requests.flatMap(wantedOf);
+  return db.withScope(scopeOf(wanted), async (tx) => {
+    const refused = await refuseUsedTokens(tx, requests);
+    const allowed = wanted.filter(({ connectionId }) => !refused.has(connectionId));
+    const rows = allowed.length === 0 ? [] : await insertConnections(tx, nodeId, allowed);
+    const byConnection = Map.groupBy(rows, (row) => row.connection_id);
+    return requests.map(({ connectionId }): ConnectOutcome =>
+      refused.has(connectionId)
+        ? { outcome: 'token-used' }
+        : { outcome: 'recorded', positions: positionsOf(byConnection.get(connectionId) ?? []) },
+    );
+  });
+}
+
+/** Answers the connections whose token was used before. */
+async function refuseUsedTokens(tx: Tx, requests: readonly ConnectRequest[]): Promise<Set<string>> {
+  const uses = requests.flatMap(({ connectionId, use }) =>
+    use === undefined ? [] : [{ connectionId, ...use }],
+  );
+  if (uses.length === 0) return new Set();
+  const first = await useTokens(tx, uses);
+  return new Set(uses.map(({ connectionId }) => connectionId).filter((id) => !first.has(id)));
+}
+
+function wantedOf({ connectionId, userId, integrationIds }: ConnectRequest): WantedRecord[] {
+  return integrationIds.map((integrationId) => ({ connectionId, userId, integrationId }));
+}
+
+function scopeOf(wanted: readonly WantedRecord[]): { integrationIds: string[] } {
+  return { integrationIds: [...new Set(wanted.map(({ integrationId }) => integrationId))] };
+}
+
+function positionsOf(rows: readonly RecordedRow[]): Map<string, Position> {
+  return new Map(rows.map(({ integration_id: id, epoch, seq }) => [id, { epoch, seq: Number(seq) }]));
+}

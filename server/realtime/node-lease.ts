@@ -1,0 +1,77 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import type { RealtimePolicy } from './policy.ts';
+import { channel, newNodePayload } from './channel.ts';
+import { deleteExpiredNodes, deleteExpiredTokenUses, deleteNode, notify, renewNode } from './store.ts';
+
+export interface NodeLease extends Service {
+  /** True while no other node is known to be alive. */
+  isAlone(): boolean;
+  /** Another node may have come: count again at the next heartbeat, until then assume so. */
+  mayHaveCompany(): void;
+  renew(): Promise<void>;
+}
+
+export interface LeaseDeps {
+  db: Database;
+  nodeId: string;
+  log: Log;
+  policy: RealtimePolicy;
+  /** The node's row was gone, and its connection records with it. */
+  onLost(): Promise<void>;
+}
+
+/**
+ * Keeps this process's row alive, one update for all its connections, and removes rows whose process has died. `stop`
+ * removes the own row with all records.
+ */
+export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): NodeLease {
+  let nodes = Infinity;
+  let isKnown = false;
+
+  const renew = async (): Promise<void> => {
+    const state = await db.withScope('service', async (tx) => {
+      const renewed = await renewNode(tx, nodeId, policy.leaseMs);
+      if (renewed.wasGone) await notify(tx, channel, [newNodePayload]);
+      return renewed;
+    });
+    nodes = state.nodes;
+    if (state.wasGone && isKnown) await onLost();
+    isKnown = true;
+  };
+  const reap = async (): Promise<void> => {
+    const gone = await db.withScope('service', async (tx) => {
+      const [count] = await Promise.all([deleteExpiredNodes(tx), deleteExpiredTokenUses(tx)]);
+      return count;
+    });
+    if (gone > 0) log.warn({ nodes: gone }, 'removed the connection records of nodes that died');
+  };
+  const heartbeat = repeat(log, 'realtime heartbeat', policy.heartbeatEveryMs, renew);
+  const reaper = repeat(log, 'realtime reaper', policy.reapEveryMs, reap);
+
+  return {
+    name: 'realtime node',
+    isAlone: () => nodes <= 1,
+    mayHaveCompany: () => {
+      nodes = Infinity;
+    },
+    renew,
+    start: async () => {
+      await renew();
+      await heartbeat.start();
+      await reaper.start();
+    },
+    stop: async () => {
+      await Promise.all([heartbeat.stop(), reaper.stop()]);
+      if (!isKnown) return;
+      isKnown = false;
+      await db
+        .withScope('service', (tx) => deleteNode(tx, nodeId))
+        .catch((error: unknown) => {
+          log.warn({ err: error }, 'the node could not remove its row; another will');
+        });
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { UpdateMessage } from '#contract/realtime.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { channel, pointerPayloads } from './channel.ts';
+import { realtimePolicy, type RealtimePolicy } from './policy.ts';
+import { notify, trimOutbox } from './store.ts';
+
+export interface PushDeps {
+  /** The worker's connections. */
+  db: Database;
+  log: Log;
+  /** The node in this process, when there is one. */
+  node?: {
+    deliver(messages: readonly UpdateMessage[]): void;
+    /** True while no other node is alive: then nobody needs to be notified. */
+    isAlone(): boolean;
+  };
+  policy?: RealtimePolicy;
+}
+
+export interface Push extends Service {
+  /** Tells open sockets of stored updates, here and in other processes. After the commit; never throws. */
+  publish(messages: readonly UpdateMessage[]): void;
+}
+
+/** Started, it also keeps the outbox small. Stopping sends what is still to be announced. */
+export function makePush({ db, log, node, policy = realtimePolicy }: PushDeps): Push {
+  const notifier = makeNotifier(db, log, policy);
+  const trimmer = repeat(log, 'realtime outbox', policy.trimEveryMs, () =>
+    db.withScope('service', (tx) => trimOutbox(tx)),
+  );
+  return {
+    name: 'push',
+    publish: (messages) => {
+      if (messages.length === 0) return;
+      try {
+        node?.deliver(messages);
+      } catch (error) {
+        log.warn({ err: error }, 'live updates could not be passed on in this process');
+      }
+      if (node === undefined || !node.isAlone()) notifier.announce(messages);
+    },
+    start: () => trimmer.start(),
+    stop: async () => {
+      await trimmer.stop();
+      await notifier.settled();
+    },
+  };
+}
+
+/** Notifications commit one at a time in all of Postgres, so many pointers share one, in a transaction of their own. */
+function makeNotifier(db: Database, log: Log, policy: RealtimePolicy) {
+  let latest = new Map<string, number>();
+  let sending: Promise<void> | undefined;
+
+  const send = async (): Promise<void> => {
+    while (latest.size > 0) {
+      const payloads = pointerPayloads(latest, policy.notifyMaxBytes);
+      latest = new Map();
+      await db
+        .withScope('service', (tx) => notify(tx, channel, payloads))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'other processes could not be notified of updates'),
+        );
+      // What comes in meanwhile goes together.
+      await new Promise((resolve) => setTimeout(resolve, policy.notifyEveryMs));
+    }
+    sending = undefined;
+  };
+
+  return {
+    announce: (messages: readonly UpdateMessage[]): void => {
+      for (const { integrationId, seq } of messages) {
+        latest.set(integrationId, Math.max(seq, latest.get(integrationId) ?? 0));
+      }
+      sending ??= send();
+    },
+    settled: async (): Promise<void> => sending,
+  };
+}

@@ -1,0 +1,94 @@
+import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
+import type { UpdateMessage, UpdateType } from '#contract/realtime.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { listMissed, type MissedRow } from './store.ts';
+import type { Position } from './sockets/stream.ts';
+
+/** Which object an update was about. */
+export interface UpdatePointer {
+  integrationId: string;
+  type: UpdateType;
+  runId: number;
+  attempt: number;
+  jobId: number | null;
+}
+
+/** Reads objects as they are now, in the order asked; undefined for one that is gone. The scope is set. */
+export type LoadUpdates = (
+  tx: Tx,
+  pointers: readonly UpdatePointer[],
+) => Promise<(WorkflowRun | WorkflowJob | undefined)[]>;
+
+/** What an integration has after a position. */
+export interface Missed {
+  counter: Position;
+  /** How far `messages` go: to the counter, or to where `limit` cut the rest off. */
+  head: Position;
+  isCut: boolean;
+  /** In order; a hole is an update whose object or pointer is gone. */
+  messages: UpdateMessage[];
+}
+
+/** Reads what came after each position, at most `limit` an integration, all in one snapshot. */
+export async function readMissed(
+  { db, loadUpdates }: { db: Database; loadUpdates: LoadUpdates },
+  after: ReadonlyMap<string, number>,
+  limit: number,
+): Promise<Map<string, Missed>> {
+  const integrationIds = [...after.keys()];
+  return db.withScope(
+    { integrationIds },
+    async (tx) => {
+      const rows = await listMissed(tx, after, limit);
+      const objects = await loadOnce(tx, rows.filter(isPointer), loadUpdates);
+      const byIntegration = Map.groupBy(rows, (row) => row.integration_id);
+      return new Map([...byIntegration].map(([id, group]) => [id, missedOf(group, objects, limit)]));
+    },
+    { snapshot: true },
+  );
+}
+
+type Objects = ReadonlyMap<string, WorkflowRun | WorkflowJob | undefined>;
+
+/** A job that changed five times is read once. */
+async function loadOnce(tx: Tx, rows: readonly MissedRow[], loadUpdates: LoadUpdates): Promise<Objects> {
+  const pointers = new Map(rows.map((row) => [keyOf(row), pointerOf(row)]));
+  if (pointers.size === 0) return new Map();
+  const objects = await loadUpdates(tx, [...pointers.values()]);
+  return new Map([...pointers.keys()].map((key, index) => [key, objects[index]]));
+}
+
+function missedOf(rows: readonly MissedRow[], objects: Objects, limit: number): Missed {
+  const pointers = rows.filter(isPointer);
+  const isCut = pointers.length === limit;
+  const counter = { epoch: rows[0]?.epoch ?? '', seq: Number(rows[0]?.head) };
+  return {
+    counter,
+    head: isCut ? { ...counter, seq: Number(pointers.at(-1)?.seq) } : counter,
+    isCut,
+    messages: pointers.flatMap((row): UpdateMessage[] => {
+      const data = objects.get(keyOf(row));
+      if (data === undefined) return [];
+      const { integration_id: integrationId, epoch, type, at } = row;
+      return [{ v: 1, type, integrationId, epoch, seq: Number(row.seq), at: at.toISOString(), data }];
+    }),
+  };
+}
+
+function isPointer(row: MissedRow): boolean {
+  return row.seq !== null;
+}
+
+function keyOf({ integration_id, type, run_id, attempt, job_id }: MissedRow): string {
+  return `${integration_id} ${type} ${run_id} ${attempt} ${job_id}`;
+}
+
+function pointerOf({ integration_id, type, run_id, attempt, job_id }: MissedRow): UpdatePointer {
+  return {
+    integrationId: integration_id,
+    type,
+    runId: Number(run_id),
+    attempt,
+    jobId: job_id === null ? null : Number(job_id),
+  };
+}

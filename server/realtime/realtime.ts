@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Registry } from 'prom-client';
+import type { UpdateMessage } from '#contract/realtime.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import { systemClock, type Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
+import { isLoopback, makeAddressLimit } from './sockets/address-limit.ts';
+import { channel, newNodePayload } from './channel.ts';
+import { makeClientMessages } from './sockets/client-messages.ts';
+import type { Connection } from './sockets/connection.ts';
+import { makeConnectionRecords } from './connection-records.ts';
+import { drainConnections } from './sockets/drain.ts';
+import { makeFollower } from './follow-streams.ts';
+import { Hub } from './sockets/hub.ts';
+import { makeRealtimeMetrics, type EndReason } from './sockets/metrics.ts';
+import { makeNodeLease } from './node-lease.ts';
+import { realtimePolicy, type RealtimePolicy } from './policy.ts';
+import type { LoadUpdates } from './read-missed.ts';
+import { resume } from './sockets/resume.ts';
+import { makeSocketServer } from './sockets/socket-server.ts';
+import { sweep } from './sockets/sweep.ts';
+import { makeTokens } from './ws-token.ts';
+
+export interface RealtimeDeps {
+  /** The api's connections. */
+  db: Database;
+  /** Started by the caller, after this was made. */
+  listener: Listener;
+  log: Log;
+  metrics: Registry;
+  /** Master keys for tokens: the first signs, all verify. */
+  tokenKeys: readonly Buffer[];
+  isSingleUse: boolean;
+  /** `{base_url}`: tokens are good for this deployment only. */
+  audience: string;
+  allowedOrigins: readonly string[];
+  /** Path of `{ws_url}`. */
+  path: string;
+  loadUpdates: LoadUpdates;
+  clock?: Clock;
+  policy?: RealtimePolicy;
+  /** Whose handshakes are counted together; undefined counts for nobody. Default: the peer, unless it is loopback. */
+  addressOf?(request: IncomingMessage): string | undefined;
+}
+
+export interface Realtime {
+  /** Starting registers the node; stopping drains first. */
+  service: Service;
+  /** For the `upgrade` event of any HTTP server; answers every request it is given. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  mintToken(grant: { userId: string; integrationIds: readonly string[] }): {
+    token: string;
+    expiresAt: string;
+  };
+  /** Passes on what was committed in this process. */
+  deliver(messages: readonly UpdateMessage[]): void;
+  /** True while no other node is known to be alive. */
+  isAlone(): boolean;
+  /** Refuses newcomers at once and sends everybody else away gently. Heartbeats go on until `stop`. */
+  drain(): Promise<void>;
+  isDraining(): boolean;
+}
+
+/** One node of live updates: the sockets of this process, and what keeps them up to date. */
+export function makeRealtime(deps: RealtimeDeps): Realtime {
+  const { db, listener, log, loadUpdates, policy = realtimePolicy, clock = systemClock } = deps;
+  const nodeId = randomUUID();
+  const tokens = makeTokens({ keys: deps.tokenKeys, audience: deps.audience, policy });
+  const addresses = makeAddressLimit(policy);
+  const hub = new Hub({
+    policy,
+    onBehind: (integrationId) => follower.touch(integrationId),
+    onWritten: (messages, sockets, at) => metrics.delivered(messages, sockets, at),
+  });
+  const metrics = makeRealtimeMetrics(deps.metrics, () => hub.connections);
+  const follower = makeFollower({ db, hub, loadUpdates, log, policy });
+  const lease = makeNodeLease({ db, nodeId, log, policy, onLost: () => records.rewrite(hub.connections) });
+  const records = makeConnectionRecords({ db, nodeId, log, policy, renewNode: lease.renew });
+  let draining: Promise<void> | undefined;
+
+  const cut = (connection: Connection, reason: EndReason): void => {
+    metrics.ended(reason);
+    hub.remove(connection);
+    connection.ws.terminate();
+  };
+  const addressOf = deps.addressOf ?? peerOf;
+  const sockets = makeSocketServer({
+    hub,
+    records,
+    log,
+    policy,
+    rules: {
+      path: deps.path,
+      allowedOrigins: deps.allowedOrigins,
+      isDraining: () => draining !== undefined,
+      mayTry: (request) => {
+        const address = addressOf(request);
+        return address === undefined || addresses.take(address);
+      },
+      verify: (token) => tokens.verify(token, clock()),
+    },
+    isSingleUse: deps.isSingleUse,
+    integrationIdsOf: (userId) => integrationIdsOf(db, userId),
+    onRefused: metrics.refused,
+    onMessage: makeClientMessages({
+      policy,
+      resume: (connection, cursors) =>
+        void resume({ db, hub, loadUpdates, log, policy }, connection, cursors),
+      onEnded: metrics.ended,
+    }),
+  });
+
+  listener.on(channel, (payload) => {
+    if (payload === newNodePayload) lease.mayHaveCompany();
+    else follower.hear(payload);
+  });
+  listener.onConnect(() => {
+    lease.mayHaveCompany();
+    for (const integrationId of hub.positions().keys()) follower.touch(integrationId);
+  });
+  const duties = [
+    repeat(log, 'realtime comparison', policy.pollEveryMs, follower.compareAll),
+    repeat(log, 'realtime sweep', policy.sweepEveryMs, async () => {
+      sweep({ connections: hub.connections, policy, cut, onEnded: metrics.ended });
+      addresses.forgetIdle();
+    }),
+  ];
+  const drain = (): Promise<void> => (draining ??= drainConnections(hub.connections, policy));
+
+  return {
+    service: {
+      name: 'realtime',
+      start: async () => {
+        await lease.start();
+        for (const duty of duties) await duty.start();
+      },
+      stop: async () => {
+        await drain();
+        await Promise.all(duties.map((duty) => duty.stop()));
+        await records.settled();
+        await lease.stop();
+      },
+    },
+    handleUpgrade: sockets.handleUpgrade,
+    mintToken: (grant) => tokens.mint({ ...grant, now: clock() }),
+    deliver: (messages) => hub.deliver(messages),
+    isAlone: lease.isAlone,
+    drain,
+    isDraining: () => draining !== undefined,
+  };
+}
+
+function peerOf(request: IncomingMessage): string | undefined {
+  const address = request.socket.remoteAddress ?? '';
+  return isLoopback(address) ? undefined : address;
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { closeCodes, type ClientMessage, type Cursors } from '#contract/realtime.ts';
+import type { Connection } from './connection.ts';
+import type { EndReason } from './metrics.ts';
+import type { RealtimePolicy } from '../policy.ts';
+
+const schema = Compile(
+  Type.Union([
+    Type.Object({ type: Type.Literal('ping') }),
+    Type.Object({
+      type: Type.Literal('resume'),
+      cursors: Type.Record(
+        Type.String(),
+        Type.Object({ epoch: Type.String({ maxLength: 64 }), seq: Type.Integer({ minimum: 0 }) }),
+      ),
+    }),
+  ]),
+);
+
+export interface ClientMessageDeps {
+  policy: RealtimePolicy;
+  resume(connection: Connection, cursors: Cursors): void;
+  onEnded(reason: EndReason): void;
+}
+
+/** Answers what a client says; closes on what it may not say. */
+export function makeClientMessages({ policy, resume, onEnded }: ClientMessageDeps) {
+  const end = (connection: Connection, code: number, reason: EndReason): void => {
+    onEnded(reason);
+    connection.ws.close(code, reason);
+  };
+  return (connection: Connection, data: Buffer, isBinary: boolean): void => {
+    if (!connection.isOpen) return;
+    connection.messagesThisSecond += 1;
+    if (connection.messagesThisSecond > policy.maxClientMessagesPerSecond) {
+      end(connection, closeCodes.tooManyMessages, 'too-many-messages');
+      return;
+    }
+    if (isBinary) {
+      end(connection, closeCodes.unsupportedData, 'bad-message');
+      return;
+    }
+    const message = parse(data);
+    if (message === undefined) end(connection, closeCodes.badRequest, 'bad-message');
+    else if (message.type === 'ping') connection.tell({ v: 1, type: 'pong' });
+    else if (message.type === 'resume') resume(connection, message.cursors);
+  };
+}
+
+function parse(data: Buffer): ClientMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(data.toString('utf8'));
+    return schema.Check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

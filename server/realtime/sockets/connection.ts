@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { ServerMessage } from '#contract/realtime.ts';
+import { frameOf } from './frame.ts';
+import type { RealtimePolicy } from '../policy.ts';
+
+const resyncFrame = frameOf({ v: 1, type: 'resync' });
+
+/**
+ * One open socket. Frames go straight to the network socket: without compression `ws` queues nothing of its own, so
+ * both ways keep their order. Times are milliseconds of `performance.now()`.
+ */
+export class Connection {
+  readonly id: string;
+  readonly userId: string;
+  /** Asked for control messages. */
+  readonly isControl: boolean;
+  /** Shrinks when access is taken away. */
+  integrationIds: readonly string[];
+  readonly ws: WebSocket;
+  /** 0 while it keeps up. */
+  laggingSince = 0;
+  nextPingAt: number;
+  /** 0 when no ping is unanswered. */
+  pongDueAt = 0;
+  readonly tooOldAt: number;
+  /** Set back by each sweep. */
+  messagesThisSecond = 0;
+  isReplaying = false;
+  readonly #socket: Socket;
+  readonly #policy: RealtimePolicy;
+
+  constructor(options: {
+    id: string;
+    userId: string;
+    isControl: boolean;
+    integrationIds: readonly string[];
+    ws: WebSocket;
+    socket: Socket;
+    policy: RealtimePolicy;
+  }) {
+    this.id = options.id;
+    this.userId = options.userId;
+    this.isControl = options.isControl;
+    this.integrationIds = options.integrationIds;
+    this.ws = options.ws;
+    this.#socket = options.socket;
+    this.#policy = options.policy;
+    const now = performance.now();
+    const { maxAgeMs, maxAgeJitter, pingEveryMs } = options.policy;
+    this.nextPingAt = now + pingEveryMs;
+    this.tooOldAt = now + maxAgeMs * (1 + maxAgeJitter * (2 * Math.random() - 1));
+  }
+
+  /** Bytes that the network has not taken yet. */
+  get queuedBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  get isOpen(): boolean {
+    return this.ws.readyState === this.ws.OPEN;
+  }
+
+  /** Sends a frame; false when it was left out because the client lags or is leaving. */
+  write(frame: Buffer): boolean {
+    if (this.laggingSince !== 0 || !this.isOpen) return false;
+    if (this.#socket.writableLength > this.#policy.lagBytes) {
+      this.#lag();
+      return false;
+    }
+    this.#socket.write(frame);
+    return true;
+  }
+
+  /** Sends a control message, to clients that asked for them. */
+  tell(message: ServerMessage): void {
+    if (this.isControl) this.write(frameOf(message));
+  }
+
+  /** Asks for a pong, behind everything that is queued. */
+  ping(now: number): void {
+    if (!this.isOpen) return;
+    this.ws.ping();
+    this.nextPingAt = Infinity;
+    this.pongDueAt = now + this.#policy.pongTimeoutMs;
+  }
+
+  sawPong(): void {
+    this.pongDueAt = 0;
+    this.nextPingAt = performance.now() + this.#policy.pingEveryMs;
+  }
+
+  /** From here on updates are left out; once all that was sent has left, the client is told to read again. */
+  #lag(): void {
+    this.laggingSince = performance.now();
+    this.#socket.once('drain', () => {
+      this.laggingSince = 0;
+      if (this.isControl) this.write(resyncFrame);
+    });
+  }
+}

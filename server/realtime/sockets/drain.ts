@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { closeCodes } from '#contract/realtime.ts';
+import type { Connection } from './connection.ts';
+import type { RealtimePolicy } from '../policy.ts';
+
+/**
+ * Sends all clients away with 1012, in random batches spread over time, so that they come back one after the other.
+ * Resolves once all have left; who does not answer is cut off.
+ */
+export async function drainConnections(
+  connections: ReadonlySet<Connection>,
+  policy: RealtimePolicy,
+): Promise<void> {
+  const leaving = shuffled([...connections]);
+  const spreadMs = Math.min(policy.drainMs, (leaving.length / policy.drainSocketsPerSecond) * 1000);
+  const batchSize = Math.ceil(leaving.length / policy.drainBatches);
+  for (let start = 0; start < leaving.length; start += batchSize) {
+    for (const { ws } of leaving.slice(start, start + batchSize)) ws.close(closeCodes.restart, 'restart');
+    await delay(spreadMs / policy.drainBatches);
+  }
+  await Promise.race([allClosed(leaving), delay(policy.closeTimeoutMs, undefined, { ref: false })]);
+  for (const { ws } of leaving) ws.terminate();
+  await allClosed(leaving);
+}
+
+async function allClosed(connections: readonly Connection[]): Promise<void> {
+  await Promise.all(
+    connections.map(
+      ({ ws }) =>
+        new Promise<void>((resolve) => {
+          if (ws.readyState === ws.CLOSED) resolve();
+          else ws.once('close', () => resolve());
+        }),
+    ),
+  );
+}
+
+function shuffled<T>(items: T[]): T[] {
+  return items
+    .map((item) => ({ item, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}

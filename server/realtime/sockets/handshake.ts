@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { ErrorCode } from '#contract/errors.ts';
+import { controlProtocol } from '#contract/realtime.ts';
+import { pathOf } from '#platform/http/canonical-path.ts';
+import type { TokenClaims } from '../ws-token.ts';
+
+export interface Refusal {
+  code: ErrorCode;
+  detail: string;
+  retryAfterSeconds?: number;
+  headers?: Record<string, string>;
+}
+
+export interface Accepted {
+  claims: TokenClaims;
+  isControl: boolean;
+}
+
+/** What the node knows; asked in the order of cost. */
+export interface HandshakeRules {
+  path: string;
+  allowedOrigins: readonly string[];
+  isDraining(): boolean;
+  isFull(): boolean;
+  /** Counts this handshake against its address. */
+  mayTry(request: IncomingMessage): boolean;
+  verify(token: string): TokenClaims | undefined;
+  hasRoomFor(userId: string): boolean;
+}
+
+type Answer = { refusal: Refusal } | { accepted: Accepted };
+
+/** Everything that can be decided without the database, cheapest first, so that a flood costs little. */
+export function checkHandshake(request: IncomingMessage, rules: HandshakeRules): Answer {
+  const refusal =
+    refuseByState(rules) ??
+    refuseByForm(request, rules.path) ??
+    (rules.mayTry(request) ? undefined : tooMany('Too many connections from this address.')) ??
+    refuseByOrigin(request, rules.allowedOrigins);
+  if (refusal !== undefined) return { refusal };
+  const query = new URLSearchParams((request.url ?? '').slice(rules.path.length));
+  const channels = query.getAll('channel');
+  if (channels.length !== 1 || channels[0] !== 'workflows') {
+    return { refusal: { code: 'invalid_request', detail: 'Give channel=workflows, once.' } };
+  }
+  const protocols = protocolsOf(request);
+  const tokens = [
+    ...query.getAll('token'),
+    ...protocols.filter((name) => name.startsWith(tokenPrefix)).map((name) => name.slice(tokenPrefix.length)),
+  ];
+  const claims = tokens.length === 1 ? rules.verify(tokens[0] ?? '') : undefined;
+  if (claims === undefined) {
+    return {
+      refusal: {
+        code: 'unauthenticated',
+        detail: 'The token is missing, not valid or expired. Fetch a new one.',
+      },
+    };
+  }
+  if (!rules.hasRoomFor(claims.userId)) return { refusal: tooMany('You have too many connections open.') };
+  const isControl = protocols.includes(controlProtocol) || query.get('hello') === '1';
+  return { accepted: { claims, isControl } };
+}
+
+/** Browsers cannot send headers with a handshake but can name protocols, which stay out of access logs. */
+const tokenPrefix = 'token.';
+
+function protocolsOf({ headers }: IncomingMessage): string[] {
+  return (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+}
+
+function refuseByState(rules: HandshakeRules): Refusal | undefined {
+  if (rules.isDraining())
+    return { code: 'try_again', detail: 'This node is shutting down.', retryAfterSeconds: 1 };
+  if (rules.isFull()) return { code: 'try_again', detail: 'This node is full.', retryAfterSeconds: 5 };
+  return undefined;
+}
+
+function refuseByForm(request: IncomingMessage, path: string): Refusal | undefined {
+  const { method, url = '', headers } = request;
+  if (pathOf(url) !== path) return { code: 'not_found', detail: `WebSockets are at ${path}.` };
+  if (method !== 'GET') return { code: 'method_not_allowed', detail: 'Use GET.', headers: { allow: 'GET' } };
+  if (headers.upgrade?.toLowerCase() !== 'websocket') {
+    return { code: 'invalid_request', detail: 'Only the upgrade to websocket is known.' };
+  }
+  if (headers['sec-websocket-version'] !== '13') {
+    return {
+      code: 'invalid_request',
+      detail: 'Only version 13 of the protocol is known.',
+      headers: { 'sec-websocket-version': '13' },
+    };
+  }
+  if (!/^[+/0-9a-z]{22}==$/i.test(headers['sec-websocket-key'] ?? '')) {
+    return { code: 'invalid_request', detail: 'Sec-WebSocket-Key is missing or malformed.' };
+  }
+  return undefined;
+}
+
+/** A page of another site could open a socket in its visitor's name; programs send no origin. */
+function refuseByOrigin({ headers }: IncomingMessage, allowed: readonly string[]): Refusal | undefined {
+  if (headers.origin === undefined || allowed.includes(headers.origin)) return undefined;
+  return { code: 'origin_not_allowed', detail: 'Add the origin to WEB_ORIGINS if it is yours.' };
+}
+
+function tooMany(detail: string): Refusal {
+  return { code: 'too_many_requests', detail, retryAfterSeconds: 2 };
+}

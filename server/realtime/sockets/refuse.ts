@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorCodes } from '#contract/errors.ts';
+import { problemOf } from '#platform/http/error-response.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Refusal } from './handshake.ts';
+
+/** Answers a handshake like any other request, so that clients and proxies see why, and ends the connection. */
+export function refuse(socket: Duplex, { code, detail, retryAfterSeconds, headers = {} }: Refusal): void {
+  const { status } = errorCodes[code];
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemOf(new AppError(code, { detail }), requestId));
+  const lines = {
+    'content-type': 'application/problem+json',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    connection: 'close',
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...headers,
+  };
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+}

@@ -1,0 +1,52 @@
+import { closeCodes } from '#contract/realtime.ts';
+import type { Connection } from './connection.ts';
+import type { EndReason } from './metrics.ts';
+import type { RealtimePolicy } from '../policy.ts';
+
+export interface SweepDeps {
+  connections: ReadonlySet<Connection>;
+  policy: RealtimePolicy;
+  /** Cuts a connection off at once: what is queued for it would never leave. */
+  cut(connection: Connection, reason: EndReason): void;
+  onEnded(reason: EndReason): void;
+}
+
+/** One look at all connections: pings, overdue pongs, slow consumers, age, and the node's budget of unsent bytes. */
+export function sweep(deps: SweepDeps): void {
+  const now = performance.now();
+  const queued: { connection: Connection; bytes: number }[] = [];
+  let total = 0;
+  for (const connection of deps.connections) {
+    connection.messagesThisSecond = 0;
+    const reason = reasonToCut(connection, deps.policy, now);
+    if (reason !== undefined) {
+      deps.cut(connection, reason);
+      continue;
+    }
+    if (now >= connection.nextPingAt) connection.ping(now);
+    if (now >= connection.tooOldAt && connection.isOpen) {
+      deps.onEnded('too-old');
+      connection.ws.close(closeCodes.tooOld, 'too-old');
+    }
+    const bytes = connection.queuedBytes;
+    if (bytes > 0) queued.push({ connection, bytes });
+    total += bytes;
+  }
+  if (total > deps.policy.nodeBudgetBytes) shed(deps, queued, total);
+}
+
+function reasonToCut(connection: Connection, policy: RealtimePolicy, now: number): EndReason | undefined {
+  if (connection.pongDueAt !== 0 && now > connection.pongDueAt) return 'no-pong';
+  if (connection.laggingSince !== 0 && now - connection.laggingSince > policy.lagTimeoutMs) return 'lagging';
+  return connection.queuedBytes > policy.maxQueuedBytes ? 'queue' : undefined;
+}
+
+/** The largest first: few clients pay for the rest. */
+function shed(deps: SweepDeps, queued: { connection: Connection; bytes: number }[], total: number): void {
+  let left = total;
+  for (const { connection, bytes } of queued.sort((a, b) => b.bytes - a.bytes)) {
+    if (left <= deps.policy.nodeBudgetBytes) return;
+    deps.cut(connection, 'budget');
+    left -= bytes;
+  }
+}

@@ -1,0 +1,237 @@
+import type { UpdateType } from '#contract/realtime.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+/** Locks the counters in one order everywhere, so that two writers wait for each other and never deadlock. */
+export async function lockStreamRows(tx: Tx, integrationIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'realtime-lock-streams',
+    text: `select 1 from realtime_stream where integration_id = any ($1::uuid[])
+           order by integration_id for update`,
+    values: [integrationIds],
+  });
+}
+
+export interface NewPointer {
+  integrationId: string;
+  type: UpdateType;
+  runId: number;
+  attempt: number;
+  jobId: number | null;
+  /** 1 for the integration's first update of the call, and so on. */
+  ordinal: number;
+}
+
+export interface AppendedRow {
+  integration_id: string;
+  epoch: string;
+  /** The counter before the call. */
+  base: string;
+  at: Date;
+}
+
+/** Counts and writes in one statement; an integration without a counter (deleted meanwhile) is left out. */
+export async function appendPointers(
+  tx: Tx,
+  counts: ReadonlyMap<string, number>,
+  pointers: readonly NewPointer[],
+): Promise<AppendedRow[]> {
+  const { rows } = await tx.query<AppendedRow>({
+    name: 'realtime-append',
+    text: `with counted as (
+             update realtime_stream s set seq = s.seq + c.n
+             from unnest($1::uuid[], $2::int[]) as c (integration_id, n)
+             where s.integration_id = c.integration_id
+             returning s.integration_id, s.epoch, s.seq - c.n as base
+           ), appended as (
+             insert into realtime_outbox (integration_id, seq, type, run_id, attempt, job_id)
+             select u.integration_id, counted.base + u.ordinal, u.type, u.run_id, u.attempt, u.job_id
+             from unnest($3::uuid[], $4::int[], $5::realtime_update[], $6::bigint[], $7::int[], $8::bigint[])
+                  as u (integration_id, ordinal, type, run_id, attempt, job_id)
+             join counted on counted.integration_id = u.integration_id
+           )
+           select integration_id, epoch, base, now() as at from counted`,
+    values: [
+      [...counts.keys()],
+      [...counts.values()],
+      pointers.map(({ integrationId }) => integrationId),
+      pointers.map(({ ordinal }) => ordinal),
+      pointers.map(({ type }) => type),
+      pointers.map(({ runId }) => runId),
+      pointers.map(({ attempt }) => attempt),
+      pointers.map(({ jobId }) => jobId),
+    ],
+  });
+  return rows;
+}
+
+export interface PositionRow {
+  integration_id: string;
+  epoch: string;
+  seq: string;
+}
+
+export async function listPositions(tx: Tx, integrationIds: readonly string[]): Promise<PositionRow[]> {
+  const { rows } = await tx.query<PositionRow>({
+    name: 'realtime-positions',
+    text: 'select integration_id, epoch, seq from realtime_stream where integration_id = any ($1::uuid[])',
+    values: [integrationIds],
+  });
+  return rows;
+}
+
+export interface MissedRow {
+  integration_id: string;
+  epoch: string;
+  /** The counter in the same snapshot. */
+  head: string;
+  /** Null when nothing after the asked position is left in the outbox; so are the other columns then. */
+  seq: string | null;
+  type: UpdateType;
+  run_id: string;
+  attempt: number;
+  job_id: string | null;
+  at: Date;
+}
+
+/** Pointers after each position, oldest first, at most `limit` an integration. */
+export async function listMissed(
+  tx: Tx,
+  after: ReadonlyMap<string, number>,
+  limit: number,
+): Promise<MissedRow[]> {
+  const { rows } = await tx.query<MissedRow>({
+    name: 'realtime-missed',
+    text: `select s.integration_id, s.epoch, s.seq as head, o.seq, o.type, o.run_id, o.attempt, o.job_id, o.at
+           from unnest($1::uuid[], $2::bigint[]) as w (integration_id, after)
+           join realtime_stream s on s.integration_id = w.integration_id
+           left join lateral (
+             select * from realtime_outbox o
+             where o.integration_id = w.integration_id and o.seq > w.after
+             order by o.seq limit $3
+           ) o on true
+           order by s.integration_id, o.seq`,
+    values: [[...after.keys()], [...after.values()], limit],
+  });
+  return rows;
+}
+
+export async function notify(tx: Tx, channel: string, payloads: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'realtime-notify',
+    text: 'select pg_notify($1, payload) from unnest($2::text[]) as payload',
+    values: [channel, payloads],
+  });
+}
+
+export async function trimOutbox(tx: Tx): Promise<void> {
+  await tx.query('select trim_realtime_outbox()');
+}
+
+/** Writes the node's row or prolongs its lease; answers how many nodes are alive with it, and whether it was new. */
+export async function renewNode(
+  tx: Tx,
+  nodeId: string,
+  leaseMs: number,
+): Promise<{ wasGone: boolean; nodes: number }> {
+  const { rows } = await tx.query<{ was_gone: boolean; others: number }>({
+    name: 'realtime-renew-node',
+    text: `insert into ws_node as n (node_id, lease_until) values ($1, now() + $2 * interval '1 ms')
+           on conflict (node_id) do update set lease_until = excluded.lease_until
+           returning xmax = 0 as was_gone,
+             (select count(*)::int from ws_node where lease_until > now() and node_id <> $1) as others`,
+    values: [nodeId, leaseMs],
+  });
+  return { wasGone: rows[0]?.was_gone ?? false, nodes: 1 + (rows[0]?.others ?? 0) };
+}
+
+/** Their connection records go with them. */
+export async function deleteExpiredNodes(tx: Tx): Promise<number> {
+  const { rowCount } = await tx.query(
+    `delete from ws_node where node_id in
+       (select node_id from ws_node where lease_until < now() order by node_id for update skip locked)`,
+  );
+  return rowCount ?? 0;
+}
+
+export async function deleteNode(tx: Tx, nodeId: string): Promise<void> {
+  await tx.query('delete from ws_node where node_id = $1', [nodeId]);
+}
+
+/** One wanted record: a connection and one integration of its token. */
+export interface WantedRecord {
+  connectionId: string;
+  userId: string;
+  integrationId: string;
+}
+
+export interface RecordedRow extends PositionRow {
+  connection_id: string;
+}
+
+/**
+ * Writes the wanted records that current memberships allow, and answers them with where each integration's updates
+ * are: what a token grants is compared with the memberships in the same statement. Needs the integrations in scope.
+ */
+export async function insertConnections(
+  tx: Tx,
+  nodeId: string,
+  wanted: readonly WantedRecord[],
+): Promise<RecordedRow[]> {
+  const { rows } = await tx.query<RecordedRow>({
+    name: 'realtime-connect',
+    text: `with recorded as (
+             insert into ws_connection (connection_id, integration_id, user_id, node_id)
+             select w.connection_id, m.integration_id, m.user_id, $1
+             from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as w (connection_id, user_id, integration_id)
+             join memberships m on m.integration_id = w.integration_id and m.user_id = w.user_id
+             on conflict do nothing
+             returning connection_id, integration_id
+           )
+           select r.connection_id, s.integration_id, s.epoch, s.seq
+           from recorded r join realtime_stream s on s.integration_id = r.integration_id`,
+    values: [
+      nodeId,
+      wanted.map(({ connectionId }) => connectionId),
+      wanted.map(({ userId }) => userId),
+      wanted.map(({ integrationId }) => integrationId),
+    ],
+  });
+  return rows;
+}
+
+export async function deleteConnections(
+  tx: Tx,
+  connectionIds: readonly string[],
+  integrationIds: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: 'realtime-disconnect',
+    text: `delete from ws_connection
+           where connection_id = any ($1::uuid[]) and integration_id = any ($2::uuid[])`,
+    values: [connectionIds, integrationIds],
+  });
+}
+
+/** Marks tokens as used; answers the connections that were the first to use theirs. */
+export async function useTokens(
+  tx: Tx,
+  uses: readonly { jti: string; connectionId: string; expiresAt: Date }[],
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ connection_id: string }>({
+    name: 'realtime-use-tokens',
+    text: `insert into ws_token_use (jti, connection_id, expires_at)
+           select * from unnest($1::text[], $2::uuid[], $3::timestamptz[])
+           on conflict do nothing returning connection_id`,
+    values: [
+      uses.map(({ jti }) => jti),
+      uses.map(({ connectionId }) => connectionId),
+      uses.map(({ expiresAt }) => expiresAt),
+    ],
+  });
+  return new Set(rows.map((row) => row.connection_id));
+}
+
+/** A token is refused by its own expiry before its use is forgotten. */
+export async function deleteExpiredTokenUses(tx: Tx): Promise<void> {
+  await tx.query(`delete from ws_token_use where expires_at < now() - interval '1 minute'`);
+}

@@ -1,0 +1,153 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { isUuid } from '#platform/database/scope.ts';
+import { deriveKey } from '#platform/runtime/keys.ts';
+import type { RealtimePolicy } from './policy.ts';
+
+/** Who may connect and to what: `all` means whatever the person's memberships are at the handshake. */
+export interface TokenClaims {
+  userId: string;
+  integrationIds: readonly string[] | 'all';
+  jti: string;
+  expiresAt: Date;
+}
+
+export interface Tokens {
+  mint(grant: { userId: string; integrationIds: readonly string[]; now: number }): {
+    token: string;
+    /** ISO 8601. */
+    expiresAt: string;
+  };
+  /** Undefined for whatever was not minted here, was changed in any bit, or has expired. */
+  verify(token: string, now: number): TokenClaims | undefined;
+}
+
+export interface TokenOptions {
+  /** Master keys: the first signs, all verify. */
+  keys: readonly Buffer[];
+  /** The deployment's own address: a token of another one that shares a key is refused. */
+  audience: string;
+  policy: RealtimePolicy;
+}
+
+interface SigningKey {
+  kid: string;
+  key: Buffer;
+}
+
+const Payload = Type.Object(
+  {
+    v: Type.Literal(1),
+    sub: Type.String(),
+    int: Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })]),
+    iat: Type.Integer(),
+    exp: Type.Integer(),
+    jti: Type.String({ minLength: 1, maxLength: 64 }),
+    aud: Type.String(),
+  },
+  { additionalProperties: false },
+);
+type Payload = Static<typeof Payload>;
+const payloadSchema = Compile(Payload);
+
+/** `<kid>.<payload>.<mac>`, both parts base64url. No field names an algorithm, so none can be confused. */
+export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
+  const ring = keys.map(signingKey);
+  const [current] = ring;
+  if (current === undefined) throw new Error('WebSocket tokens need at least one key');
+  return {
+    mint: ({ userId, integrationIds, now }) => {
+      const issuedAt = Math.floor(now / 1000);
+      const expiresAt = issuedAt + policy.tokenLifetimeMs / 1000;
+      const payload: Payload = {
+        v: 1,
+        sub: userId,
+        int: encodeIds(integrationIds, policy),
+        iat: issuedAt,
+        exp: expiresAt,
+        jti: randomBytes(16).toString('base64url'),
+        aud: audience,
+      };
+      const body = Buffer.from(JSON.stringify(payload)).toString('base64url');
+      return {
+        token: `${current.kid}.${body}.${macOf(current, body)}`,
+        expiresAt: new Date(expiresAt * 1000).toISOString(),
+      };
+    },
+    verify: (token, now) => {
+      const body = authenticBody(token, ring, policy);
+      const payload = body === undefined ? undefined : parsePayload(body);
+      if (payload === undefined || payload.aud !== audience) return undefined;
+      const isTimely =
+        payload.exp * 1000 + policy.tokenLeewayMs > now && payload.iat * 1000 - policy.tokenLeewayMs <= now;
+      const integrationIds = decodeIds(payload.int);
+      if (!isTimely || integrationIds === undefined || !isUuid(payload.sub)) return undefined;
+      return {
+        userId: payload.sub,
+        integrationIds,
+        jti: payload.jti,
+        expiresAt: new Date(payload.exp * 1000),
+      };
+    },
+  };
+}
+
+/** The payload's text when its code is right: nothing of a forged token is parsed. */
+function authenticBody(
+  token: string,
+  ring: readonly SigningKey[],
+  policy: RealtimePolicy,
+): string | undefined {
+  if (token.length > policy.tokenMaxLength) return undefined;
+  const [kid, body, mac, ...rest] = token.split('.');
+  if (body === undefined || mac === undefined || rest.length > 0) return undefined;
+  const signer = ring.find((candidate) => candidate.kid === kid);
+  if (signer === undefined) return undefined;
+  // Compared as text: base64 has several spellings of the same bytes, and only ours counts.
+  const [given, expected] = [Buffer.from(mac), Buffer.from(macOf(signer, body))];
+  return given.length === expected.length && timingSafeEqual(given, expected) ? body : undefined;
+}
+
+function parsePayload(body: string): Payload | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+    return payloadSchema.Check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function signingKey(master: Buffer): SigningKey {
+  const kid = createHash('sha256')
+    .update('forgewatch/ws-token-kid')
+    .update(master)
+    .digest('base64url')
+    .slice(0, 8);
+  return { kid, key: deriveKey(master, `ws-token/${kid}`) };
+}
+
+/** The prefix keeps other uses of HMAC, such as webhook signatures, from ever making a token. */
+function macOf({ kid, key }: SigningKey, body: string): string {
+  return createHmac('sha256', key).update(`ws-token/v1\n${kid}.${body}`).digest('base64url');
+}
+
+function encodeIds(ids: readonly string[], policy: RealtimePolicy): string[] | string {
+  if (ids.length > policy.tokenMaxIds) return '*';
+  if (ids.length <= policy.tokenListedIds) return [...ids];
+  return Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+function decodeIds(ids: string[] | string): string[] | 'all' | undefined {
+  if (ids === '*') return 'all';
+  const list = typeof ids === 'string' ? unpackIds(ids) : ids;
+  return list.every(isUuid) ? list : undefined;
+}
+
+function unpackIds(packed: string): string[] {
+  const hex =
+    Buffer.from(packed, 'base64url')
+      .toString('hex')
+      .match(/.{1,32}/g) ?? [];
+  return hex.map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'));
+}
