@@ -4,8 +4,15 @@ import path from 'node:path';
 /** The server with restart on change, and Vite with hot reload in front of it; both end together. */
 const root = path.join(import.meta.dirname, '..');
 const children = [
-  spawn(process.execPath, ['--watch-path=server', '--watch-path=platform', '--watch-path=contract', 'bin/forgewatch.js', 'serve'], { cwd: root, stdio: 'inherit' }),
-  spawn(process.execPath, ['node_modules/vite/bin/vite.js', '--config', 'web/vite.config.ts'], { cwd: root, stdio: 'inherit' }),
+  spawn(
+    process.execPath,
+    ['--watch-path=server', '--watch-path=platform', '--watch-path=contract', 'bin/forgewatch.js', 'serve'],
+    { cwd: root, stdio: 'inherit' },
+  ),
+  spawn(process.execPath, ['node_modules/vite/bin/vite.js', '--config', 'web/vite.config.ts'], {
+    cwd: root,
+    stdio: 'inherit',
+  }),
 ];
 for (const child of children) {
   child.on('exit', (code) => {

@@ -1,28 +1,61 @@
-import type { AddressInfo } from 'node:net';
-import type { UpdateMessage } from '#contract/realtime.ts';
 import { makeListener } from '#platform/database/listener.ts';
-import { installChain } from '#platform/http/chain.ts';
-import { publicPrefixes } from '#platform/http/public-prefixes.ts';
-import { registerRoutes } from '#platform/http/register.ts';
-import { makeHttpServer } from '#platform/http/server.ts';
-import { installWebSite } from '#platform/http/web-site.ts';
+import { roleConnection } from '#platform/database/migrate.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/config.ts';
-import { openWorkerLog, type Log } from '#platform/runtime/log.ts';
+import type { Log } from '#platform/runtime/log.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { authenticateDemoUser, isDemoDeployment } from '#server/identity/demo-identity.ts';
-import { identityRoutes } from '#server/identity/routes.ts';
-import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
-import * as ingestion from '#server/ingestion/routes.ts';
-import { integrationRoutes } from '#server/integrations/routes.ts';
-import { makeSecretCache } from '#server/integrations/secret-cache.ts';
-import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
-import { requireRole } from '#server/members/require-role.ts';
-import { monitoringRoutes } from '#server/monitoring/routes.ts';
-import { operationsRoutes } from '#server/operations/routes.ts';
-import { realtimeRoutes } from '#server/realtime/routes.ts';
-import type { Access, Route } from '#server/route.ts';
-import { makeWorker } from '#server/worker/run.ts';
+import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
+import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
+import { makeApiHalf } from './api-half.ts';
 import type { Deployment } from './deployment.ts';
 import type { Part } from './main.ts';
+import { makeWorkerHalf } from './worker-half.ts';
+
+/** The wired program: what to start, in order, and where it listens. */
+export interface App {
+  services: readonly Service[];
+  /** Base URL on this machine once started; undefined when no HTTP is served. */
+  localUrl(): string | undefined;
+}
+
+/** Makes the wanted halves on one set of shared parts. Nothing runs before its services are started. */
+export async function makeApp(
+  config: Config,
+  log: Log,
+  deployment: Deployment,
+  parts: readonly Part[],
+): Promise<App> {
+  const { sealer } = deployment;
+  const metrics = makeMetrics();
+  const wakeUp = makeWakeUp();
+  const role = parts.includes('api') ? 'forgewatch_api' : 'forgewatch_worker';
+  const listener = makeListener(roleConnection(deployment.databaseUrl, role, deployment.masterKeys[0]), log);
+  const queueOptions = {
+    sealer,
+    log,
+    listener,
+    wakeUp,
+    visibilityTimeoutMs: config.visibilityTimeoutMs,
+    retentionDays: config.retentionDays,
+  };
+  const shared = { config, log, deployment, metrics, listener, clock: systemClock };
+
+  const apiDb = parts.includes('api') ? deployment.open('forgewatch_api') : undefined;
+  const api =
+    apiDb &&
+    (await makeApiHalf({ ...shared, db: apiDb, queue: makePostgresQueue({ ...queueOptions, db: apiDb }) }));
+  const workerDb = parts.includes('worker') ? deployment.open('forgewatch_worker') : undefined;
+  const worker =
+    workerDb &&
+    (await makeWorkerHalf({
+      ...shared,
+      db: workerDb,
+      queue: makePostgresQueue({ ...queueOptions, db: workerDb, sweeps: true }),
+      node: api?.realtime,
+    }));
+  return {
+    services: [...(api?.background ?? []), listener, ...(worker?.services ?? []), ...(api?.foreground ?? [])],
+    localUrl: () => api?.localUrl(),
+  };
+}

@@ -1,3 +1,4 @@
+import { publicPrefixes } from '#platform/http/public-prefixes.ts';
 import type { Route as PlatformRoute } from '#platform/http/route.ts';
 import type { Role } from '#contract/roles.ts';
 
@@ -12,3 +13,25 @@ export type Access =
   | { verifiedBy: 'integration-signature' | 'app-signature' | 'authorization-code' | 'refresh-token' };
 
 export type Route = PlatformRoute<Access>;
+
+/**
+ * Refuses a table that would leave a hole, before the process takes its first request: a route of an integration
+ * without a role, a self-verified route outside the public prefixes, or a prefix that covers none.
+ */
+export function checkRoutes(routes: readonly Route[], prefixes: readonly string[]): void {
+  const isPublic = publicPrefixes(prefixes);
+  for (const { method, path, access } of routes) {
+    const name = `${method} ${path}`;
+    const verifiesItself = typeof access === 'object' && 'verifiedBy' in access;
+    const needsRole = path.includes('/:integrationId') && !verifiesItself;
+    if (needsRole && !(typeof access === 'object' && 'role' in access))
+      throw new Error(`${name} declares no minimum role`);
+    if (verifiesItself !== isPublic(path)) throw new Error(`${name} and the public prefixes disagree`);
+    if (path.startsWith('/api/') && access === 'everybody') throw new Error(`${name} is open to everybody`);
+  }
+  for (const prefix of prefixes) {
+    const covers = publicPrefixes([prefix]);
+    if (!routes.some(({ path }) => covers(path)))
+      throw new Error(`the public prefix ${prefix} covers no route`);
+  }
+}

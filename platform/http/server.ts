@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { pathOf } from './canonical-path.ts';
@@ -13,7 +13,7 @@ const apiBodyMaxBytes = 256 * 1024;
 export function makeHttpServer(log: Log): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: apiBodyMaxBytes,
     genReqId: () => randomUUID(),
     requestIdHeader: false,

@@ -28,7 +28,7 @@ async function refused(response: Promise<Response>, status: number, code: string
   const problem = (await answer.json()) as Problem;
   assert.equal(answer.status, status);
   assert.equal(problem.code, code);
-  assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8');
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json');
   assert.equal(answer.headers.get('x-request-id'), problem.requestId);
   assert.equal(await queued(), before);
   return problem;
@@ -168,15 +168,15 @@ test('a body over the limit is refused from its Content-Length, before it is rea
 
 test('a body over the limit that does not say so is refused while it is read', async () => {
   const before = await queued();
-  const stream = new ReadableStream({
-    pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)),
+  const status = await new Promise((resolve) => {
+    const call = request(`${baseUrl}/api/import/${integration.integrationId}`, { method: 'POST' });
+    call.on('response', (response) => resolve(response.resume().statusCode));
+    // The server may hang up while the rest is still being written.
+    call.on('error', () => resolve('hung up'));
+    for (let sent = 0; sent < 4; sent += 1) call.write(Buffer.alloc(1_000_000));
+    call.end();
   });
-  const answer = await fetch(`${baseUrl}/api/import/${integration.integrationId}`, {
-    method: 'POST',
-    body: stream,
-    duplex: 'half',
-  } as RequestInit).catch(() => undefined);
-  assert.ok(answer === undefined || answer.status === 413);
+  assert.ok(status === 413 || status === 'hung up', String(status));
   assert.equal(await queued(), before);
 });
 

@@ -1,3 +1,4 @@
+import { queuedEvents } from '#contract/integrations.ts';
 import { parseEvent, type MonitoringEvent } from '#server/monitoring/parse-event.ts';
 import { parseMessage } from '#server/queue/message.ts';
 import type { MessageFailure, QueueRecord } from '#server/queue/queue.ts';
@@ -27,6 +28,8 @@ async function readMessage(deps: ReadMessagesDeps, record: QueueRecord): Promise
   const { message } = parsed;
   if ('taskType' in message)
     return { ok: false, messageId, reason: 'unknown_task', detail: message.taskType };
+  const eventType = queuedEvents.find((event) => event === message.eventType);
+  if (eventType === undefined) return { ok: false, messageId, reason: 'unsupported_event' };
   let { payload } = message;
   if (message.payloadRef !== undefined) {
     const bytes = await deps.loadLargePayload(record.attributes.MessageGroupId, message.payloadRef);
@@ -34,7 +37,7 @@ async function readMessage(deps: ReadMessagesDeps, record: QueueRecord): Promise
     payload = JSON.parse(bytes.toString('utf8'));
   }
   const result = parseEvent({
-    eventType: message.eventType,
+    eventType,
     integrationId: message.integrationId,
     deliveryId: message.deliveryId,
     receivedAt: Date.parse(message.receivedAt),

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
@@ -33,11 +35,13 @@ export async function startTestProgram(
     { level: 'debug' },
     new Writable({ write: (chunk: Buffer, _encoding, done) => done(void lines.push(chunk.toString())) }),
   );
+  const port = await freePort();
   const config = loadConfig({
     DATABASE_URL: database.url,
     ENCRYPTION_KEY: testMasterKey.toString('base64'),
     DATA_DIR: dataDir,
-    PORT: '0',
+    PORT: String(port),
+    PUBLIC_URL: `http://localhost:${port}`,
     LOG_LEVEL: 'debug',
     ...env,
   });
@@ -59,4 +63,13 @@ export async function startTestProgram(
         { label, ownerId: (await findDemoUser(database.api)).userId },
       ),
   };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

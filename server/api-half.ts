@@ -1,0 +1,151 @@
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import type { PublicConfig } from '#contract/identity.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import { installChain } from '#platform/http/chain.ts';
+import { publicPrefixes } from '#platform/http/public-prefixes.ts';
+import { registerRoutes } from '#platform/http/register.ts';
+import { makeHttpServer } from '#platform/http/server.ts';
+import { installWebSite } from '#platform/http/web-site.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { authenticateDemoUser, isDemoDeployment } from '#server/identity/demo-identity.ts';
+import { identityRoutes } from '#server/identity/routes.ts';
+import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
+import { ingestionRoutes, publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
+import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
+import { integrationRoutes } from '#server/integrations/routes.ts';
+import { makeSecretCache } from '#server/integrations/secret-cache.ts';
+import { requireRole } from '#server/members/require-role.ts';
+import { readObjects } from '#server/monitoring/read-objects.ts';
+import { monitoringRoutes } from '#server/monitoring/routes.ts';
+import { operationsRoutes } from '#server/operations/routes.ts';
+import { storeLargePayload } from '#server/queue/large-payload.ts';
+import type { Queue } from '#server/queue/queue.ts';
+import { readStreamPosition } from '#server/realtime/read-position.ts';
+import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
+import { realtimeRoutes } from '#server/realtime/routes.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Deployment } from './deployment.ts';
+import { checkRoutes, type Route } from './route.ts';
+
+export interface ApiHalfDeps {
+  config: Config;
+  log: Log;
+  deployment: Deployment;
+  metrics: Registry;
+  listener: Listener;
+  clock: Clock;
+  db: Database;
+  queue: Queue;
+}
+
+export interface ApiHalf {
+  realtime: Realtime;
+  /** Started before anything may arrive, and stopped last. */
+  background: readonly Service[];
+  /** Takes requests: started last, stopped first. */
+  foreground: readonly Service[];
+  localUrl(): string | undefined;
+}
+
+/** HTTP, sockets and the web app. */
+export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
+  const { config, log, deployment, metrics, listener, db, queue } = deps;
+  const wsUrl = `${config.publicUrl.replace(/^http/, 'ws')}/ws`;
+  const realtime = makeRealtime({
+    db,
+    listener,
+    log,
+    metrics,
+    tokenKeys: config.wsTokenSecret ?? deployment.masterKeys,
+    isSingleUse: config.wsTokenSingleUse,
+    audience: config.publicUrl,
+    allowedOrigins: config.webOrigins,
+    path: new URL(wsUrl).pathname,
+    loadUpdates: readObjects,
+  });
+  const http = makeHttpServer(log);
+  const routes = allRoutes(deps, realtime, wsUrl);
+  const prefixes = [...ingestionPrefixes];
+  checkRoutes(routes, prefixes);
+  await installChain(http, {
+    allowedOrigins: config.webOrigins,
+    isPublic: publicPrefixes(prefixes),
+    authenticate: authenticateDemoUser(db, config),
+  });
+  await registerRoutes(http, routes, (access) =>
+    typeof access === 'object' && 'role' in access ? requireRole(db, access.role) : undefined,
+  );
+  await installWebSite(http, new URL(wsUrl).origin);
+  http.server.on('upgrade', realtime.handleUpgrade);
+
+  const listening: Service = {
+    name: 'http',
+    start: async () => void (await http.listen({ host: config.host, port: config.port })),
+    stop: async () => {
+      // Sockets first: the server's close waits for every connection.
+      await realtime.drain();
+      await http.close();
+    },
+  };
+  return {
+    realtime,
+    background: [queue],
+    foreground: [realtime.service, listening],
+    localUrl: () => localUrl(http.server.address()),
+  };
+}
+
+function allRoutes(deps: ApiHalfDeps, realtime: Realtime, wsUrl: string): Route[] {
+  const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
+  const { sealer } = deployment;
+  const publicConfig: PublicConfig = {
+    forgeName: config.forgeName,
+    forgeUrl: config.forgeUrl,
+    publicUrl: config.publicUrl,
+    wsUrl,
+    version: packageJson.version,
+    demo: isDemoDeployment(config),
+  };
+  return [
+    ...operationsRoutes({
+      db,
+      queue,
+      metrics,
+      metricsToken: config.metricsToken,
+      isDraining: realtime.isDraining,
+    }),
+    ...identityRoutes({ db, publicConfig }),
+    ...integrationRoutes({ db, publicUrl: config.publicUrl }),
+    ...monitoringRoutes({ db, readPosition: readStreamPosition }),
+    ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
+    ...ingestionRoutes({
+      db,
+      log,
+      clock,
+      secrets: makeSecretCache({ db, sealer, clock }, listener),
+      enqueue: makeEnqueueEvent({
+        queue,
+        storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
+      }),
+      eventHeaders: config.forgeEventHeaders,
+      maxBytes: config.webhookMaxBytes,
+      count: makeWebhookCounter(metrics),
+    }),
+  ];
+}
+
+function localUrl(address: AddressInfo | string | null): string | undefined {
+  if (address === null || typeof address === 'string') return undefined;
+  const everywhere = address.address === '0.0.0.0' || address.address === '::';
+  const host = everywhere
+    ? '127.0.0.1'
+    : address.family === 'IPv6'
+      ? `[${address.address}]`
+      : address.address;
+  return `http://${host}:${address.port}`;
+}

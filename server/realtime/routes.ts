@@ -1,0 +1,33 @@
+import { WsToken } from '#contract/identity.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route } from '#platform/http/route.ts';
+import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
+import type { Route } from '#server/route.ts';
+import type { Realtime } from './realtime.ts';
+
+export interface RealtimeRoutesDeps {
+  db: Database;
+  mintToken: Realtime['mintToken'];
+  wsUrl: string;
+}
+
+export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/auth/ws-token',
+      access: 'signed-in',
+      summary: 'A signed token that opens the socket within a minute',
+      answer: { schema: WsToken },
+      handle: async ({ request, reply }) => {
+        reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+        const userId = request.caller?.userId ?? '';
+        const { token, expiresAt } = mintToken({
+          userId,
+          integrationIds: await integrationIdsOf(db, userId),
+        });
+        return { token, expiresAt, url: wsUrl };
+      },
+    }),
+  ];
+}

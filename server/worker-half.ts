@@ -1,0 +1,72 @@
+import type { Registry } from 'prom-client';
+import type { Database } from '#platform/database/database.ts';
+import { isUuid } from '#platform/database/scope.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import { openWorkerLog, type Log } from '#platform/runtime/log.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { recordLogEntry } from '#server/monitoring/event-log.ts';
+import { makeDeadLetterAlarm, type DeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
+import { loadLargePayload } from '#server/queue/large-payload.ts';
+import type { Queue } from '#server/queue/queue.ts';
+import { makePush, type PushDeps } from '#server/realtime/push.ts';
+import { makeEventCounter } from '#server/worker/event-counter.ts';
+import { makeWorker } from '#server/worker/run.ts';
+import type { Deployment } from './deployment.ts';
+
+export interface WorkerHalfDeps {
+  config: Config;
+  log: Log;
+  deployment: Deployment;
+  metrics: Registry;
+  clock: Clock;
+  db: Database;
+  queue: Queue;
+  /** The sockets of this process, when it has any. */
+  node: PushDeps['node'];
+}
+
+/** Drains the queue and sees to its dead letters; writes a log of its own (specification 6.4). */
+export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: readonly Service[] }> {
+  const { config, deployment, metrics, clock, db, queue, node } = deps;
+  const { log, close } = await openWorkerLog(config);
+  const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
+  const worker = makeWorker({
+    db,
+    queue,
+    clock,
+    log,
+    concurrency: config.workerConcurrency,
+    timeoutMs: config.workerTimeoutMs,
+    loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, deployment.sealer, groupId, payloadRef),
+    afterCommit: push.publish,
+    count: makeEventCounter(metrics),
+  });
+  const alarm = makeDeadLetterAlarm({
+    db,
+    queue,
+    metrics,
+    log,
+    clock,
+    alarmWebhookUrl: config.alarmWebhookUrl,
+    onAlarm: (raised) => tellIntegrations(db, raised),
+  });
+  const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
+  return { services: [logFile, queue, push, alarm, worker] };
+}
+
+/** Each integration hears of its own dead letters in its event log. */
+async function tellIntegrations(db: Database, alarm: DeadLetterAlarm): Promise<void> {
+  for (const [integrationId, count] of Object.entries(alarm.byGroup)) {
+    if (!isUuid(integrationId)) continue;
+    const title =
+      count === 1 ? '1 webhook could not be processed' : `${count} webhooks could not be processed`;
+    await recordLogEntry(db, {
+      integrationId,
+      type: 'dead_letters',
+      severity: 'error',
+      title,
+      details: { count },
+    });
+  }
+}
