@@ -139,7 +139,7 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 #variable_conflict use_column
 declare
   taken int := 0;
-  found int;
+  got int;
   high bigint;
   g record;
 begin
@@ -151,12 +151,12 @@ begin
       select m.seq, m.group_id, m.deduplication_id, m.accepted_at, m.encoding, m.body from queue_message m
       where m.group_id = g.group_id and m.seq > g.done_seq and m.accepted_at >= g.head_at
       order by m.seq limit p_max - taken;
-    get diagnostics found = row_count;
-    taken := taken + found;
+    get diagnostics got = row_count;
+    taken := taken + got;
     select max(s.seq) into high from (
       select m.seq from queue_message m
       where m.group_id = g.group_id and m.seq > g.done_seq and m.accepted_at >= g.head_at
-      order by m.seq limit found) s;
+      order by m.seq limit got) s;
     update queue_group q
       set ready_at = null, lease = p_lease, lease_until = clock_timestamp() + p_visibility, lease_hi = high
       where q.group_id = g.group_id;
