@@ -35,6 +35,9 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
     keepAlive: true,
   });
   pool.on('error', onIdleError);
+  // A connection that breaks while lent out fails its queries, which tells whoever waits for them; without a listener
+  // the event would end the process as well.
+  pool.on('connect', (client) => client.on('error', () => {}));
   let closed: Promise<void> | undefined;
   return {
     connection,
