@@ -24,16 +24,18 @@ export class Hub {
   /** Takes a socket in. `positions` is what the database said at its handshake, for integrations not held here yet. */
   add(connection: Connection, positions: ReadonlyMap<string, Position>): void {
     this.connections.add(connection);
-    for (const [integrationId, position] of positions) {
-      let stream = this.#streams.get(integrationId);
-      if (stream === undefined) {
-        stream = new Stream(position, this.#options.policy);
-        this.#streams.set(integrationId, stream);
-        // What was announced between the handshake's statement and now fell on deaf ears.
-        this.#options.onBehind(integrationId);
-      }
-      stream.join(connection);
-    }
+    const streams = [...positions].map(([id, position]) => this.#streams.get(id) ?? this.#open(id, position));
+    for (const stream of streams) stream.join(connection);
+    // One copy of an id for all sockets.
+    connection.integrationIds = streams.map(({ integrationId }) => integrationId);
+  }
+
+  #open(integrationId: string, position: Position): Stream {
+    const stream = new Stream(integrationId, position, this.#options.policy);
+    this.#streams.set(integrationId, stream);
+    // What was announced between the handshake's statement and now fell on deaf ears.
+    this.#options.onBehind(integrationId);
+    return stream;
   }
 
   remove(connection: Connection): void {
@@ -93,13 +95,13 @@ export class Hub {
     if (stream === undefined || stream.lastSeq < read.after) return;
     const { head } = read;
     if (head.epoch !== stream.epoch || head.seq < read.after) {
-      stream.resync(integrationId, head);
+      stream.resync(head);
       return;
     }
     const news = read.messages.filter(({ seq }) => seq > stream.lastSeq);
     const isWhole = news.length === head.seq - stream.lastSeq || head.seq <= stream.lastSeq;
     if (news.length > 0) this.#send(stream, news);
-    if (!isWhole) stream.resync(integrationId, head);
+    if (!isWhole) stream.resync(head);
   }
 
   #send(stream: Stream, messages: readonly UpdateMessage[]): void {

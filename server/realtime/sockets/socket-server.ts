@@ -2,18 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import { errorCodes } from '#contract/errors.ts';
-import { controlProtocol } from '#contract/realtime.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { Connection } from './connection.ts';
 import type { ConnectionRecords } from '../connection-records.ts';
+import type { RealtimePolicy } from '../policy.ts';
+import type { TokenClaims } from '../ws-token.ts';
+import { makeAdmission } from './admission.ts';
+import { Connection } from './connection.ts';
 import { checkHandshake, type Accepted, type HandshakeRules, type Refusal } from './handshake.ts';
 import type { Hub } from './hub.ts';
-import type { RealtimePolicy } from '../policy.ts';
 import { refuse } from './refuse.ts';
 import type { Position } from './stream.ts';
+import { connectionOf, makeUpgrade, type LiveSocket } from './upgrade.ts';
 
 export interface SocketServerDeps {
   hub: Hub;
@@ -28,25 +30,25 @@ export interface SocketServerDeps {
   onMessage(connection: Connection, data: Buffer, isBinary: boolean): void;
 }
 
-export interface SocketServer {
-  /** Takes over the sockets of an HTTP server's `upgrade` event; answers what it refuses with a plain status. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+interface Handshake extends Accepted {
+  request: IncomingMessage;
+  socket: Socket;
+  head: Buffer;
 }
 
-/** From an upgrade request to a socket in the hub, and out of it when the socket closes. */
-export function makeSocketServer(deps: SocketServerDeps): SocketServer {
+/** Takes over the sockets of an HTTP server's `upgrade` event; answers what it refuses with a plain status. */
+export function makeSocketServer(deps: SocketServerDeps) {
   const { hub, log, policy, records } = deps;
-  const byUser = new Map<string, number>();
-  let pending = 0;
-  const upgrader = makeUpgrader(policy);
+  const admission = makeAdmission(policy);
+  const upgrade = makeUpgrade(policy);
   const rules: HandshakeRules = {
     ...deps.rules,
-    isFull: () =>
-      hub.connections.size + pending >= policy.maxConnections || pending >= policy.maxPendingHandshakes,
-    hasRoomFor: (userId) => (byUser.get(userId) ?? 0) < policy.maxConnectionsPerUser,
+    isFull: () => admission.isFull(hub.connections.size),
+    hasRoomFor: admission.hasRoomFor,
   };
 
   const refuseWith = (socket: Duplex, refusal: Refusal): void => {
+    if (!socket.writable) return;
     const { status } = errorCodes[refusal.code];
     deps.onRefused(status);
     // Neither query nor headers: they hold the token.
@@ -54,93 +56,107 @@ export function makeSocketServer(deps: SocketServerDeps): SocketServer {
     refuse(socket, refusal);
   };
 
-  const count = (userId: string, change: 1 | -1): void => {
-    const connections = (byUser.get(userId) ?? 0) + change;
-    if (connections === 0) byUser.delete(userId);
-    else byUser.set(userId, connections);
-  };
-
-  const open = (
-    ws: WebSocket,
-    socket: Socket,
-    id: string,
-    accepted: Accepted,
-    positions: Map<string, Position>,
-  ) => {
-    const { claims, isControl } = accepted;
-    const integrationIds = [...positions.keys()];
-    const connection = new Connection({
-      id,
-      userId: claims.userId,
-      isControl,
-      integrationIds,
-      ws,
-      socket,
-      policy,
-    });
-    ws.on('message', (data: Buffer, isBinary: boolean) => deps.onMessage(connection, data, isBinary));
-    ws.on('pong', () => connection.sawPong());
-    // `close` follows each error.
-    ws.on('error', () => {});
-    ws.once('close', () => {
-      hub.remove(connection);
-      count(claims.userId, -1);
-      records.disconnect(connection);
-    });
-    hub.add(connection, positions);
-    if (isControl) connection.tell({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
-  };
-
-  const admit = async (
-    request: IncomingMessage,
-    socket: Socket,
-    head: Buffer,
-    accepted: Accepted,
-  ): Promise<void> => {
-    const { claims } = accepted;
+  /** True when the socket is open and in the hub. */
+  const admit = async (handshake: Handshake): Promise<boolean> => {
+    const { claims, request, socket, head } = handshake;
     const id = randomUUID();
-    const integrationIds =
-      claims.integrationIds === 'all' ? await deps.integrationIdsOf(claims.userId) : claims.integrationIds;
-    const use = deps.isSingleUse ? { use: { jti: claims.jti, expiresAt: claims.expiresAt } } : {};
-    const needsRecord = integrationIds.length > 0 || deps.isSingleUse;
-    const result = needsRecord
-      ? await records.connect({ connectionId: id, userId: claims.userId, integrationIds, ...use })
-      : { outcome: 'recorded' as const, positions: new Map<string, Position>() };
-    const positions = result.outcome === 'recorded' ? result.positions : new Map<string, Position>();
-    const refusal = refusalOf(result.outcome, claims.integrationIds.length > 0 && positions.size === 0);
-    const isOpen = refusal === undefined && !rules.isDraining() && !socket.destroyed;
-    const ws = isOpen ? upgrader(request, socket, head) : undefined;
-    if (ws !== undefined) return open(ws, socket, id, accepted, positions);
-    count(claims.userId, -1);
-    records.disconnect({ id, integrationIds: positions.keys() });
-    if (socket.writable) refuseWith(socket, refusal ?? shuttingDown);
+    const recorded = await record(deps, id, claims);
+    const refusal = 'refusal' in recorded ? recorded.refusal : rules.isDraining() ? shuttingDown : undefined;
+    const positions = 'positions' in recorded ? recorded.positions : new Map<string, Position>();
+    const ws = refusal === undefined ? upgrade(request, socket, head) : undefined;
+    if (ws === undefined) {
+      records.disconnect({ id, integrationIds: positions.keys() });
+      refuseWith(socket, refusal ?? shuttingDown);
+      return false;
+    }
+    const { userId } = claims;
+    const integrationIds = [...positions.keys()];
+    const { isControl } = handshake;
+    enter(ws, new Connection({ id, userId, isControl, integrationIds, ws, socket, policy }), positions);
+    return true;
+  };
+
+  const listeners = makeListeners(deps.onMessage, (connection) => {
+    hub.remove(connection);
+    admission.leave(connection.userId);
+    records.disconnect(connection);
+  });
+
+  const enter = (ws: LiveSocket, connection: Connection, positions: ReadonlyMap<string, Position>): void => {
+    ws.connection = connection;
+    ws.on('message', listeners.message).on('pong', listeners.pong);
+    ws.on('error', listeners.error).on('close', listeners.close);
+    hub.add(connection, positions);
+    if (connection.isControl) {
+      connection.tell({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
+    }
+  };
+
+  const run = async (handshake: Handshake): Promise<void> => {
+    const { userId } = handshake.claims;
+    const { socket } = handshake;
+    const timeout = setTimeout(() => socket.destroy(), policy.handshakeTimeoutMs);
+    admission.begin(userId);
+    let hasOpened = false;
+    try {
+      hasOpened = await admit(handshake);
+    } catch (error) {
+      log[isDatabaseAway(error) ? 'warn' : 'error']({ err: error }, 'a socket could not be recorded');
+      refuseWith(socket, databaseAway);
+    } finally {
+      clearTimeout(timeout);
+      admission.end(userId, hasOpened);
+    }
   };
 
   return {
-    handleUpgrade: (request, socket, head) => {
-      const onError = (): void => void socket.destroy();
-      socket.on('error', onError);
+    handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+      socket.on('error', destroyThis);
       const answer = checkHandshake(request, rules);
-      if ('refusal' in answer) {
-        refuseWith(socket, answer.refusal);
-        return;
-      }
-      pending += 1;
-      count(answer.accepted.claims.userId, 1);
-      const timeout = setTimeout(() => socket.destroy(), policy.handshakeTimeoutMs);
-      void admit(request, socket as Socket, head, answer.accepted)
-        .catch((error: unknown) => {
-          count(answer.accepted.claims.userId, -1);
-          log[isDatabaseAway(error) ? 'warn' : 'error']({ err: error }, 'a socket could not be recorded');
-          if (socket.writable) refuseWith(socket, databaseAway);
-        })
-        .finally(() => {
-          clearTimeout(timeout);
-          pending -= 1;
-          socket.removeListener('error', onError);
-        });
+      if ('refusal' in answer) refuseWith(socket, answer.refusal);
+      else void run({ ...answer.accepted, request, socket: socket as Socket, head });
     },
   };
+}
+
+function destroyThis(this: Duplex): void {
+  this.destroy();
+}
+
+/** The same functions for every socket, which keep nothing of its handshake alive. */
+function makeListeners(onMessage: SocketServerDeps['onMessage'], onClosed: (connection: Connection) => void) {
+  return {
+    message(this: WebSocket, data: RawData, isBinary: boolean): void {
+      const connection = connectionOf(this);
+      if (connection !== undefined) onMessage(connection, data as Buffer, isBinary);
+    },
+    pong(this: WebSocket): void {
+      connectionOf(this)?.sawPong();
+    },
+    close(this: WebSocket): void {
+      const connection = connectionOf(this);
+      if (connection !== undefined) onClosed(connection);
+    },
+    // `close` follows each error.
+    error(): void {},
+  };
+}
+
+type Recorded = { positions: Map<string, Position> } | { refusal: Refusal };
+
+/** Writes the connection's records: what the token grants and current memberships still allow. */
+async function record(deps: SocketServerDeps, connectionId: string, claims: TokenClaims): Promise<Recorded> {
+  const { userId, jti, expiresAt } = claims;
+  const integrationIds =
+    claims.integrationIds === 'all' ? await deps.integrationIdsOf(userId) : claims.integrationIds;
+  if (integrationIds.length === 0 && !deps.isSingleUse && claims.integrationIds !== 'all') {
+    return { positions: new Map() };
+  }
+  const use = deps.isSingleUse ? { use: { jti, expiresAt } } : {};
+  const result = await deps.records.connect({ connectionId, userId, integrationIds, ...use });
+  if (result.outcome === 'token-used') return { refusal: tokenUsed };
+  const hasLostAll = claims.integrationIds.length > 0 && result.positions.size === 0;
+  return hasLostAll ? { refusal: noMembership } : { positions: result.positions };
 }
 
 const shuttingDown: Refusal = {
@@ -153,32 +169,11 @@ const databaseAway: Refusal = {
   detail: 'The database does not answer.',
   retryAfterSeconds: 2,
 };
-
-function refusalOf(outcome: 'recorded' | 'token-used', hasLostAll: boolean): Refusal | undefined {
-  if (outcome === 'token-used')
-    return { code: 'unauthenticated', detail: 'The token was used before. Fetch a new one.' };
-  if (hasLostAll)
-    return { code: 'insufficient_role', detail: 'You belong to none of the integrations any more.' };
-  return undefined;
-}
-
-/** Completes the upgrade; undefined when the client has gone meanwhile. */
-function makeUpgrader(policy: RealtimePolicy) {
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: policy.maxClientMessageBytes,
-    maxFragments: policy.maxFragments,
-    maxBufferedChunks: policy.maxFragments,
-    closeTimeout: policy.closeTimeoutMs,
-    handleProtocols: (offered) => offered.has(controlProtocol) && controlProtocol,
-  } as ConstructorParameters<typeof WebSocketServer>[0]);
-  return (request: IncomingMessage, socket: Socket, head: Buffer): WebSocket | undefined => {
-    let opened: WebSocket | undefined;
-    server.handleUpgrade(request, socket, head, (ws) => {
-      opened = ws;
-    });
-    return opened;
-  };
-}
+const tokenUsed: Refusal = {
+  code: 'unauthenticated',
+  detail: 'The token was used before. Fetch a new one.',
+};
+const noMembership: Refusal = {
+  code: 'insufficient_role',
+  detail: 'You belong to none of the integrations any more.',
+};

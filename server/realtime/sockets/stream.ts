@@ -27,6 +27,7 @@ type OnWritten = (messages: number, sockets: number) => void;
  * of batches although a large one is written over several turns.
  */
 export class Stream {
+  readonly integrationId: string;
   epoch: string;
   /** Everything up to here was passed on, or will be before anything later. */
   lastSeq: number;
@@ -36,7 +37,8 @@ export class Stream {
   #queue: Batch[] = [];
   #isWriting = false;
 
-  constructor(position: Position, policy: RealtimePolicy) {
+  constructor(integrationId: string, position: Position, policy: RealtimePolicy) {
+    this.integrationId = integrationId;
     this.epoch = position.epoch;
     this.lastSeq = position.seq;
     this.#policy = policy;
@@ -77,14 +79,14 @@ export class Stream {
   }
 
   /** Says that updates were left out; whoever asked for control messages reads again. */
-  resync(integrationId: string, position: Position): void {
+  resync(position: Position): void {
     this.epoch = position.epoch;
     this.lastSeq = position.seq;
     // After a restart of the counter nobody is ahead of it.
     for (const [connection, from] of this.#members) {
       if (from > position.seq && from !== Infinity) this.#members.set(connection, position.seq);
     }
-    const joined = frameOf({ v: 1, type: 'resync', integrationId });
+    const joined = frameOf({ v: 1, type: 'resync', integrationId: this.integrationId });
     this.#enqueue({ firstSeq: Infinity, lastSeq: Infinity, frames: [], joined, controlOnly: true });
   }
 
