@@ -11,8 +11,7 @@ const tables = [
   'workflow_jobs',
   'pull_requests',
   'reviews',
-  'run_rollups',
-  'job_rollups',
+  'rollups',
 ] as const;
 
 export type StoredRows = Record<string, string[]>;
