@@ -28,6 +28,15 @@ async function readMessage(deps: ReadMessagesDeps, record: QueueRecord): Promise
   const { message } = parsed;
   if ('taskType' in message)
     return { ok: false, messageId, reason: 'unknown_task', detail: message.taskType };
+  // The group was chosen by who verified the signature; what a body says about itself must not lead elsewhere.
+  if (message.integrationId !== record.attributes.MessageGroupId) {
+    return {
+      ok: false,
+      messageId,
+      reason: 'invalid_message',
+      detail: 'integrationId is not that of the group',
+    };
+  }
   const eventType = queuedEvents.find((event) => event === message.eventType);
   if (eventType === undefined) return { ok: false, messageId, reason: 'unsupported_event' };
   let { payload } = message;

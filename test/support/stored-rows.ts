@@ -11,8 +11,15 @@ const tables = [
   'workflow_jobs',
   'pull_requests',
   'reviews',
-  'rollups',
 ] as const;
+
+/** A bucket that was counted and taken back may stay as a zero, or not be there: both mean nothing. */
+const rollupRows = `
+  select (to_jsonb(r) || jsonb_build_object('durations', nonzero(r.durations), 'queue_times', nonzero(r.queue_times)))::text as row
+  from rollups r where integration_id = $1 and count > 0 order by 1`.replace(
+  /nonzero\((r\.\w+)\)/g,
+  '(select jsonb_object_agg(i, $1[i]) from generate_subscripts($1, 1) i where $1[i] <> 0)',
+);
 
 export type StoredRows = Record<string, string[]>;
 
@@ -30,6 +37,8 @@ export async function storedRows(client: Queryable, integrationId: string): Prom
     );
     rows[table] = result.rows.map(({ row }) => row);
   }
+  const rollups = await client.query<{ row: string }>(rollupRows, [integrationId]);
+  rows['rollups'] = rollups.rows.map(({ row }) => row);
   return rows;
 }
 
