@@ -3,39 +3,42 @@
 -- server/monitoring/staleness.ts. Rows are rewritten a few times in their first minutes: the space left on each page and
 -- indexes on columns that keep their value make these updates heap-only.
 
+-- A run with its newest attempt.
 create table workflow_runs (
-  integration_id    uuid not null,
-  run_id            bigint not null,
-  version           bytea not null,
-  attempt           integer not null,
-  repository        text not null,
-  status            text not null,
-  conclusion        text,
-  updated_at        timestamptz,
-  completed_at      timestamptz,
-  started_at        timestamptz,
-  triggering_actor  text,
-  run_number        bigint,
-  workflow_id       bigint,
-  workflow_name     text,
-  workflow_path     text,
-  event             text,
-  title             text,
-  commit_message    text,
-  head_branch       text,
-  head_sha          text,
-  head_repository   text,
-  actor             text,
-  actor_avatar_url  text,
-  url               text,
-  created_at        timestamptz not null,
-  pull_requests     bigint[] not null,
-  older_facts       json,
+  integration_id     uuid not null,
+  run_id             bigint not null,
+  attempt            integer not null,
+  version            bytea not null,
+  repository         text not null,
+  status             text not null,
+  conclusion         text,
+  completed_at       timestamptz,
+  on_default_branch  boolean not null,
+  workflow_name      text,
+  started_at         timestamptz,
+  triggering_actor   text,
+  older_facts        json,
+  updated_at         timestamptz,
+  run_number         bigint,
+  workflow_id        bigint,
+  workflow_path      text,
+  event              text,
+  title              text,
+  commit_message     text,
+  head_branch        text,
+  head_sha           text,
+  head_repository    text,
+  actor              text,
+  actor_avatar_url   text,
+  url                text,
+  created_at         timestamptz not null,
+  pull_requests      bigint[] not null,
   primary key (integration_id, run_id)
 ) with (fillfactor = 80);
 call protect_by_integration('workflow_runs');
 create index workflow_runs_newest on workflow_runs (integration_id, created_at desc, run_id desc);
 
+-- The attempts before a run's newest, which is in the run's own row: most runs have no other.
 create table workflow_run_attempts (
   integration_id     uuid not null,
   run_id             bigint not null,
@@ -51,7 +54,7 @@ create table workflow_run_attempts (
   triggering_actor   text,
   older_facts        json,
   primary key (integration_id, run_id, attempt)
-) with (fillfactor = 80);
+);
 call protect_by_integration('workflow_run_attempts');
 
 create table workflow_jobs (
@@ -75,7 +78,8 @@ create table workflow_jobs (
   started_at         timestamptz,
   created_at         timestamptz,
   labels             text[] not null,
-  -- json and not jsonb: read and written whole, never searched.
+  -- [[number, name, status, conclusion, started, completed], ...]: json and not jsonb, for it is read and written whole;
+  -- without field names, so that most rows stay under the 2 kB at which Postgres compresses them.
   steps              json not null,
   older_facts        json,
   primary key (integration_id, run_id, attempt, job_id)
@@ -124,59 +128,37 @@ create table reviews (
 ) with (fillfactor = 90);
 call protect_by_integration('reviews');
 
--- Numbers of an hour, by the hour of completion; written in the transaction of the row they count. `series` is a hash of
--- the names beside it: together they can be longer than the 2,704 bytes an index takes. Histograms are arrays over the
--- buckets of server/monitoring/buckets.ts, from the first bucket in use to the last.
-create table run_rollups (
+-- Numbers of an hour, by the hour of completion, written in the transaction of the rows they count. A completed attempt
+-- of a run counts in a cell of kind run, a completed job in one of kind job and one of kind runner; one table, so that a
+-- batch writes all its cells in one statement. `series` is a hash of the names: together they can be longer than the
+-- 2,704 bytes an index takes. `runner` is the labels of a job, the name of a runner. Histograms are arrays over the
+-- buckets of server/monitoring/buckets.ts, from the first bucket in use to the last; null in one counts as 0.
+create table rollups (
   integration_id     uuid not null,
+  kind               text not null check (kind in ('run', 'job', 'runner')),
   hour               timestamptz not null,
   series             bytea not null,
-  repository         text not null,
-  workflow           text not null,
-  on_default_branch  boolean not null,
-  conclusion         text not null,
-  runs               bigint not null,
+  repository         text,
+  workflow           text,
+  job                text,
+  runner             text,
+  on_default_branch  boolean,
+  conclusion         text,
+  count              bigint not null,
   reruns             bigint not null,
-  duration_ms        bigint not null,
-  durations          integer[] not null,
-  primary key (integration_id, hour, series)
-) with (fillfactor = 60);
-call protect_by_integration('run_rollups');
-
-create table job_rollups (
-  integration_id     uuid not null,
-  hour               timestamptz not null,
-  series             bytea not null,
-  repository         text not null,
-  workflow           text not null,
-  job                text not null,
-  runner_labels      text not null,
-  on_default_branch  boolean not null,
-  conclusion         text not null,
-  jobs               bigint not null,
   billable_minutes   bigint not null,
   duration_ms        bigint not null,
   queue_ms           bigint not null,
   durations          integer[] not null,
   queue_times        integer[] not null,
-  primary key (integration_id, hour, series)
-) with (fillfactor = 60);
-call protect_by_integration('job_rollups');
+  primary key (integration_id, kind, hour, series)
+) with (fillfactor = 70);
+call protect_by_integration('rollups');
 
-create table runner_rollups (
-  integration_id  uuid not null,
-  hour            timestamptz not null,
-  runner          text not null,
-  jobs            bigint not null,
-  busy_ms         bigint not null,
-  primary key (integration_id, hour, runner)
-) with (fillfactor = 60);
-call protect_by_integration('runner_rollups');
-
--- Adds a histogram to another; null counts as 0.
+-- Adds one histogram to another.
 create function add_counts(total integer[], delta integer[]) returns integer[] language plpgsql immutable strict parallel safe as $$
 begin
-  for bucket in array_lower(delta, 1) .. array_upper(delta, 1) loop
+  for bucket in coalesce(array_lower(delta, 1), 1) .. coalesce(array_upper(delta, 1), 0) loop
     if delta[bucket] <> 0 then
       total[bucket] := coalesce(total[bucket], 0) + delta[bucket];
     end if;
@@ -186,8 +168,8 @@ end
 $$;
 
 grant select, insert, update on
-  workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews, run_rollups, job_rollups, runner_rollups
+  workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews, rollups
   to forgewatch_worker;
 grant select on
-  workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews, run_rollups, job_rollups, runner_rollups
+  workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews, rollups
   to forgewatch_api;

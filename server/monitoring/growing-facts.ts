@@ -45,6 +45,7 @@ function setFactVersion(row: WithFacts, name: string, version: string): void {
 }
 
 const maxEntries = 100;
+export const maxSteps = 1000;
 
 /** The union. In the order of a list that holds it whole, else sorted; of two such orders the later in the alphabet. */
 export function joinLabels(a: string[], b: string[]): string[] {
@@ -68,19 +69,25 @@ export function earliest<T extends number | null>(a: T, b: T): T {
   return b < a ? b : a;
 }
 
-/** For each number the step that is furthest, in ascending order. */
+/** For each number the step that is furthest. Lists are in ascending order, each number once. */
 export function joinSteps(a: JobStep[], b: JobStep[]): JobStep[] {
-  if (b.length === 0) return a;
-  if (a.length === 0) return b;
-  const joined = new Map(a.map((step) => [step.number, step]));
-  let changed = false;
-  for (const step of b) {
-    const known = joined.get(step.number);
-    if (known !== undefined && compareSteps(step, known) <= 0) continue;
-    joined.set(step.number, step);
-    changed = true;
+  const joined: JobStep[] = [];
+  let isA = true;
+  for (let [i, j] = [0, 0]; i < a.length || j < b.length;) {
+    const [one, other] = [a[i], b[j]];
+    if (other === undefined || (one !== undefined && one.number < other.number)) {
+      joined.push(one!);
+      i += 1;
+      continue;
+    }
+    const isSame = one?.number === other.number;
+    const isFurther = !isSame || compareSteps(other, one!) > 0;
+    joined.push(isFurther ? other : one!);
+    isA &&= !isFurther;
+    if (isSame) i += 1;
+    j += 1;
   }
-  return changed ? [...joined.values()].sort((one, other) => one.number - other.number) : a;
+  return isA ? a : joined.slice(0, maxSteps);
 }
 
 /** Furthest in its life, then latest; the rest only makes the choice definite. */

@@ -1,6 +1,6 @@
 import type { WorkflowJob } from '#contract/monitoring.ts';
 import { durationMs, queueMs } from './durations.ts';
-import { showTime } from './payload-times.ts';
+import { showTime } from './times.ts';
 import type { JobRow } from './rows.ts';
 
 /** A stored job as a run's detail shows it and the socket pushes it. */

@@ -6,11 +6,19 @@ import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow, VersionedRo
  * Commutative, associative and idempotent. Returns `stored` itself when `late` adds nothing.
  */
 
-const runVerdict = ['repository', 'status', 'conclusion', 'updatedAt', 'completedAt'] as const;
+const attemptVerdict = ['repository', 'status', 'conclusion', 'completedAt', 'onDefaultBranch'] as const;
+/** Facts of one attempt: those of an earlier one say nothing about it. */
+const attemptFacts = ['workflowName', 'startedAt', 'triggeringActor'] as const;
+
+export function joinAttempts(stored: AttemptRow, late: AttemptRow): AttemptRow {
+  const [winner, loser] = newerFirst(stored, late, attemptVerdict);
+  return joinFacts<AttemptRow>(attemptFacts, winner, loser);
+}
+
+const runVerdict = [...attemptVerdict, 'updatedAt'] as const;
 const runFacts = [
   'runNumber',
   'workflowId',
-  'workflowName',
   'workflowPath',
   'event',
   'title',
@@ -22,8 +30,6 @@ const runFacts = [
   'actorAvatarUrl',
   'url',
 ] as const;
-/** Facts of one attempt: those of an earlier one say nothing about it. */
-const attemptFacts = ['startedAt', 'triggeringActor'] as const;
 
 export function joinRuns(stored: RunRow, late: RunRow): RunRow {
   const [winner, loser] = newerFirst(stored, late, runVerdict);
@@ -36,11 +42,27 @@ export function joinRuns(stored: RunRow, late: RunRow): RunRow {
   });
 }
 
-const attemptVerdict = ['repository', 'status', 'conclusion', 'completedAt', 'onDefaultBranch'] as const;
-
-export function joinAttempts(stored: AttemptRow, late: AttemptRow): AttemptRow {
-  const [winner, loser] = newerFirst(stored, late, attemptVerdict);
-  return joinFacts<AttemptRow>(['workflowName', ...attemptFacts], winner, loser);
+/** The newest attempt of a run as a row of its own, for when a newer one takes its place. */
+export function attemptOf(run: RunRow): AttemptRow {
+  const { integrationId, runId, attempt, version, repository, status, conclusion, completedAt } = run;
+  const { onDefaultBranch, workflowName, startedAt, triggeringActor } = run;
+  const known = Object.entries(run.olderFacts ?? {}).filter(([name]) => attemptFacts.includes(name as never));
+  const olderFacts = known.length === 0 ? null : Object.fromEntries(known);
+  return {
+    integrationId,
+    runId,
+    attempt,
+    version,
+    repository,
+    status,
+    conclusion,
+    completedAt,
+    onDefaultBranch,
+    workflowName,
+    startedAt,
+    triggeringActor,
+    olderFacts,
+  };
 }
 
 const jobVerdict = ['repository', 'name', 'status', 'conclusion', 'completedAt', 'onDefaultBranch'] as const;
@@ -85,6 +107,6 @@ function newerFirst<Row extends VersionedRow>(
 }
 
 function patch<Row extends object>(row: Row, values: Partial<Row>): Row {
-  const changed = (Object.keys(values) as (keyof Row)[]).some((name) => values[name] !== row[name]);
-  return changed ? { ...row, ...values } : row;
+  for (const name in values) if (values[name] !== row[name]) return { ...row, ...values };
+  return row;
 }

@@ -3,13 +3,13 @@ import { deliveryTicks } from './delivery-time.ts';
 import { InvalidFieldError, requireFields } from './payload-fields.ts';
 import { parsePullRequest } from './pull-request.ts';
 import { parseReview } from './review.ts';
-import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
+import type { JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
 import { parseWorkflowJob } from './workflow-job.ts';
 import { parseWorkflowRun } from './workflow-run.ts';
 
 /** An event as the rows it alone would leave; storing it joins them with those that are there. */
 export type MonitoringEvent = { integrationId: string } & (
-  | { type: 'workflow_run'; run: RunRow; attempt: AttemptRow }
+  | { type: 'workflow_run'; run: RunRow }
   | { type: 'workflow_job'; job: JobRow }
   | { type: 'pull_request'; pullRequest: PullRequestRow }
   | { type: 'pull_request_review'; review: ReviewRow }
@@ -53,7 +53,7 @@ function readEvent({
   const origin = { integrationId, deliveredAt: deliveryTicks(deliveryId, receivedAt) };
   switch (eventType) {
     case 'workflow_run':
-      return { type: eventType, integrationId, ...parseWorkflowRun(payload, origin) };
+      return { type: eventType, integrationId, run: parseWorkflowRun(payload, origin) };
     case 'workflow_job':
       return { type: eventType, integrationId, job: parseWorkflowJob(payload, origin) };
     case 'pull_request':

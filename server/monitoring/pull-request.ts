@@ -10,7 +10,7 @@ import {
   type Fields,
   type Origin,
 } from './payload-fields.ts';
-import { timeMs } from './payload-times.ts';
+import { timeMs } from './times.ts';
 import type { PullRequestRow } from './rows.ts';
 import { pullRequestVersion } from './staleness.ts';
 

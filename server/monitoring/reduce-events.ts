@@ -1,7 +1,8 @@
-import { joinAttempts, joinJobs, joinPullRequests, joinReviews, joinRuns } from './join-rows.ts';
+import { attemptOf, joinAttempts, joinJobs, joinPullRequests, joinReviews, joinRuns } from './join-rows.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from './row-keys.ts';
-import { rollupDeltas, type Change, type RollupDeltas } from './rollup-deltas.ts';
+import { rollupDeltas, type Change } from './rollup-deltas.ts';
+import type { RollupCell } from './rollups.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow, VersionedRow } from './rows.ts';
 import { staleReason, type StaleReason } from './staleness.ts';
 
@@ -23,7 +24,8 @@ export interface ReducedEvents {
   outcomes: EventOutcome[];
   /** What must be written, in the order of the keys, so that concurrent writers cannot block each other in a circle. */
   changed: Rows;
-  deltas: RollupDeltas;
+  /** To add to the rollups. */
+  deltas: RollupCell[];
 }
 
 /** Joins events with the rows that are stored for their objects. Pure: what the database does is up to the caller. */
@@ -37,16 +39,23 @@ export function reduceEvents(stored: Rows, events: readonly MonitoringEvent[]): 
   };
   const outcomes = events.map((event) => applyEvent(tables, event));
   attachFinalRows(tables, events, outcomes);
+  const changes = {
+    runs: tables.runs.changes(),
+    attempts: tables.attempts.changes(),
+    jobs: tables.jobs.changes(),
+    pullRequests: tables.pullRequests.changes(),
+    reviews: tables.reviews.changes(),
+  };
   return {
     outcomes,
     changed: {
-      runs: tables.runs.changed(),
-      attempts: tables.attempts.changed(),
-      jobs: tables.jobs.changed(),
-      pullRequests: tables.pullRequests.changed(),
-      reviews: tables.reviews.changed(),
+      runs: changes.runs.map(({ after }) => after),
+      attempts: changes.attempts.map(({ after }) => after),
+      jobs: changes.jobs.map(({ after }) => after),
+      pullRequests: changes.pullRequests.map(({ after }) => after),
+      reviews: changes.reviews.map(({ after }) => after),
     },
-    deltas: rollupDeltas(tables.attempts.changes(), tables.jobs.changes()),
+    deltas: rollupDeltas([...changes.runs, ...changes.attempts], changes.jobs),
   };
 }
 
@@ -55,9 +64,7 @@ type Tables = { [Name in keyof Rows]: Table<Rows[Name][number]> };
 function applyEvent(tables: Tables, event: MonitoringEvent): EventOutcome {
   switch (event.type) {
     case 'workflow_run':
-      // An earlier attempt's row may still grow when the run itself has moved on.
-      tables.attempts.apply(event.attempt);
-      return outcomeOf(event.type, tables.runs.apply(event.run), event.run);
+      return outcomeOf(event.type, applyRun(tables, event.run), event.run);
     case 'workflow_job':
       return outcomeOf(event.type, tables.jobs.apply(event.job), event.job);
     case 'pull_request':
@@ -65,6 +72,14 @@ function applyEvent(tables: Tables, event: MonitoringEvent): EventOutcome {
     case 'pull_request_review':
       return outcomeOf(event.type, tables.reviews.apply(event.review), event.review);
   }
+}
+
+/** A run holds its newest attempt; of two different ones the earlier goes to a row of its own. */
+function applyRun({ runs, attempts }: Tables, late: RunRow): RunRow | undefined {
+  const before = runs.apply(late);
+  if (before !== undefined && before.attempt !== late.attempt)
+    attempts.apply(attemptOf(before.attempt < late.attempt ? before : late));
+  return before;
 }
 
 function outcomeOf(
@@ -94,8 +109,8 @@ interface Table<Row> {
   /** Joins `late` into its object; answers the object as it was before. */
   apply(late: Row): Row | undefined;
   current(row: Row): Row;
+  /** In the order of the keys. */
   changes(): Change<Row>[];
-  changed(): Row[];
 }
 
 function makeTable<Row extends VersionedRow>(
@@ -105,10 +120,6 @@ function makeTable<Row extends VersionedRow>(
 ): Table<Row> {
   const before = new Map(stored.map((row) => [keyOf(row), row]));
   const current = new Map(before);
-  const changes = () =>
-    [...current].flatMap(([key, after]) =>
-      before.get(key) === after ? [] : [{ key, before: before.get(key), after }],
-    );
   return {
     apply: (late) => {
       const key = keyOf(late);
@@ -117,10 +128,10 @@ function makeTable<Row extends VersionedRow>(
       return known;
     },
     current: (row) => current.get(keyOf(row)) ?? row,
-    changes,
-    changed: () =>
-      changes()
-        .sort((a, b) => (a.key < b.key ? -1 : 1))
-        .map(({ after }) => after),
+    changes: () =>
+      [...current]
+        .filter(([key, after]) => before.get(key) !== after)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, after]) => ({ before: before.get(key), after })),
   };
 }

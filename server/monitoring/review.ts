@@ -9,7 +9,7 @@ import {
   type Fields,
   type Origin,
 } from './payload-fields.ts';
-import { timeMs } from './payload-times.ts';
+import { timeMs } from './times.ts';
 import type { ReviewRow } from './rows.ts';
 import { reviewVersion } from './staleness.ts';
 

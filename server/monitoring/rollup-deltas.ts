@@ -1,20 +1,5 @@
-import {
-  jobCell,
-  runCell,
-  runnerCell,
-  type Histogram,
-  type JobCell,
-  type RunCell,
-  type RunnerCell,
-} from './rollups.ts';
+import { attemptCells, jobCells, type Histogram, type RollupCell } from './rollups.ts';
 import type { AttemptRow, JobRow } from './rows.ts';
-
-/** What to add to the rollups; counts may be negative. */
-export interface RollupDeltas {
-  runs: RunCell[];
-  jobs: JobCell[];
-  runners: RunnerCell[];
-}
 
 /** A row as it was stored, if it was, and as it will be. */
 export interface Change<Row> {
@@ -23,69 +8,45 @@ export interface Change<Row> {
 }
 
 /**
- * A row's part in the rollups is a function of the row alone, so a change adds the new part and takes the old one back:
- * each completed attempt and job counts once, whatever came in which order.
+ * What to add to the rollups, in the order of their keys; numbers may be negative. A row's part in them is a function of
+ * the row alone, so a change adds the new part and takes the old one back: each completed attempt and job counts once,
+ * whatever came in which order.
  */
-export function rollupDeltas(attempts: Change<AttemptRow>[], jobs: Change<JobRow>[]): RollupDeltas {
-  return {
-    runs: sumCells(attempts, runCell, {
-      keyOf: (cell) => cell.series.toString('latin1'),
-      sums: ['runs', 'reruns', 'durationMs'],
-      histograms: ['durations'],
-    }),
-    jobs: sumCells(jobs, jobCell, {
-      keyOf: (cell) => cell.series.toString('latin1'),
-      sums: ['jobs', 'billableMinutes', 'durationMs', 'queueMs'],
-      histograms: ['durations', 'queueTimes'],
-    }),
-    runners: sumCells(jobs, runnerCell, {
-      keyOf: (cell) => cell.runner,
-      sums: ['jobs', 'busyMs'],
-      histograms: [],
-    }),
-  };
+export function rollupDeltas(attempts: Change<AttemptRow>[], jobs: Change<JobRow>[]): RollupCell[] {
+  const totals = new Map<string, RollupCell>();
+  addChanges(totals, attempts, attemptCells);
+  addChanges(totals, jobs, jobCells);
+  return [...totals]
+    .filter(([, cell]) => countsAnything(cell))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, cell]) => cell);
 }
 
-interface AnyCell {
-  integrationId: string;
-  hour: number;
-}
-
-interface CellKind<Cell> {
-  keyOf(cell: Cell): string;
-  sums: KeysOf<Cell, number>[];
-  histograms: KeysOf<Cell, Histogram>[];
-}
-
-type KeysOf<T, Value> = { [Key in keyof T]: T[Key] extends Value ? Key : never }[keyof T];
-
-function sumCells<Row, Cell extends AnyCell>(
+function addChanges<Row>(
+  totals: Map<string, RollupCell>,
   changes: Change<Row>[],
-  cellOf: (row: Row) => Cell | undefined,
-  kind: CellKind<Cell>,
-): Cell[] {
-  const totals = new Map<string, Cell>();
+  cellsOf: (row: Row) => RollupCell[],
+): void {
   for (const { before, after } of changes) {
-    addCell(totals, before && cellOf(before), -1, kind);
-    addCell(totals, cellOf(after), 1, kind);
+    if (before !== undefined) for (const cell of cellsOf(before)) addCell(totals, cell, -1);
+    for (const cell of cellsOf(after)) addCell(totals, cell, 1);
   }
-  return [...totals.values()].filter((cell) => countsAnything(cell, kind));
 }
 
-function addCell<Cell extends AnyCell>(
-  totals: Map<string, Cell>,
-  cell: Cell | undefined,
-  sign: 1 | -1,
-  kind: CellKind<Cell>,
-): void {
-  if (cell === undefined) return;
-  const key = `${cell.integrationId} ${cell.hour} ${kind.keyOf(cell)}`;
+const sums = ['count', 'reruns', 'billableMinutes', 'durationMs', 'queueMs'] as const;
+const histograms = ['durations', 'queueTimes'] as const;
+
+function addCell(totals: Map<string, RollupCell>, cell: RollupCell, sign: 1 | -1): void {
+  const key = `${cell.integrationId} ${cell.kind} ${cell.hour} ${cell.series.toString('latin1')}`;
   const total = totals.get(key);
-  const sum: Record<keyof Cell, unknown> = { ...cell };
-  for (const name of kind.sums) sum[name] = Number(total?.[name] ?? 0) + sign * Number(cell[name]);
-  for (const name of kind.histograms)
-    sum[name] = addHistogram(total?.[name] as Histogram | undefined, cell[name] as Histogram, sign);
-  totals.set(key, sum as Cell);
+  if (total === undefined && sign === 1) {
+    totals.set(key, cell);
+    return;
+  }
+  const sum = { ...cell };
+  for (const name of sums) sum[name] = (total?.[name] ?? 0) + sign * cell[name];
+  for (const name of histograms) sum[name] = addHistogram(total?.[name], cell[name], sign);
+  totals.set(key, sum);
 }
 
 function addHistogram(total: Histogram | undefined, delta: Histogram, sign: 1 | -1): Histogram {
@@ -98,9 +59,6 @@ function addHistogram(total: Histogram | undefined, delta: Histogram, sign: 1 | 
   return sum;
 }
 
-function countsAnything<Cell extends AnyCell>(cell: Cell, kind: CellKind<Cell>): boolean {
-  return (
-    kind.sums.some((name) => cell[name] !== 0) ||
-    kind.histograms.some((name) => (cell[name] as Histogram).size > 0)
-  );
+function countsAnything(cell: RollupCell): boolean {
+  return sums.some((name) => cell[name] !== 0) || histograms.some((name) => cell[name].size > 0);
 }

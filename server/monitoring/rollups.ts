@@ -3,45 +3,33 @@ import { bucketOf } from './buckets.ts';
 import { durationMs, isMeasured, queueMs } from './durations.ts';
 import type { AttemptRow, JobRow } from './rows.ts';
 
-/** What one completed attempt or job counts for: a cell named by its texts, and numbers to add to it. */
-export interface RunCell {
-  integrationId: string;
-  hour: number;
-  series: Buffer;
-  repository: string;
-  workflow: string;
-  onDefaultBranch: boolean;
-  conclusion: string;
-  runs: number;
-  reruns: number;
-  durationMs: number;
-  durations: Histogram;
-}
+export type RollupKind = 'run' | 'job' | 'runner';
 
-export interface JobCell {
+/**
+ * What something that completed counts for: a cell named by its texts (null where its kind has no such name), and the
+ * numbers to add to it.
+ */
+export interface RollupCell {
   integrationId: string;
+  kind: RollupKind;
+  /** The hour of completion, in milliseconds since the epoch. */
   hour: number;
+  /** Stands for the texts in the key. */
   series: Buffer;
-  repository: string;
-  workflow: string;
-  job: string;
-  runnerLabels: string;
-  onDefaultBranch: boolean;
-  conclusion: string;
-  jobs: number;
+  repository: string | null;
+  workflow: string | null;
+  job: string | null;
+  /** The runner's labels for a job, its name for a runner. */
+  runner: string | null;
+  onDefaultBranch: boolean | null;
+  conclusion: string | null;
+  count: number;
+  reruns: number;
   billableMinutes: number;
   durationMs: number;
   queueMs: number;
   durations: Histogram;
   queueTimes: Histogram;
-}
-
-export interface RunnerCell {
-  integrationId: string;
-  hour: number;
-  runner: string;
-  jobs: number;
-  busyMs: number;
 }
 
 /** Counts by bucket. */
@@ -51,67 +39,64 @@ const none: Histogram = new Map();
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
-/** What an attempt counts for; undefined until it is completed. */
-export function runCell(row: AttemptRow): RunCell | undefined {
-  if (row.status !== 'completed' || row.completedAt === null) return undefined;
-  const { integrationId, repository, onDefaultBranch } = row;
-  const workflow = row.workflowName ?? '';
-  const conclusion = row.conclusion ?? '';
+/** What an attempt counts for. */
+export function attemptCells(row: AttemptRow): RollupCell[] {
+  if (row.status !== 'completed' || row.completedAt === null) return [];
   const duration = isMeasured(row) ? durationMs(row) : null;
-  return {
-    integrationId,
-    hour: hourOf(row.completedAt),
-    series: seriesOf(repository, workflow, String(onDefaultBranch), conclusion),
-    repository,
-    workflow,
-    onDefaultBranch,
-    conclusion,
-    runs: 1,
-    reruns: row.attempt > 1 ? 1 : 0,
-    durationMs: duration ?? 0,
-    durations: one(duration),
+  const names = {
+    repository: row.repository,
+    workflow: row.workflowName ?? '',
+    job: null,
+    runner: null,
+    onDefaultBranch: row.onDefaultBranch,
+    conclusion: row.conclusion ?? '',
   };
+  return [
+    makeCell('run', row.integrationId, row.completedAt, names, {
+      reruns: row.attempt > 1 ? 1 : 0,
+      billableMinutes: 0,
+      ...timesOf(duration, null),
+    }),
+  ];
 }
 
-/** What a job counts for; undefined until it is completed. */
-export function jobCell(row: JobRow): JobCell | undefined {
-  if (row.status !== 'completed' || row.completedAt === null) return undefined;
-  const { integrationId, repository, onDefaultBranch } = row;
-  const workflow = row.workflowName ?? '';
-  const conclusion = row.conclusion ?? '';
-  const runnerLabels = row.labels.join(', ');
-  const duration = isMeasured(row) ? durationMs(row) : null;
-  const queued = isMeasured(row) ? queueMs(row) : null;
-  return {
-    integrationId,
-    hour: hourOf(row.completedAt),
-    series: seriesOf(repository, workflow, row.name, runnerLabels, String(onDefaultBranch), conclusion),
-    repository,
-    workflow,
+/** What a job counts for, and what it means for the runner that ran it. */
+export function jobCells(row: JobRow): RollupCell[] {
+  if (row.status !== 'completed' || row.completedAt === null) return [];
+  const duration = durationMs(row);
+  const isTimed = isMeasured(row);
+  const names = {
+    repository: row.repository,
+    workflow: row.workflowName ?? '',
     job: row.name,
-    runnerLabels,
-    onDefaultBranch,
-    conclusion,
-    jobs: 1,
-    // Forges bill each job by whole minutes, cancelled ones too.
-    billableMinutes: conclusion === 'skipped' ? 0 : Math.ceil((durationMs(row) ?? 0) / minuteMs),
-    durationMs: duration ?? 0,
-    queueMs: queued ?? 0,
-    durations: one(duration),
-    queueTimes: one(queued),
+    runner: row.labels.join(', '),
+    onDefaultBranch: row.onDefaultBranch,
+    conclusion: row.conclusion ?? '',
   };
+  const job = makeCell('job', row.integrationId, row.completedAt, names, {
+    reruns: row.attempt > 1 ? 1 : 0,
+    // Forges bill each job by whole minutes, cancelled ones too.
+    billableMinutes: row.conclusion === 'skipped' ? 0 : Math.ceil((duration ?? 0) / minuteMs),
+    ...timesOf(isTimed ? duration : null, isTimed ? queueMs(row) : null),
+  });
+  return row.runnerName === null ? [job] : [job, runnerCell(row, row.completedAt, row.runnerName, duration)];
 }
 
-/** What a job means for the runner that ran it. */
-export function runnerCell(row: JobRow): RunnerCell | undefined {
-  if (row.status !== 'completed' || row.completedAt === null || row.runnerName === null) return undefined;
-  return {
-    integrationId: row.integrationId,
-    hour: hourOf(row.completedAt),
-    runner: runnerClass(row.runnerName),
-    jobs: 1,
-    busyMs: durationMs(row) ?? 0,
+function runnerCell(row: JobRow, completedAt: number, name: string, busyMs: number | null): RollupCell {
+  const names = {
+    repository: null,
+    workflow: null,
+    job: null,
+    runner: runnerClass(name),
+    onDefaultBranch: null,
+    conclusion: null,
   };
+  return makeCell('runner', row.integrationId, completedAt, names, {
+    reruns: 0,
+    billableMinutes: 0,
+    ...timesOf(null, null),
+    durationMs: busyMs ?? 0,
+  });
 }
 
 /** Runners made for a single job count by what they share: `GitHub Actions 27`, and the random end of a scale set's. */
@@ -119,15 +104,46 @@ function runnerClass(name: string): string {
   return name.replace(/^(GitHub Actions) \d+$/, '$1').replace(/-[a-z0-9]{5}-runner-[a-z0-9]{5}$/, '');
 }
 
-function hourOf(ms: number): number {
-  return ms - (ms % hourMs);
+type Names = Pick<
+  RollupCell,
+  'repository' | 'workflow' | 'job' | 'runner' | 'onDefaultBranch' | 'conclusion'
+>;
+type Numbers = Omit<RollupCell, keyof Names | 'integrationId' | 'kind' | 'hour' | 'series' | 'count'>;
+
+function makeCell(
+  kind: RollupKind,
+  integrationId: string,
+  completedAt: number,
+  names: Names,
+  numbers: Numbers,
+): RollupCell {
+  const hour = completedAt - (completedAt % hourMs);
+  return { integrationId, kind, hour, series: seriesOf(names), ...names, count: 1, ...numbers };
 }
 
-/** The names hold no NUL, so that joining by it is unambiguous. */
-function seriesOf(...names: string[]): Buffer {
-  return hash('sha256', names.join('\0'), 'buffer').subarray(0, 16);
+const knownSeries = new Map<string, Buffer>();
+const mostKnownSeries = 10_000;
+
+/** Texts hold no NUL, so that joining by it is unambiguous. Kept, for the same names come again and again. */
+function seriesOf(names: Names): Buffer {
+  const text = Object.values(names).join('\0');
+  let series = knownSeries.get(text);
+  if (series === undefined) {
+    if (knownSeries.size === mostKnownSeries) knownSeries.clear();
+    knownSeries.set(text, (series = hash('sha256', text, 'buffer').subarray(0, 16)));
+  }
+  return series;
 }
 
-function one(ms: number | null): Histogram {
+function timesOf(duration: number | null, queued: number | null) {
+  return {
+    durationMs: duration ?? 0,
+    queueMs: queued ?? 0,
+    durations: histogramOf(duration),
+    queueTimes: histogramOf(queued),
+  };
+}
+
+function histogramOf(ms: number | null): Histogram {
   return ms === null ? none : new Map([[bucketOf(ms), 1]]);
 }

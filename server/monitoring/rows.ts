@@ -15,35 +15,7 @@ export interface VersionedRow {
  */
 export type OlderFacts = Record<string, string> | null;
 
-export interface RunRow extends VersionedRow {
-  runId: number;
-  attempt: number;
-  repository: string;
-  status: string;
-  conclusion: string | null;
-  updatedAt: number | null;
-  completedAt: number | null;
-  startedAt: number | null;
-  triggeringActor: string | null;
-  runNumber: number | null;
-  workflowId: number | null;
-  workflowName: string | null;
-  workflowPath: string | null;
-  event: string | null;
-  title: string | null;
-  commitMessage: string | null;
-  headBranch: string | null;
-  headSha: string | null;
-  headRepository: string | null;
-  actor: string | null;
-  actorAvatarUrl: string | null;
-  url: string | null;
-  createdAt: number;
-  pullRequests: number[];
-  olderFacts: OlderFacts;
-}
-
-/** One attempt of a run, and what its rollup cell is named by. */
+/** One attempt of a run. Only those that are not the run's newest have a row: the newest lives in the run's. */
 export interface AttemptRow extends VersionedRow {
   runId: number;
   attempt: number;
@@ -56,6 +28,25 @@ export interface AttemptRow extends VersionedRow {
   startedAt: number | null;
   triggeringActor: string | null;
   olderFacts: OlderFacts;
+}
+
+/** A run with its newest attempt. */
+export interface RunRow extends AttemptRow {
+  updatedAt: number | null;
+  runNumber: number | null;
+  workflowId: number | null;
+  workflowPath: string | null;
+  event: string | null;
+  title: string | null;
+  commitMessage: string | null;
+  headBranch: string | null;
+  headSha: string | null;
+  headRepository: string | null;
+  actor: string | null;
+  actorAvatarUrl: string | null;
+  url: string | null;
+  createdAt: number;
+  pullRequests: number[];
 }
 
 export interface JobRow extends VersionedRow {

@@ -1,6 +1,6 @@
 import type { RunAttempt, WorkflowRun } from '#contract/monitoring.ts';
 import { durationMs } from './durations.ts';
-import { showTime } from './payload-times.ts';
+import { showTime } from './times.ts';
 import type { AttemptRow, RunRow } from './rows.ts';
 
 /** A stored run as lists show it and the socket pushes it. */

@@ -1,64 +1,97 @@
+import type { QueryConfig } from 'pg';
 import type { Tx } from '#platform/database/database.ts';
 import {
+  addStatement,
   columnList,
+  findStatement,
+  keyList,
+  once,
   parameters,
+  rawText,
   readRow,
-  rowTypes,
-  selectByKeys,
-  upsert,
-  type TableShape,
+  replaceStatement,
+  rowOfKey,
+  type Table,
 } from './multi-row.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import type { Rows } from './reduce-events.ts';
-import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from './row-keys.ts';
-import type { RollupDeltas } from './rollup-deltas.ts';
-import type { AttemptRow, JobRow, PullRequestRow, RunRow } from './rows.ts';
+import type { RollupCell } from './rollups.ts';
+import { attemptKey, jobKey, pullRequestKey, reviewKey } from './row-keys.ts';
+import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
 import type { RunFilter } from './run-filter.ts';
-import {
-  attemptTable,
-  jobRollupTable,
-  jobTable,
-  pullRequestTable,
-  reviewTable,
-  runnerRollupTable,
-  runRollupTable,
-  runTable,
-} from './tables.ts';
+import { attemptTable, jobTable, pullRequestTable, reviewTable, rollupTable, runTable } from './tables.ts';
 
 /** The stored rows of the objects that `events` are about: a statement for each table, all in one round trip. */
 export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Promise<Rows> {
-  const runs = events.flatMap((event) => ('run' in event ? [event.run] : []));
-  const attempts = events.flatMap((event) => ('attempt' in event ? [event.attempt] : []));
-  const jobs = events.flatMap((event) => ('job' in event ? [event.job] : []));
-  const pullRequests = events.flatMap((event) => ('pullRequest' in event ? [event.pullRequest] : []));
-  const reviews = events.flatMap((event) => ('review' in event ? [event.review] : []));
-  const found = await Promise.all([
-    findByKeys(tx, runTable, unique(runs, runKey)),
-    findByKeys(tx, attemptTable, unique(attempts, attemptKey)),
-    findByKeys(tx, jobTable, unique(jobs, jobKey)),
-    findByKeys(tx, pullRequestTable, unique(pullRequests, pullRequestKey)),
-    findByKeys(tx, reviewTable, unique(reviews, reviewKey)),
+  const runs = new Map<string, RunRow>();
+  const jobs = new Map<string, JobRow>();
+  const pullRequests = new Map<string, PullRequestRow>();
+  const reviews = new Map<string, ReviewRow>();
+  for (const event of events) {
+    if (event.type === 'workflow_run') runs.set(attemptKey(event.run), event.run);
+    else if (event.type === 'workflow_job') jobs.set(jobKey(event.job), event.job);
+    else if (event.type === 'pull_request')
+      pullRequests.set(pullRequestKey(event.pullRequest), event.pullRequest);
+    else reviews.set(reviewKey(event.review), event.review);
+  }
+  const [foundRuns, ...others] = await Promise.all([
+    findRuns(tx, [...runs.values()]),
+    findSame(tx, jobTable, [...jobs.values()]),
+    findSame(tx, pullRequestTable, [...pullRequests.values()]),
+    findSame(tx, reviewTable, [...reviews.values()]),
   ]);
-  return { runs: found[0], attempts: found[1], jobs: found[2], pullRequests: found[3], reviews: found[4] };
+  return { ...foundRuns, jobs: others[0], pullRequests: others[1], reviews: others[2] };
 }
 
 /** Writes whole rows and adds to the rollups: a statement for each table that changes, all in one round trip. */
-export async function saveRows(tx: Tx, rows: Rows, deltas: RollupDeltas): Promise<void> {
+export async function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[]): Promise<void> {
   await Promise.all([
-    save(tx, runTable, rows.runs),
-    save(tx, attemptTable, rows.attempts),
-    save(tx, jobTable, rows.jobs),
-    save(tx, pullRequestTable, rows.pullRequests),
-    save(tx, reviewTable, rows.reviews),
-    save(tx, runRollupTable, deltas.runs, sums(['runs', 'reruns', 'duration_ms'], ['durations'])),
-    save(
-      tx,
-      jobRollupTable,
-      deltas.jobs,
-      sums(['jobs', 'billable_minutes', 'duration_ms', 'queue_ms'], ['durations', 'queue_times']),
-    ),
-    save(tx, runnerRollupTable, deltas.runners, sums(['jobs', 'busy_ms'], [])),
+    replace(tx, runTable, rows.runs),
+    replace(tx, attemptTable, rows.attempts),
+    replace(tx, jobTable, rows.jobs),
+    replace(tx, pullRequestTable, rows.pullRequests),
+    replace(tx, reviewTable, rows.reviews),
+    deltas.length > 0 && tx.query(addStatement(rollupTable, deltas, addQuantity)),
   ]);
+}
+
+/** Runs, and those of their earlier attempts that have the key of one of `rows`. */
+async function findRuns(tx: Tx, rows: readonly RunRow[]): Promise<Pick<Rows, 'runs' | 'attempts'>> {
+  if (rows.length === 0) return { runs: [], attempts: [] };
+  const name = `find ${rows.length} runs`;
+  const text = once(
+    runTable,
+    name,
+    () => `select ${columnList(runTable, 'r.')}, ${columnList(attemptTable, 'a.')}
+           from ${keyList(attemptTable, attemptTable.keyLength, rows.length)}
+           join lateral ${rowOfKey(runTable)} r on true
+           left join lateral ${rowOfKey(attemptTable)} a on true`,
+  );
+  const values = parameters(attemptTable, rows, attemptTable.keyLength);
+  const found = await cellsOf(tx, { name, text, values });
+  const offset = runTable.fields.length;
+  return {
+    runs: found.map((cells) => readRow(runTable, cells)),
+    attempts: found
+      .filter((cells) => cells[offset] !== null)
+      .map((cells) => readRow(attemptTable, cells, offset)),
+  };
+}
+
+async function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<Row[]> {
+  return rows.length === 0 ? [] : select(tx, table, findStatement(table, rows));
+}
+
+async function replace<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<void> {
+  if (rows.length > 0) await tx.query(replaceStatement(table, rows));
+}
+
+const quantities = new Set(['count', 'reruns', 'billable_minutes', 'duration_ms', 'queue_ms']);
+const histograms = new Set(['durations', 'queue_times']);
+
+function addQuantity(column: string): string | undefined {
+  if (quantities.has(column)) return `${column} = t.${column} + excluded.${column}`;
+  return histograms.has(column) ? `${column} = add_counts(t.${column}, excluded.${column})` : undefined;
 }
 
 /** Newest first, at most `limit`. */
@@ -156,46 +189,18 @@ export async function listPullRequestsOfRun(
   });
 }
 
-async function findByKeys<Row>(tx: Tx, shape: TableShape<Row>, rows: readonly Row[]): Promise<Row[]> {
-  if (rows.length === 0) return [];
-  return select(tx, shape, {
-    name: `find ${rows.length} ${shape.name}`,
-    text: selectByKeys(shape, rows.length),
-    values: parameters(shape, rows, shape.keyLength),
-  });
+interface Query {
+  name?: string;
+  text: string;
+  values: unknown[];
 }
 
-/** The columns of `shape`, in its order, as rows. */
-async function select<Row>(
-  tx: Tx,
-  shape: TableShape<Row>,
-  query: { name?: string; text: string; values: unknown[] },
-): Promise<Row[]> {
-  const result = await tx.query({ ...query, rowMode: 'array', types: rowTypes } as never);
-  return result.rows.map((values) => readRow(shape, values as never));
+/** The columns of `table`, in its order, as rows. */
+async function select<Row>(tx: Tx, table: Table<Row>, query: Query): Promise<Row[]> {
+  return (await cellsOf(tx, query)).map((cells) => readRow(table, cells));
 }
 
-async function save<Row>(
-  tx: Tx,
-  shape: TableShape<Row>,
-  rows: readonly Row[],
-  sumsOf: Record<string, string> = {},
-): Promise<void> {
-  if (rows.length === 0) return;
-  await tx.query({
-    name: `save ${rows.length} ${shape.name}`,
-    text: upsert(shape, rows.length, sumsOf),
-    values: parameters(shape, rows),
-  });
-}
-
-function sums(numbers: string[], histograms: string[]): Record<string, string> {
-  return Object.fromEntries([
-    ...numbers.map((column) => [column, `t.${column} + excluded.${column}`]),
-    ...histograms.map((column) => [column, `add_counts(t.${column}, excluded.${column})`]),
-  ]);
-}
-
-function unique<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+async function cellsOf(tx: Tx, query: Query): Promise<(string | null)[][]> {
+  const result = await tx.query({ ...query, rowMode: 'array', types: rawText } as QueryConfig);
+  return result.rows as unknown as (string | null)[][];
 }

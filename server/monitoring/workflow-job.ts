@@ -1,6 +1,6 @@
 import type { JobStep } from '#contract/monitoring.ts';
 import { ticksToMs } from './delivery-time.ts';
-import { joinSteps } from './growing-facts.ts';
+import { joinSteps, maxSteps } from './growing-facts.ts';
 import {
   fields,
   id,
@@ -15,11 +15,10 @@ import {
   type Fields,
   type Origin,
 } from './payload-fields.ts';
-import { timeMs, timeText } from './payload-times.ts';
+import { timeMs, timeText } from './times.ts';
 import type { JobRow } from './rows.ts';
 import { jobVersion, statusRank } from './staleness.ts';
 
-const maxSteps = 1000;
 const maxLabels = 100;
 
 /** The row that one `workflow_job` event alone would leave. `action` is not read: it may contradict `status`. */

@@ -12,61 +12,65 @@ import {
   type Fields,
   type Origin,
 } from './payload-fields.ts';
-import { timeMs } from './payload-times.ts';
-import type { AttemptRow, RunRow } from './rows.ts';
+import { timeMs } from './times.ts';
+import type { RunRow } from './rows.ts';
 import { runVersion } from './staleness.ts';
 
-/** The rows that one `workflow_run` event alone would leave. `action` is not read: it may contradict `status`. */
-export function parseWorkflowRun(payload: Fields, origin: Origin): { run: RunRow; attempt: AttemptRow } {
+/** The row that one `workflow_run` event alone would leave. `action` is not read: it may contradict `status`. */
+export function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
   const run = requireFields(payload['workflow_run'], 'workflow_run');
   const repository = requireFields(payload['repository'], 'repository');
-  const shared = readShared(payload, run, repository, origin);
-  const updatedAt = timeMs(run['updated_at']);
+  const workflow = fields(payload['workflow']);
   const actor = fields(run['actor']);
+  const times = readTimes(run, origin);
   return {
-    run: {
-      ...shared,
-      updatedAt,
-      runNumber: id(run['run_number']),
-      workflowId: id(run['workflow_id']),
-      workflowPath:
-        text(run['path'], maxLengths.name) ?? text(fields(payload['workflow'])['path'], maxLengths.name),
-      event: text(run['event'], maxLengths.name),
-      title: text(run['display_title'], maxLengths.title),
-      commitMessage: text(fields(run['head_commit'])['message'], maxLengths.commitMessage),
-      headBranch: text(run['head_branch'], maxLengths.name),
-      headSha: text(run['head_sha'], maxLengths.name),
-      headRepository: text(fields(run['head_repository'])['full_name'], maxLengths.name),
-      actor: login(actor),
-      actorAvatarUrl: text(actor['avatar_url'], maxLengths.url),
-      url: text(run['html_url'], maxLengths.url),
-      createdAt: timeMs(run['created_at']) ?? shared.startedAt ?? updatedAt ?? ticksToMs(origin.deliveredAt),
-      pullRequests: pullRequestNumbers(run['pull_requests'], repository['id']),
-    },
-    attempt: { ...shared, onDefaultBranch: isOnDefaultBranch(run, repository) },
+    ...readOrder(run, times.updatedAt, origin),
+    ...times,
+    repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
+    conclusion: text(run['conclusion'], maxLengths.conclusion),
+    onDefaultBranch: isOnDefaultBranch(run, repository),
+    workflowName: text(run['name'], maxLengths.name) ?? text(workflow['name'], maxLengths.name),
+    triggeringActor: login(run['triggering_actor']),
+    runNumber: id(run['run_number']),
+    workflowId: id(run['workflow_id']),
+    workflowPath: text(run['path'], maxLengths.name) ?? text(workflow['path'], maxLengths.name),
+    event: text(run['event'], maxLengths.name),
+    title: text(run['display_title'], maxLengths.title),
+    commitMessage: text(fields(run['head_commit'])['message'], maxLengths.commitMessage),
+    headBranch: text(run['head_branch'], maxLengths.name),
+    headSha: text(run['head_sha'], maxLengths.name),
+    headRepository: text(fields(run['head_repository'])['full_name'], maxLengths.name),
+    actor: login(actor),
+    actorAvatarUrl: text(actor['avatar_url'], maxLengths.url),
+    url: text(run['html_url'], maxLengths.url),
+    pullRequests: pullRequestNumbers(run['pull_requests'], repository['id']),
+    olderFacts: null,
   };
 }
 
-/** What the row of the run and the row of its attempt have in common. */
-function readShared(payload: Fields, run: Fields, repository: Fields, origin: Origin) {
+/** What keys and order need. */
+function readOrder(run: Fields, updatedAtMs: number | null, { integrationId, deliveredAt }: Origin) {
   const attempt = requireAttempt(run['run_attempt'], 'workflow_run.run_attempt');
   const status = requireText(run['status'], 'workflow_run.status', maxLengths.conclusion);
-  const updatedAtMs = timeMs(run['updated_at']);
-  const endedAt = timeMs(run['completed_at']) ?? updatedAtMs ?? ticksToMs(origin.deliveredAt);
   return {
-    integrationId: origin.integrationId,
+    integrationId,
     runId: requireId(run['id'], 'workflow_run.id'),
     attempt,
-    version: runVersion({ attempt, status, updatedAtMs, deliveredAt: origin.deliveredAt }),
-    repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
     status,
-    conclusion: text(run['conclusion'], maxLengths.conclusion),
-    completedAt: status === 'completed' ? endedAt : null,
-    workflowName:
-      text(run['name'], maxLengths.name) ?? text(fields(payload['workflow'])['name'], maxLengths.name),
-    startedAt: timeMs(run['run_started_at']) ?? timeMs(run['started_at']),
-    triggeringActor: login(run['triggering_actor']),
-    olderFacts: null,
+    version: runVersion({ attempt, status, updatedAtMs, deliveredAt }),
+  };
+}
+
+/** GitHub sends no time of completion: it is when a completed run was last updated. */
+function readTimes(run: Fields, { deliveredAt }: Origin) {
+  const updatedAt = timeMs(run['updated_at']);
+  const startedAt = timeMs(run['run_started_at']) ?? timeMs(run['started_at']);
+  const isCompleted = run['status'] === 'completed';
+  return {
+    createdAt: timeMs(run['created_at']) ?? startedAt ?? updatedAt ?? ticksToMs(deliveredAt),
+    updatedAt,
+    startedAt,
+    completedAt: isCompleted ? (timeMs(run['completed_at']) ?? updatedAt ?? ticksToMs(deliveredAt)) : null,
   };
 }
 
