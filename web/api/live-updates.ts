@@ -1,0 +1,176 @@
+import type { StreamPosition } from '#contract/monitoring.ts';
+import type { Cursors, ServerMessage, UpdateMessage } from '#contract/realtime.ts';
+import { frameQueue, type FrameQueue } from './frame-queue.ts';
+import { LiveSocket, type ConnectionState, type Surroundings, type SurroundingsChange } from './socket.ts';
+import { StreamPositions } from './stream-positions.ts';
+
+export interface UpdateListener {
+  /** What changed since the last frame, in order. */
+  onUpdates(updates: readonly UpdateMessage[]): void;
+  /** Updates are missing: read again what is on screen. */
+  onResync(): void;
+  /** A connection stands: what was read without a position in the stream may be older than its start. */
+  onConnected?(): void;
+}
+
+export interface LiveUpdatesOptions extends Surroundings {
+  nextFrame(run: () => void): void;
+  /** The caller gained or lost integrations. */
+  onMembershipsChanged(): void;
+}
+
+/** More than this unseen in a hidden page is cheaper to read again. */
+const maxWaiting = 2_000;
+const replayWithinMs = 5_000;
+/** Between two pages nobody listens for a moment; that is no reason to close. */
+const lingerMs = 2_000;
+
+/** The updates of all integrations over one socket, handed to whoever shows them, whole and in order. */
+export class LiveUpdates {
+  readonly #options: LiveUpdatesOptions;
+  readonly #socket: LiveSocket;
+  readonly #positions = new StreamPositions();
+  readonly #listeners = new Map<string, Set<UpdateListener>>();
+  readonly #stateListeners = new Set<() => void>();
+  readonly #queue: FrameQueue<UpdateMessage>;
+  /** Integrations that the connection does not carry although it was renewed for them. */
+  readonly #absent = new Set<string>();
+  #carried: ReadonlySet<string> | undefined;
+  #lingerTimer: ReturnType<typeof setTimeout> | undefined;
+  #replayTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: LiveUpdatesOptions) {
+    this.#options = options;
+    this.#socket = new LiveSocket(options, {
+      onState: () => this.#stateListeners.forEach((listener) => listener()),
+      onMessage: (message) => this.#received(message),
+      onClosed: () => this.#closed(),
+    });
+    this.#queue = frameQueue({
+      nextFrame: options.nextFrame,
+      limit: maxWaiting,
+      onBatch: (updates) => this.#deliver(updates),
+      onOverflow: () => this.#resync(this.#listeners.keys()),
+    });
+  }
+
+  get state(): ConnectionState {
+    return this.#socket.state;
+  }
+
+  /** For `useSyncExternalStore`. */
+  onState = (listener: () => void): (() => void) => {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  };
+
+  surroundingsChanged(change: SurroundingsChange): void {
+    this.#socket.changed(change);
+  }
+
+  tryAgain(): void {
+    this.#socket.renew();
+  }
+
+  listen(integrationId: string, listener: UpdateListener): () => void {
+    const listeners = this.#listeners.get(integrationId) ?? new Set();
+    this.#listeners.set(integrationId, listeners.add(listener));
+    clearTimeout(this.#lingerTimer);
+    this.#socket.start();
+    this.#requireCarried(integrationId);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(integrationId) === listeners) {
+        this.#listeners.delete(integrationId);
+      }
+      if (this.#listeners.size === 0) this.#lingerTimer = setTimeout(() => this.#leave(), lingerMs);
+    };
+  }
+
+  /** False when a list that was read at `stream` misses updates that were not seen here either. */
+  isComplete(integrationId: string, stream: StreamPosition): boolean {
+    return this.#positions.isComplete(integrationId, stream);
+  }
+
+  #received(message: ServerMessage): void {
+    switch (message.type) {
+      case 'workflow_run':
+      case 'workflow_job':
+        this.#update(message);
+        break;
+      case 'hello':
+        this.#connected(message.cursors);
+        break;
+      case 'resync':
+        this.#resync(message.integrationId === undefined ? this.#listeners.keys() : [message.integrationId]);
+        break;
+      case 'integrations.changed':
+        this.#options.onMembershipsChanged();
+        this.#socket.renew();
+        break;
+      case 'access.revoked':
+        this.#options.onMembershipsChanged();
+        this.#resync([message.integrationId]);
+        break;
+      case 'pong':
+    }
+  }
+
+  #update(message: UpdateMessage): void {
+    const verdict = this.#positions.verdict(message);
+    if (verdict === 'ignore' || !this.#listeners.has(message.integrationId)) return;
+    this.#queue.push(message);
+    if (verdict === 'gap') this.#tell([message.integrationId], (listener) => listener.onResync());
+  }
+
+  #deliver(updates: UpdateMessage[]): void {
+    for (const [integrationId, own] of Map.groupBy(updates, (update) => update.integrationId)) {
+      this.#tell([integrationId], (listener) => listener.onUpdates(own));
+    }
+  }
+
+  #connected(cursors: Cursors): void {
+    this.#carried = new Set(Object.keys(cursors));
+    for (const integrationId of this.#carried) this.#absent.delete(integrationId);
+    const { resume, lost } = this.#positions.connected(cursors);
+    if (Object.keys(resume).length > 0) {
+      this.#socket.send({ type: 'resume', cursors: resume });
+      this.#replayTimer = setTimeout(() => this.#resync(this.#positions.replaying()), replayWithinMs);
+    }
+    this.#resync(lost);
+    this.#tell(this.#listeners.keys(), (listener) => listener.onConnected?.());
+    for (const integrationId of [...this.#listeners.keys()]) this.#requireCarried(integrationId);
+  }
+
+  /** The token of the open connection may be older than the integration. */
+  #requireCarried(integrationId: string): void {
+    if (this.#carried === undefined || this.#carried.has(integrationId)) return;
+    if (this.#absent.has(integrationId)) return;
+    this.#absent.add(integrationId);
+    this.#closed();
+    this.#socket.renew();
+  }
+
+  #resync(integrationIds: Iterable<string>): void {
+    const ids = [...integrationIds];
+    for (const id of ids) this.#positions.forget(id);
+    this.#tell(ids, (listener) => listener.onResync());
+  }
+
+  #closed(): void {
+    this.#carried = undefined;
+    clearTimeout(this.#replayTimer);
+    this.#positions.keepOnly(new Set(this.#listeners.keys()));
+  }
+
+  #leave(): void {
+    this.#socket.stop();
+    this.#queue.clear();
+    this.#closed();
+  }
+
+  #tell(integrationIds: Iterable<string>, say: (listener: UpdateListener) => void): void {
+    for (const id of [...integrationIds])
+      for (const listener of [...(this.#listeners.get(id) ?? [])]) say(listener);
+  }
+}

@@ -1,0 +1,50 @@
+import type { WorkflowRun, WorkflowRunQuery } from '#contract/monitoring.ts';
+
+/** What narrows the list, without the place in it. */
+export type RunFilter = Omit<WorkflowRunQuery, 'limit' | 'cursor'>;
+
+type Test = (run: WorkflowRun, value: string) => boolean | undefined;
+
+/** The same conditions as the server's, as far as a run alone can tell; undefined when it cannot. */
+const tests: { [name in keyof RunFilter]-?: Test } = {
+  repository: (run, value) => run.repository === value,
+  workflow: (run, value) => run.workflowName === value || run.workflowPath === value,
+  branch: (run, value) => run.headBranch === value,
+  status: (run, value) => run.status === value,
+  conclusion: (run, value) => run.conclusion === value,
+  actor: (run, value) => run.actor === value || run.triggeringActor === value,
+  event: (run, value) => run.event === value,
+  pullRequest: (run, value) => belongsToPullRequest(run, Number(value)),
+  from: (run, value) => Date.parse(run.createdAt) >= Date.parse(value),
+  to: (run, value) => Date.parse(run.createdAt) < Date.parse(value),
+  q: (run, value) => isFound(run, value),
+};
+
+export function matchesFilter(run: WorkflowRun, filter: RunFilter): boolean | undefined {
+  let isKnown = true;
+  for (const [name, test] of Object.entries(tests) as [keyof RunFilter, Test][]) {
+    const value = filter[name];
+    if (value === undefined) continue;
+    const verdict = test(run, String(value));
+    if (verdict === false) return false;
+    if (verdict === undefined) isKnown = false;
+  }
+  return isKnown ? true : undefined;
+}
+
+/** Runs from forks name no pull request; the server finds them by their head. */
+function belongsToPullRequest(run: WorkflowRun, number: number): boolean | undefined {
+  if (run.pullRequests.includes(number)) return true;
+  return run.pullRequests.length === 0 ? undefined : false;
+}
+
+/** Every word in the title in any case, or the number of the run, with or without `#`. */
+function isFound(run: WorkflowRun, q: string): boolean {
+  if (/^#?\d{1,15}$/.test(q.trim()) && run.runNumber === Number(q.trim().replace('#', ''))) return true;
+  if (run.title === null) return false;
+  const title = run.title.toLowerCase();
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => title.includes(word));
+}

@@ -1,0 +1,163 @@
+import type { StreamPosition, WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
+import { compareRuns, positionAfter, positionOf, type RunKey } from './run-order.ts';
+
+/**
+ * The part of the server's list that is on this page, newest first and without holes. It was read piece by piece and
+ * keeps up with the stream of updates; a piece that may be out of date is marked and read again when it is looked at.
+ */
+export interface RunList {
+  rows: readonly WorkflowRun[];
+  pieces: readonly Piece[];
+  /** Where the part that was not read begins; null at the end of the list. */
+  nextCursor: string | null;
+  /** More runs exist than a page holds. */
+  isCut: boolean;
+}
+
+interface Piece {
+  /** What the server has to be asked for to read it again; undefined for the newest runs. */
+  cursor: string | undefined;
+  /** Its last run; null when it reaches the end of the list. It begins where the piece before ends. */
+  end: RunKey | null;
+  stream: StreamPosition;
+  isStale: boolean;
+}
+
+/** A change of a run, and where in the stream it stands. */
+export interface RunUpdate extends StreamPosition {
+  run: WorkflowRun;
+}
+
+/** True and false for what is known; undefined when only the server can tell. */
+export type Matches = (run: WorkflowRun) => boolean | undefined;
+
+export const maxRows = 10_000;
+
+/** Puts a page in its place: it replaces all that the list held between its first and its last run. */
+export function mergePage(
+  list: RunList | undefined,
+  cursor: string | undefined,
+  page: WorkflowRunPage,
+): RunList {
+  if (list === undefined) {
+    return { rows: page.items, pieces: [pieceOf(cursor, page)], nextCursor: page.nextCursor, isCut: false };
+  }
+  const at = pieceIndex(list, cursor);
+  // The list changed while the page was under way: whatever needs reading will be asked for again.
+  if (at === -1) return list;
+  const piece = pieceOf(cursor, page);
+  const from = positionAfter(list.rows, list.pieces[at - 1]?.end ?? undefined);
+  const to = piece.end === null ? list.rows.length : positionAfter(list.rows, piece.end);
+  const ids = new Set(page.items.map(({ runId }) => runId));
+  const isOther = ({ runId }: WorkflowRun): boolean => !ids.has(runId);
+  const rest = piece.end === null ? [] : piecesAfter(list, at, piece.end, page.nextCursor);
+  return {
+    rows: [
+      ...list.rows.slice(0, from).filter(isOther),
+      ...page.items,
+      ...list.rows.slice(to).filter(isOther),
+    ],
+    pieces: [...list.pieces.slice(0, at), piece, ...rest],
+    nextCursor: rest.length === 0 ? page.nextCursor : list.nextCursor,
+    isCut: rest.length > 0 && list.isCut,
+  };
+}
+
+function pieceOf(cursor: string | undefined, { items, nextCursor, stream }: WorkflowRunPage): Piece {
+  const last = nextCursor === null ? undefined : items.at(-1);
+  const end = last === undefined ? null : { createdAt: last.createdAt, runId: last.runId };
+  return { cursor, end, stream, isStale: false };
+}
+
+function pieceIndex({ pieces, nextCursor }: RunList, cursor: string | undefined): number {
+  if (cursor !== undefined && cursor === nextCursor) return pieces.length;
+  return pieces.findIndex((piece) => piece.cursor === cursor);
+}
+
+/** What a page that ends at `end` leaves of the pieces from `at` on: the first of them now begins there. */
+function piecesAfter({ pieces }: RunList, at: number, end: RunKey, nextCursor: string | null): Piece[] {
+  const first = pieces.findIndex(
+    (piece, index) => index >= at && (piece.end === null || compareRuns(piece.end, end) > 0),
+  );
+  if (first === -1) return [];
+  return pieces.slice(first).map((piece, index) => {
+    if (index > 0) return piece;
+    return { ...piece, cursor: nextCursor ?? undefined, isStale: piece.isStale || first === at };
+  });
+}
+
+/** Everything has to be read again: updates are missing. */
+export function markStale(list: RunList): RunList {
+  return { ...list, pieces: list.pieces.map((piece) => ({ ...piece, isStale: true })) };
+}
+
+/** The first stale piece among the rows `from` to `to`, both included. */
+export function stalePiece(
+  list: RunList,
+  from: number,
+  to: number,
+): { cursor: string | undefined } | undefined {
+  let begin = 0;
+  for (const piece of list.pieces) {
+    const end = piece.end === null ? Infinity : positionAfter(list.rows, piece.end);
+    if (piece.isStale && begin <= to && end > from) return { cursor: piece.cursor };
+    begin = end;
+  }
+  return undefined;
+}
+
+/**
+ * Applies updates in their order. A run that matches no longer leaves, one that matches now enters; where only the
+ * server can tell, its piece becomes stale. Returns `list` itself when nothing on it changed.
+ */
+export function applyUpdates(list: RunList, updates: readonly RunUpdate[], matches: Matches): RunList {
+  const rows = [...list.rows];
+  const stale = new Set<Piece>();
+  let isChanged = false;
+  for (const update of updates) {
+    const { run } = update;
+    const piece = list.pieces.find(({ end }) => end === null || compareRuns(run, end) <= 0);
+    if (piece && piece.stream.epoch === update.epoch && update.seq <= piece.stream.seq) continue;
+    const isWanted = matches(run);
+    if (isWanted === undefined && piece) stale.add(piece);
+    isChanged = place(rows, run, piece !== undefined, isWanted) || isChanged;
+  }
+  if (!isChanged && stale.size === 0) return list;
+  const pieces = list.pieces.map((piece) => (stale.has(piece) ? { ...piece, isStale: true } : piece));
+  return cut({ ...list, rows, pieces });
+}
+
+/** Returns whether `rows` changed. A run of unknown fate changes where it stands but does not enter. */
+function place(
+  rows: WorkflowRun[],
+  run: WorkflowRun,
+  isInReach: boolean,
+  isWanted: boolean | undefined,
+): boolean {
+  let at = positionOf(rows, run);
+  if (rows[at]?.runId !== run.runId) {
+    // Not where it should stand: new, or its creation turned out to be another time.
+    const old = rows.findIndex(({ runId }) => runId === run.runId);
+    if (old === -1 && (isWanted !== true || !isInReach)) return false;
+    if (old !== -1) rows.splice(old, 1);
+    at = positionOf(rows, run);
+    if (isWanted !== false && isInReach) rows.splice(at, 0, run);
+    return true;
+  }
+  if (isWanted === false) rows.splice(at, 1);
+  else rows[at] = run;
+  return true;
+}
+
+/** A page that is open for days must not grow for ever. */
+function cut(list: RunList): RunList {
+  if (list.rows.length <= maxRows) return list;
+  const rows = list.rows.slice(0, maxRows);
+  const { createdAt, runId } = rows.at(-1)!;
+  const end = { createdAt, runId };
+  const last = list.pieces.findIndex((piece) => piece.end === null || compareRuns(piece.end, end) >= 0);
+  const pieces = list.pieces
+    .slice(0, last + 1)
+    .map((piece, index) => (index === last ? { ...piece, end } : piece));
+  return { rows, pieces, nextCursor: null, isCut: true };
+}

@@ -1,0 +1,29 @@
+import type { WorkflowRun } from '#contract/monitoring.ts';
+
+/** Where a run stands in the list. */
+export type RunKey = Pick<WorkflowRun, 'createdAt' | 'runId'>;
+
+/** Newest first, as the server lists; times of one fixed form compare as text. */
+export function compareRuns(a: RunKey, b: RunKey): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;
+  return b.runId - a.runId;
+}
+
+/** Index of the first run that is not before `key`. */
+export function positionOf(runs: readonly RunKey[], key: RunKey): number {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareRuns(runs[middle]!, key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Index of the first run after `key`; 0 without one. */
+export function positionAfter(runs: readonly RunKey[], key: RunKey | undefined): number {
+  if (key === undefined) return 0;
+  const at = positionOf(runs, key);
+  return runs[at]?.runId === key.runId && runs[at].createdAt === key.createdAt ? at + 1 : at;
+}

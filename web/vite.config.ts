@@ -1,0 +1,26 @@
+import path from 'node:path';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const server = 'http://127.0.0.1:8787';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss()],
+  build: {
+    outDir: path.join(import.meta.dirname, '../dist/web'),
+    emptyOutDir: true,
+    // Sizes are checked where they count: by the budget of the first load, compressed.
+    reportCompressedSize: false,
+    // The content security policy forbids data: scripts, and small files are cheap over HTTP/2.
+    assetsInlineLimit: 0,
+  },
+  server: {
+    proxy: {
+      '/api': server,
+      '/config.json': server,
+      '/ws': { target: server, ws: true },
+    },
+  },
+});
