@@ -139,7 +139,7 @@ export class LiveUpdates {
     }
     this.#resync(lost);
     this.#tell(this.#listeners.keys(), (listener) => listener.onConnected?.());
-    for (const integrationId of [...this.#listeners.keys()]) this.#requireCarried(integrationId);
+    for (const integrationId of this.#listeners.keys()) this.#requireCarried(integrationId);
   }
 
   /** The token of the open connection may be older than the integration. */
@@ -170,7 +170,6 @@ export class LiveUpdates {
   }
 
   #tell(integrationIds: Iterable<string>, say: (listener: UpdateListener) => void): void {
-    for (const id of [...integrationIds])
-      for (const listener of [...(this.#listeners.get(id) ?? [])]) say(listener);
+    for (const id of integrationIds) this.#listeners.get(id)?.forEach(say);
   }
 }

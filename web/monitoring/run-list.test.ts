@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
 import { applyUpdates, markStale, maxRows, mergePage, stalePiece, type RunList } from './run-list.ts';
 import { compareRuns } from './run-order.ts';
 import { someRun } from './some-run.ts';
 
 const all = (): boolean => true;
+const isQueued = (run: WorkflowRun): boolean => run.status === 'queued';
+const isNoThird = (run: WorkflowRun): boolean => run.attempt % 3 !== 0;
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 20) + second * 1000).toISOString();
 const runAt = (runId: number, second = runId, facts: Partial<WorkflowRun> = {}): WorkflowRun =>
   someRun({ runId, createdAt: at(second), ...facts });
@@ -82,7 +84,6 @@ test('what the list already contains changes nothing', () => {
 
 test('a run that matches no longer leaves, one that matches now enters', () => {
   const server = new Server(10);
-  const isQueued = (run: WorkflowRun): boolean => run.status === 'queued';
   for (const id of [1, 2]) server.put(runAt(id));
   const list = mergePage(undefined, undefined, server.page());
   const left = applyUpdates(list, [server.put(runAt(2, 2, { status: 'completed' }))], isQueued);
@@ -95,6 +96,13 @@ test('a run beyond what was read does not enter: it comes with its page', () => 
   for (const id of [2, 3, 4]) server.put(runAt(id));
   const list = mergePage(undefined, undefined, server.page());
   assert.equal(applyUpdates(list, [server.put(runAt(1))], all), list);
+});
+
+test('a run whose time of creation was corrected moves', () => {
+  const server = new Server(10);
+  for (const id of [1, 2, 3]) server.put(runAt(id));
+  const list = mergePage(undefined, undefined, server.page());
+  assert.deepEqual(ids(applyUpdates(list, [server.put(runAt(1, 5))], all)), [1, 3, 2]);
 });
 
 test('where only the server can tell, the piece is read again', () => {
@@ -142,7 +150,6 @@ test('any order of changes, losses and delayed pages ends in what the server has
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('ask'), id: fc.integer({ min: 0, max: 5 }) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('answer'), id: fc.constant(0) }) },
   );
-  const isWanted = (run: WorkflowRun): boolean => run.attempt % 3 !== 0;
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50 }), fc.integer({ min: 1, max: 4 }), (steps, limit) => {
       const server = new Server(limit);
@@ -152,7 +159,7 @@ test('any order of changes, losses and delayed pages ends in what the server has
       let changes: ReturnType<Server['put']>[] = [];
       const listed = (): Server => {
         const shown = new Server(limit);
-        shown.runs = server.runs.filter(isWanted);
+        shown.runs = server.runs.filter(isNoThird);
         shown.seq = server.seq;
         return shown;
       };
@@ -163,7 +170,7 @@ test('any order of changes, losses and delayed pages ends in what the server has
           if (kind === 'lose') list = markStale(list);
           else {
             asked?.during.push(update);
-            list = applyUpdates(list, [update], isWanted);
+            list = applyUpdates(list, [update], isNoThird);
           }
         } else if (kind === 'ask') {
           const cursors = [...list.pieces.map(({ cursor }) => cursor), list.nextCursor ?? undefined];
@@ -172,7 +179,7 @@ test('any order of changes, losses and delayed pages ends in what the server has
         } else if (asked) {
           const { cursor, page, during } = asked;
           const isBehind = list.pieces.some(({ isStale }) => isStale);
-          list = applyUpdates(mergePage(list, cursor, page), during, isWanted);
+          list = applyUpdates(mergePage(list, cursor, page), during, isNoThird);
           // The socket noticed a loss meanwhile: the page may be from before it.
           if (isBehind) list = markStale(list);
           asked = undefined;
@@ -181,7 +188,7 @@ test('any order of changes, losses and delayed pages ends in what the server has
       list = readStale(listed(), list);
       while (list.nextCursor !== null)
         list = mergePage(list, list.nextCursor, listed().page(list.nextCursor));
-      assert.deepEqual(list.rows, server.runs.filter(isWanted).toSorted(compareRuns));
+      assert.deepEqual(list.rows, server.runs.filter(isNoThird).toSorted(compareRuns));
     }),
     { numRuns: 500 },
   );

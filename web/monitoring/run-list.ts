@@ -80,10 +80,9 @@ function piecesAfter({ pieces }: RunList, at: number, end: RunKey, nextCursor: s
     (piece, index) => index >= at && (piece.end === null || compareRuns(piece.end, end) > 0),
   );
   if (first === -1) return [];
-  return pieces.slice(first).map((piece, index) => {
-    if (index > 0) return piece;
-    return { ...piece, cursor: nextCursor ?? undefined, isStale: piece.isStale || first === at };
-  });
+  return pieces
+    .slice(first)
+    .map((piece, index) => (index === 0 ? { ...piece, cursor: nextCursor ?? undefined } : piece));
 }
 
 /** Everything has to be read again: updates are missing. */
