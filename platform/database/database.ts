@@ -13,6 +13,11 @@ export interface Tx {
 export interface Database {
   /** Runs `work` in a transaction; commits when it resolves, rolls back and rethrows when it rejects. */
   withScope<T>(scope: RowScope, work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * One statement that touches no integration's rows, committed by itself in one round trip. It has no scope, so tenant
+   * tables are closed to it.
+   */
+  statement<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
   /** Where a dedicated connection (LISTEN) is made from. */
   readonly connection: pg.ClientConfig;
   close(): Promise<void>;
@@ -42,6 +47,7 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
   return {
     connection,
     withScope: (scope, work, options = {}) => inTransaction(pool, beginStatement(scope, options), work),
+    statement: (statement) => pool.query(statement),
     close: () => (closed ??= pool.end()),
   };
 }

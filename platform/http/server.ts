@@ -42,11 +42,14 @@ export function makeHttpServer(log: Log): FastifyInstance {
       }
     };
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode;
+    done();
+    if (status < 400 && !log.isLevelEnabled('debug')) return;
     // The path alone: queries carry codes and tokens.
     request.log[status >= 400 ? 'info' : 'debug'](
       { method: request.method, path: pathOf(request.url), status, ms: Math.round(reply.elapsedTime) },

@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import type { CodedBody } from '../body-coding.ts';
 
 export interface MessageRow {
@@ -16,14 +16,14 @@ export interface EncodedMessage {
   coded: CodedBody;
 }
 
-/** Appends all of them in one statement; true for each that is no duplicate. */
-export async function appendMessages(tx: Tx, messages: readonly EncodedMessage[]): Promise<boolean[]> {
+/** Appends all of them in one statement, which is its own transaction; true for each that is no duplicate. */
+export async function appendMessages(db: Database, messages: readonly EncodedMessage[]): Promise<boolean[]> {
   let offset = 1;
   const offsets = messages.map(({ coded }) => {
     offset += coded.bytes.length;
     return offset - coded.bytes.length;
   });
-  const { rows } = await tx.query<{ accepted: boolean[] }>({
+  const { rows } = await db.statement<{ accepted: boolean[] }>({
     name: 'queue-send',
     text: 'select queue_send($1, $2, $3, $4, $5, $6) as accepted',
     values: [
