@@ -37,8 +37,10 @@ create table realtime_outbox (
   attempt         integer not null,
   type            realtime_update not null,
   slot            smallint not null default realtime_outbox_slot(now()),
-  primary key (integration_id, seq, slot)
+  epoch           text not null
 ) partition by list (slot);
+-- Not unique: a counter that began anew must never refuse an event. Readers ask for the epoch as well.
+create index realtime_outbox_by_seq on realtime_outbox (integration_id, seq);
 create table realtime_outbox_0 partition of realtime_outbox for values in (0);
 create table realtime_outbox_1 partition of realtime_outbox for values in (1);
 create table realtime_outbox_2 partition of realtime_outbox for values in (2);

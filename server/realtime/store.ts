@@ -43,8 +43,8 @@ export async function appendPointers(
              where s.integration_id = c.integration_id
              returning s.integration_id, s.epoch, s.seq - c.n as base
            ), appended as (
-             insert into realtime_outbox (integration_id, seq, type, run_id, attempt, job_id)
-             select u.integration_id, counted.base + u.ordinal, u.type, u.run_id, u.attempt, u.job_id
+             insert into realtime_outbox (integration_id, epoch, seq, type, run_id, attempt, job_id)
+             select u.integration_id, counted.epoch, counted.base + u.ordinal, u.type, u.run_id, u.attempt, u.job_id
              from unnest($3::uuid[], $4::int[], $5::realtime_update[], $6::bigint[], $7::int[], $8::bigint[])
                   as u (integration_id, ordinal, type, run_id, attempt, job_id)
              join counted on counted.integration_id = u.integration_id
@@ -106,7 +106,7 @@ export async function listMissed(
            join realtime_stream s on s.integration_id = w.integration_id
            left join lateral (
              select * from realtime_outbox o
-             where o.integration_id = w.integration_id and o.seq > w.after
+             where o.integration_id = w.integration_id and o.seq > w.after and o.seq <= s.seq and o.epoch = s.epoch
              order by o.seq limit $3
            ) o on true
            order by s.integration_id, o.seq`,

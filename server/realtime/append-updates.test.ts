@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import type { UpdateMessage } from '#contract/realtime.ts';
+import { makeIntegration, makeTruth, runOf, store } from '#test/support/realtime-node.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { appendUpdates, lockStreams } from './append-updates.ts';
+import { readMissed } from './read-missed.ts';
+import { trimOutbox } from './store.ts';
+
+const database = await createTestDatabase();
+const truth = makeTruth();
+const deps = { db: database.api, loadUpdates: truth.loadUpdates };
+
+const seqs = (messages: readonly UpdateMessage[]): number[] => messages.map(({ seq }) => seq);
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+test('updates are numbered without gaps for each integration, in the order given', async () => {
+  const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+  const first = await store(database, truth, [runOf(a, 1), runOf(b, 1), runOf(a, 2)]);
+  const second = await store(database, truth, [runOf(b, 2), runOf(a, 1)]);
+  assert.deepEqual(
+    [...first, ...second].map(({ integrationId, seq }) => [integrationId, seq]),
+    [
+      [a, 1],
+      [b, 1],
+      [a, 2],
+      [b, 2],
+      [a, 3],
+    ],
+  );
+  assert.equal(new Set([...first, ...second].map(({ epoch }) => epoch)).size, 2);
+});
+
+test('what is read back from the outbox is what was pushed', async () => {
+  const integrationId = await makeIntegration(database);
+  const runs = [runOf(integrationId, 5_000_000_001, 'é😀'), runOf(integrationId, 2)];
+  const pushed = await store(database, truth, runs);
+  const missed = (await readMissed(deps, new Map([[integrationId, 0]]), 10)).get(integrationId);
+  assert.deepEqual(missed?.messages, pushed);
+  assert.equal(missed?.counter.seq, 2);
+});
+
+test('a transaction that rolls back leaves no number behind', async () => {
+  const integrationId = await makeIntegration(database);
+  const scope = { integrationIds: [integrationId] };
+  await assert.rejects(
+    database.worker.withScope(scope, async (tx) => {
+      await lockStreams(tx, scope.integrationIds);
+      await appendUpdates(tx, [{ type: 'workflow_run', data: runOf(integrationId, 1) }]);
+      throw new Error('stop');
+    }),
+    /stop/,
+  );
+  assert.deepEqual(seqs(await store(database, truth, [runOf(integrationId, 1)])), [1]);
+});
+
+test('writers of the same integrations in any order wait for each other, never deadlock, and leave no gap', async () => {
+  const ids = await Promise.all(upTo(6).map(() => makeIntegration(database)));
+  const batches = await Promise.all(
+    upTo(60).map((round) => {
+      const order = ids.map((_, index) => ids[(index * (round % 2 ? 1 : 5) + round) % ids.length] ?? '');
+      return store(
+        database,
+        truth,
+        order.map((id) => runOf(id, round)),
+      );
+    }),
+  );
+  for (const id of ids) {
+    const own = batches.flat().filter(({ integrationId }) => integrationId === id);
+    assert.deepEqual(
+      seqs(own).toSorted((a, b) => a - b),
+      upTo(60),
+    );
+    const missed = (await readMissed(deps, new Map([[id, 0]]), 100)).get(id);
+    assert.deepEqual(seqs(missed?.messages ?? []), upTo(60));
+  }
+});
+
+test('an integration that was deleted, or never was, is left out and the rest is stored', async () => {
+  const [kept, deleted] = [await makeIntegration(database), await makeIntegration(database)];
+  await store(database, truth, [runOf(deleted, 1)]);
+  await database.asOwner('delete from integrations where integration_id = $1', [deleted]);
+  const messages = await store(database, truth, [runOf(deleted, 2), runOf(kept, 1), runOf(randomUUID(), 1)]);
+  assert.deepEqual(
+    messages.map(({ integrationId, seq }) => [integrationId, seq]),
+    [[kept, 1]],
+  );
+});
+
+test('an integration made anew begins a new epoch, and never gets updates of the old one', async () => {
+  const integrationId = await makeIntegration(database);
+  const [before] = await store(database, truth, [runOf(integrationId, 1)]);
+  await database.asOwner('delete from integrations where integration_id = $1', [integrationId]);
+  await database.asOwner(
+    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'x', '')`,
+    [integrationId],
+  );
+  const [after] = await store(database, truth, [runOf(integrationId, 1)]);
+  assert.notEqual(before?.epoch, after?.epoch);
+  const missed = (await readMissed(deps, new Map([[integrationId, 0]]), 10)).get(integrationId);
+  assert.deepEqual(missed?.messages, [after]);
+});
+
+test('reading after a position stops at the limit and says so', async () => {
+  const integrationId = await makeIntegration(database);
+  await store(
+    database,
+    truth,
+    upTo(5).map((runId) => runOf(integrationId, runId)),
+  );
+  const missed = (await readMissed(deps, new Map([[integrationId, 1]]), 2)).get(integrationId);
+  assert.deepEqual(seqs(missed?.messages ?? []), [2, 3]);
+  assert.deepEqual([missed?.isCut, missed?.head.seq, missed?.counter.seq], [true, 3, 5]);
+});
+
+test('trimming empties the slot that comes next and keeps the last hour', async () => {
+  const integrationId = await makeIntegration(database);
+  const [slot] = await database.asOwner<{ now: number }>('select realtime_outbox_slot(now()) as now');
+  for (const [seq, ago] of [0, 1, 2, 3].entries()) {
+    await database.asOwner(
+      `insert into realtime_outbox (integration_id, epoch, seq, run_id, attempt, type, slot)
+       values ($1, 'e', $2, 1, 1, 'workflow_run', $3)`,
+      [integrationId, seq + 1, ((slot?.now ?? 0) - ago + 4) % 4],
+    );
+  }
+  await database.worker.withScope('service', (tx) => trimOutbox(tx));
+  const rows = await database.asOwner<{ seq: string }>(
+    'select seq from realtime_outbox where integration_id = $1 order by seq',
+    [integrationId],
+  );
+  assert.deepEqual(
+    rows.map(({ seq }) => Number(seq)),
+    [1, 2, 3],
+  );
+});
+
+test('slots are half hours in a ring of four, whatever the time', async () => {
+  const rows = await database.asOwner<{ slot: number }>(
+    `select realtime_outbox_slot('2026-01-01T00:00:00Z'::timestamptz + i * interval '15 minutes') as slot
+     from generate_series(0, 9) as i order by i`,
+  );
+  const first = rows[0]?.slot ?? 0;
+  assert.deepEqual(
+    rows.map(({ slot }) => (slot - first + 4) % 4),
+    [0, 0, 1, 1, 2, 2, 3, 3, 0, 0],
+  );
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import type { UpdateMessage } from '#contract/realtime.ts';
+import { openDatabase } from '#platform/database/database.ts';
+import { makeListener } from '#platform/database/listener.ts';
+import { runOf, until } from '#test/support/realtime-node.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { channel, pointerPayloads } from './channel.ts';
+import { makePush } from './push.ts';
+
+const database = await createTestDatabase();
+const silent = pino({ level: 'silent' });
+
+function messagesOf(integrationId: string, ...seqs: number[]): UpdateMessage[] {
+  return seqs.map((seq) => ({
+    v: 1,
+    type: 'workflow_run',
+    integrationId,
+    epoch: 'e',
+    seq,
+    at: new Date().toISOString(),
+    data: runOf(integrationId, seq),
+  }));
+}
+
+async function listen(): Promise<{
+  payloads: string[];
+  pointers(): Map<string, number>;
+  stop(): Promise<void>;
+}> {
+  const payloads: string[] = [];
+  const listener = makeListener({ connectionString: database.url }, silent);
+  listener.on(channel, (payload) => payloads.push(payload));
+  await listener.start();
+  return {
+    payloads,
+    pointers: () =>
+      new Map(
+        payloads
+          .flatMap((payload) => payload.split(','))
+          .map((pointer) => [pointer.slice(0, 36), Number(pointer.slice(37))]),
+      ),
+    stop: () => listener.stop(),
+  };
+}
+
+test('what is published reaches another process as a pointer to the latest of each integration', async () => {
+  const heard = await listen();
+  const push = makePush({ db: database.worker, log: silent });
+  const [a, b] = [randomUUID(), randomUUID()];
+  push.publish(messagesOf(a, 1, 2, 3));
+  push.publish([...messagesOf(b, 7), ...messagesOf(a, 4)]);
+  push.publish([]);
+  await until(() => heard.pointers().get(a) === 4 && heard.pointers().get(b) === 7, 'both pointers');
+  await push.stop();
+  await heard.stop();
+});
+
+test('a burst shares few notifications, none longer than Postgres takes', async () => {
+  const heard = await listen();
+  const push = makePush({ db: database.worker, log: silent });
+  const ids = Array.from({ length: 1_000 }, () => randomUUID());
+  for (const id of ids) push.publish(messagesOf(id, 123_456_789));
+  await push.stop();
+  await until(() => heard.pointers().size === 1_000, 'all pointers');
+  assert.ok(heard.payloads.length <= 8, `${heard.payloads.length} notifications`);
+  assert.ok(heard.payloads.every((payload) => payload.length <= 7_900));
+  await heard.stop();
+});
+
+test('payloads are cut at the limit and lose nothing', () => {
+  const latest = new Map(Array.from({ length: 100 }, (_, index) => [randomUUID(), 10 ** (index % 12)]));
+  const payloads = pointerPayloads(latest, 200);
+  assert.ok(payloads.every((payload) => payload.length <= 200));
+  assert.deepEqual(
+    payloads.join(',').split(','),
+    [...latest].map(([id, seq]) => `${id}:${seq}`),
+  );
+  assert.deepEqual(pointerPayloads(new Map(), 200), []);
+});
+
+test('this process is told first, and others not at all while there are none', async () => {
+  const heard = await listen();
+  const delivered: UpdateMessage[] = [];
+  let isAlone = true;
+  const node = {
+    deliver: (messages: readonly UpdateMessage[]) => void delivered.push(...messages),
+    isAlone: () => isAlone,
+  };
+  const push = makePush({ db: database.worker, log: silent, node });
+  const id = randomUUID();
+  push.publish(messagesOf(id, 1));
+  assert.deepEqual(
+    delivered.map(({ seq }) => seq),
+    [1],
+  );
+  isAlone = false;
+  push.publish(messagesOf(id, 2));
+  await push.stop();
+  await until(() => heard.pointers().get(id) === 2, 'the second pointer');
+  assert.equal(heard.payloads.length, 1);
+  await heard.stop();
+});
+
+test('a failure to push is a warning, never an error of the caller', async () => {
+  let text = '';
+  const log = pino(
+    { level: 'warn' },
+    new Writable({ write: (chunk, _encoding, done) => ((text += chunk), done()) }),
+  );
+  const gone = openDatabase({
+    connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' },
+    maxConnections: 1,
+    onIdleError: () => {},
+  });
+  const push = makePush({
+    db: gone,
+    log,
+    node: {
+      deliver: () => {
+        throw new Error('hub failed');
+      },
+      isAlone: () => false,
+    },
+  });
+  push.publish(messagesOf(randomUUID(), 1));
+  await push.stop();
+  assert.match(text, /hub failed/);
+  assert.match(text, /could not be notified/);
+  await gone.close();
+});
