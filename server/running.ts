@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { isAlive } from '#platform/runtime/process-alive.ts';
 
 /** What a running `serve` leaves in `DATA_DIR`, so that other commands find it. */
 export interface Running {
@@ -44,14 +45,5 @@ function parse(text: string): Running | undefined {
     return schema.Check(value) ? value : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
