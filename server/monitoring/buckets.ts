@@ -2,7 +2,7 @@
  * Histogram buckets on a log scale. Bucket `i >= 1` holds [g^(i-1), g^i) milliseconds with g = 1.1 and answers with its
  * geometric middle g^(i-1/2). A value is at most a factor sqrt(g) from it, so the relative error is at most
  * sqrt(1.1) - 1 = 4.88 %. Bucket 0 holds less than a millisecond and answers 0. Thirty-five days, the longest run that
- * GitHub allows, fall into bucket 229.
+ * GitHub allows, fall into bucket 230.
  */
 const growth = 1.1;
 const logGrowth = Math.log(growth);

@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import * as fc from 'fast-check';
+import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { arbitraryBatches, arbitraryEvent } from '#test/support/arbitrary-events.ts';
+import {
+  at,
+  eventOf,
+  integrationId,
+  jobPayload,
+  pullRequestPayload,
+  reviewPayload,
+  runPayload,
+} from '#test/support/forge-events.ts';
+import { poisoned } from '#test/support/poison.ts';
+import { storedRows, type StoredRows } from '#test/support/stored-rows.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { webhookExamples } from '#test/support/webhook-examples.ts';
+import { parseEvent, type MonitoringEvent } from './parse-event.ts';
+import { recordEvents, type RecordedEvent } from './record-events.ts';
+
+const database = await createTestDatabase();
+const tables = [
+  'workflow_runs',
+  'workflow_run_attempts',
+  'workflow_jobs',
+  'pull_requests',
+  'reviews',
+  'rollups',
+];
+
+async function empty(): Promise<void> {
+  for (const table of tables) await database.asOwner(`delete from ${table}`);
+}
+
+beforeEach(empty);
+
+function record(...events: MonitoringEvent[]): Promise<RecordedEvent[]> {
+  const integrationIds = [...new Set(events.map((event) => event.integrationId))];
+  return database.worker.withScope({ integrationIds }, (tx) => recordEvents(tx, events));
+}
+
+async function recordAll(batches: readonly MonitoringEvent[][]): Promise<StoredRows> {
+  await empty();
+  for (const batch of batches) await record(...batch);
+  return storedRows(
+    { query: async (text, values) => ({ rows: await database.asOwner(text, values) }) },
+    integrationId,
+  );
+}
+
+async function row(table: string): Promise<Record<string, unknown>> {
+  const rows = await database.asOwner<Record<string, unknown>>(`select * from ${table}`);
+  assert.equal(rows.length, 1);
+  return rows[0]!;
+}
+
+function outcomes(recorded: RecordedEvent[]): string[] {
+  return recorded.map((result) => (result.outcome === 'stale' ? result.reason : result.outcome));
+}
+
+const run = (fields = {}, deliveredAt = 0, rest = {}) =>
+  eventOf('workflow_run', runPayload(fields, rest), deliveredAt);
+const job = (fields = {}, deliveredAt = 0, rest = {}) =>
+  eventOf('workflow_job', jobPayload(fields, rest), deliveredAt);
+
+test('every published example ends in the right row, and only in that', async () => {
+  for (const { name, eventType, payload } of webhookExamples()) {
+    await empty();
+    const result = parseEvent({
+      eventType,
+      integrationId,
+      deliveryId: null,
+      receivedAt: Date.now(),
+      payload,
+    });
+    assert.ok(result.ok, name);
+    assert.deepEqual(outcomes(await record(result.event)), ['stored'], name);
+    const counts = await database.asOwner<Record<string, number>>(
+      `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
+    );
+    const object = (payload['workflow_run'] ??
+      payload['workflow_job'] ??
+      payload['review'] ??
+      payload['pull_request']) as {
+      id: number;
+      number?: number;
+      status?: string;
+      conclusion?: string | null;
+      state?: string;
+    };
+    const { rollups, ...objects } = counts[0]!;
+    assert.equal(
+      Object.values(objects).reduce((sum, count) => sum + count, 0),
+      1,
+      name,
+    );
+    const table = tableOf[eventType];
+    const stored = await row(table);
+    assert.equal(
+      Number(stored[keyOf[eventType]]),
+      eventType === 'pull_request' ? object.number : object.id,
+      name,
+    );
+    assert.equal(stored['status'] ?? stored['state'], object.status ?? object.state, name);
+    if ('conclusion' in stored) assert.equal(stored['conclusion'], object.conclusion ?? null, name);
+    assert.equal(rollups! > 0, object.status === 'completed', name);
+  }
+});
+
+const tableOf = {
+  workflow_run: 'workflow_runs',
+  workflow_job: 'workflow_jobs',
+  pull_request: 'pull_requests',
+  pull_request_review: 'reviews',
+};
+const keyOf = {
+  workflow_run: 'run_id',
+  workflow_job: 'job_id',
+  pull_request: 'number',
+  pull_request_review: 'review_id',
+};
+
+test('every permutation of a life, with repetitions, in any batches, ends in the same rows and rollups', async () => {
+  const lives = fc
+    .array(arbitraryEvent, { minLength: 1, maxLength: 16 })
+    .chain((events) => fc.tuple(fc.constant(events), arbitraryBatches(events)));
+  await fc.assert(
+    fc.asyncProperty(lives, async ([events, batches]) => {
+      assert.deepEqual(await recordAll(batches), await recordAll([events]));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the same holds for lives as a forge sends them', async () => {
+  const simulator = createSimulator({ seed: 'permutations', startAt: new Date(Date.UTC(2026, 0, 5)) });
+  for (let life = 0; life < 12; life += 1) {
+    const events = simulator.nextLifecycle().map(({ eventType, deliveryId, at: receivedAt, payload }) => {
+      const result = parseEvent({ eventType, integrationId, deliveryId, receivedAt, payload });
+      assert.ok(result.ok);
+      return result.event;
+    });
+    const inOrder = await recordAll(events.map((event) => [event]));
+    for (const batches of fc.sample(arbitraryBatches(events), { numRuns: 3, seed: life }))
+      assert.deepEqual(await recordAll(batches), inOrder);
+  }
+});
+
+test('each of the orders that outages were seen to make leaves a finished job finished', async () => {
+  const life = [
+    job({ status: 'queued' }, 1),
+    job({ status: 'waiting' }, 2, { deployment: { updated_at: at(1) } }),
+    job({ status: 'queued' }, 3, { deployment: { updated_at: at(2) } }),
+    job({ status: 'in_progress', started_at: at(20), runner_name: 'one', labels: ['linux'] }, 4),
+    job(
+      {
+        status: 'completed',
+        conclusion: 'success',
+        started_at: at(20),
+        completed_at: at(80),
+        runner_name: 'one',
+      },
+      5,
+    ),
+  ];
+  for (const order of fc.sample(fc.shuffledSubarray(life, { minLength: 5 }), { numRuns: 20, seed: 1 })) {
+    await empty();
+    for (const event of order) await record(event);
+    const { status, conclusion, runner_name, labels } = await row('workflow_jobs');
+    assert.deepEqual(
+      { status, conclusion, runner_name, labels },
+      {
+        status: 'completed',
+        conclusion: 'success',
+        runner_name: 'one',
+        labels: ['linux'],
+      },
+    );
+  }
+});
+
+test('a late waiting does not freeze a job that its environment has released', async () => {
+  const waiting = job({ status: 'waiting' }, 2, { deployment: { updated_at: at(1) } });
+  const released = job({ status: 'queued' }, 1, { deployment: { updated_at: at(2) } });
+  assert.deepEqual(outcomes(await record(released, waiting)), ['stored', 'older_update']);
+  assert.equal((await row('workflow_jobs'))['status'], 'queued');
+});
+
+test('facts that only grow are kept from an event that is stale', async () => {
+  const steps = [{ number: 1, name: 'test', status: 'completed', conclusion: 'success' }];
+  await record(job({ status: 'completed', conclusion: 'failure', completed_at: at(90), steps: [] }, 5));
+  const late = job(
+    {
+      status: 'in_progress',
+      started_at: at(30),
+      runner_name: 'one',
+      runner_group_name: 'all',
+      labels: ['x'],
+      steps,
+    },
+    4,
+  );
+  assert.deepEqual(outcomes(await record(late)), ['already_completed']);
+  const [again] = await record(job({ status: 'completed', conclusion: 'failure', completed_at: at(90) }, 6));
+  assert.ok(again?.outcome === 'stored' && again.update?.type === 'workflow_job');
+  const { startedAt, runnerName, runnerGroup, labels, queueMs, durationMs, conclusion } = again.update.data;
+  assert.deepEqual(
+    { startedAt, runnerName, runnerGroup, labels, queueMs, durationMs, conclusion },
+    {
+      startedAt: '2026-01-05T10:00:30.000Z',
+      runnerName: 'one',
+      runnerGroup: 'all',
+      labels: ['x'],
+      queueMs: 30_000,
+      durationMs: 60_000,
+      conclusion: 'failure',
+    },
+  );
+  assert.equal(again.update.data.steps.length, 1);
+});
+
+test('an event of an earlier attempt is stale for the run and completes its own attempt', async () => {
+  const [, late] = await record(
+    run({ run_attempt: 2, status: 'in_progress' }, 5),
+    run({ run_attempt: 1, status: 'completed', conclusion: 'failure', updated_at: at(60) }, 4),
+  );
+  assert.deepEqual(late, { outcome: 'stale', reason: 'older_attempt' });
+  const { attempt, status } = await row('workflow_runs');
+  assert.deepEqual([attempt, status], [2, 'in_progress']);
+  assert.equal((await row('workflow_run_attempts'))['conclusion'], 'failure');
+});
+
+test('a review never writes into its pull request, and needs none', async () => {
+  const review = eventOf(
+    'pull_request_review',
+    reviewPayload({}, { pull_request: { number: 5, title: 'reduced' } }),
+  );
+  await record(review);
+  assert.deepEqual(await database.asOwner('select from pull_requests'), []);
+  await record(eventOf('pull_request', pullRequestPayload({ merged: true })));
+  await record(eventOf('pull_request_review', reviewPayload({ state: 'approved', submitted_at: at(9) }), 9));
+  const { title, merged } = await row('pull_requests');
+  assert.deepEqual([title, merged], ['One', true]);
+});
+
+test('what was skipped or cancelled before it began took no time and is in no percentile', async () => {
+  for (const conclusion of ['skipped', 'cancelled']) {
+    await empty();
+    const [stored] = await record(
+      job({ status: 'completed', conclusion, started_at: at(50), completed_at: at(40), created_at: at(60) }),
+    );
+    assert.ok(stored?.outcome === 'stored' && stored.update);
+    assert.equal(stored.update.data.durationMs, 0);
+    const { count, durations, queue_times, billable_minutes } = await row('rollups');
+    assert.deepEqual(
+      { count, durations, queue_times, billable_minutes },
+      {
+        count: '1',
+        durations: [],
+        queue_times: [],
+        billable_minutes: '0',
+      },
+    );
+  }
+});
+
+test('the rollups count each attempt and each job once, by what it is in the end', async () => {
+  const completed = {
+    status: 'completed',
+    completed_at: at(95),
+    started_at: at(30),
+    runner_name: 'GitHub Actions 7',
+  };
+  await record(
+    job({ ...completed, id: 1, conclusion: 'success', labels: ['linux'] }, 1),
+    job({ ...completed, id: 2, conclusion: 'failure', labels: ['linux'] }, 1),
+    run(
+      { status: 'completed', conclusion: 'failure', run_started_at: at(0), updated_at: at(100), name: 'CI' },
+      2,
+    ),
+    run(
+      { run_attempt: 2, status: 'in_progress', run_started_at: at(200), updated_at: at(200), name: 'CI' },
+      3,
+    ),
+  );
+  await record(
+    job({ ...completed, id: 2, conclusion: 'success', labels: ['linux'] }, 2),
+    run(
+      {
+        run_attempt: 2,
+        status: 'completed',
+        conclusion: 'success',
+        run_started_at: at(200),
+        updated_at: at(260),
+        name: 'CI',
+      },
+      4,
+    ),
+  );
+  const rollups = await database.asOwner(
+    `select kind, runner, conclusion, count::int, reruns::int, billable_minutes::int, duration_ms::int, queue_ms::int,
+            durations::text, queue_times::text
+     from rollups where count > 0 order by kind, conclusion`,
+  );
+  const none = {
+    runner: null,
+    conclusion: null,
+    reruns: 0,
+    billable_minutes: 0,
+    queue_ms: 0,
+    queue_times: '{}',
+  };
+  assert.deepEqual(rollups, [
+    {
+      ...none,
+      kind: 'job',
+      runner: 'linux',
+      conclusion: 'success',
+      count: 2,
+      billable_minutes: 4,
+      duration_ms: 130_000,
+      queue_ms: 60_000,
+      durations: '[117:117]={2}',
+      queue_times: '[109:109]={2}',
+    },
+    {
+      ...none,
+      kind: 'run',
+      conclusion: 'failure',
+      count: 1,
+      duration_ms: 100_000,
+      durations: '[121:121]={1}',
+    },
+    {
+      ...none,
+      kind: 'run',
+      conclusion: 'success',
+      count: 1,
+      reruns: 1,
+      duration_ms: 60_000,
+      durations: '[116:116]={1}',
+    },
+    { ...none, kind: 'runner', runner: 'GitHub Actions', count: 2, duration_ms: 130_000, durations: '{}' },
+  ]);
+});
+
+test('a batch may hold events of several integrations, each in its own rows', async () => {
+  const other = '22222222-2222-4222-8222-222222222222';
+  const theirs = { ...run(), integrationId: other } as MonitoringEvent & { run: { integrationId: string } };
+  const moved = { ...theirs, run: { ...theirs.run, integrationId: other } } as MonitoringEvent;
+  assert.deepEqual(outcomes(await record(run(), moved)), ['stored', 'stored']);
+  assert.deepEqual(
+    await database.asOwner('select integration_id from workflow_runs order by 1'),
+    [integrationId, other].map((integration_id) => ({ integration_id })),
+  );
+});
+
+test('nothing can be stored outside the scope of the transaction', async () => {
+  const other = '22222222-2222-4222-8222-222222222222';
+  await assert.rejects(
+    database.worker.withScope({ integrationId: other }, (tx) => recordEvents(tx, [run()])),
+    { code: '42501' },
+  );
+});
+
+test('whatever stands in any place of a payload is stored or refused by parsing: Postgres never objects', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(poisoned(webhookExamples()), { minLength: 10, maxLength: 10 }),
+      async (examples) => {
+        const events = examples.flatMap(({ eventType, payload }) => {
+          const result = parseEvent({
+            eventType,
+            integrationId,
+            deliveryId: null,
+            receivedAt: Date.now(),
+            payload,
+          });
+          return result.ok ? [result.event] : [];
+        });
+        await record(...events);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('the longest names a payload can bring fit every key', async () => {
+  // Random, for Postgres compresses long values in an index before it finds them too long.
+  const name = () =>
+    Array.from({ length: 400 }, () => String.fromCharCode(0x4e00 + Math.random() * 20_000)).join('');
+  const repository = { full_name: name() };
+  const labels = Array.from({ length: 100 }, name);
+  await record(
+    job(
+      {
+        status: 'completed',
+        completed_at: at(9),
+        name: name(),
+        workflow_name: name(),
+        runner_name: name(),
+        conclusion: name(),
+        labels,
+      },
+      0,
+      { repository },
+    ),
+    run({ status: 'completed', name: name(), conclusion: name() }, 0, { repository }),
+    eventOf('pull_request', pullRequestPayload({ head: { sha: name(), ref: name() } }, { repository })),
+  );
+});
