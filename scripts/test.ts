@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { startTestPostgres } from '../test/support/test-postgres.ts';
 
 /**
- * Runs every test on one throw-away Postgres and leaves nothing behind. Arguments are passed on to `node --test`:
- * files, or options such as --test-name-pattern.
+ * Runs every test on one throw-away Postgres and leaves nothing behind. Arguments are passed on to `node --test` in
+ * place of all test files.
  */
 const postgres = await startTestPostgres();
 const args = process.argv.slice(2);
-const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...args], {
+const files = args.length > 0 ? args : ['{contract,platform,server,web,scripts,test}/**/*.test.ts'];
+const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
   stdio: 'inherit',
   env: { ...process.env, FORGEWATCH_TEST_DATABASE_URL: postgres.url },
 });
