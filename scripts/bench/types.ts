@@ -28,4 +28,6 @@ export interface Bench {
   onEnd(end: () => Promise<void>): void;
   /** Requests a second that P1 reached, for the budgets that depend on it; measured first when not known yet. */
   ingressRate?: number;
+  /** Events a second that P4 reached. */
+  pipelineRate?: number;
 }
