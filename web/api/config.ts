@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PublicConfig } from '#contract/identity.ts';
+import { getJson } from './client.ts';
+
+/** What the server says about itself; it does not change while the page is open. */
+export function useConfig(): PublicConfig | undefined {
+  return useQuery({
+    queryKey: ['config'],
+    queryFn: ({ signal }) => getJson<PublicConfig>('/config.json', signal),
+    staleTime: Infinity,
+  }).data;
+}

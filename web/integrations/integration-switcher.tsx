@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import Activity from 'lucide-react/icons/activity';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import { clip } from '../ui/clip.ts';
+import { ChoiceMenu } from '../ui/menu.tsx';
+import { integrationsQuery } from './integrations-query.ts';
+
+/** The name of the open integration; opens the list of the others. */
+export function IntegrationSwitcher({
+  integrationId,
+  onChosen,
+}: {
+  integrationId: string;
+  onChosen: () => void;
+}) {
+  const navigate = useNavigate();
+  const { data: integrations = [], refetch } = useQuery(integrationsQuery);
+  const open = integrations.find((integration) => integration.integrationId === integrationId);
+  return (
+    <ChoiceMenu
+      trigger={
+        <button
+          type="button"
+          className="flex h-8 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-base font-semibold hover:bg-hover pointer-coarse:h-10"
+        >
+          <Activity size={17} aria-hidden className="shrink-0" />
+          <span className="sr-only">Integration</span>
+          <bdi className="min-w-0 grow truncate">{clip(open?.label ?? 'Forgewatch', 100)}</bdi>
+          <ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
+        </button>
+      }
+      value={integrationId}
+      groups={[integrations.map(({ integrationId: value, label }) => ({ value, label: clip(label, 100) }))]}
+      onChoose={(chosen) => {
+        onChosen();
+        void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId: chosen } });
+      }}
+      onOpen={() => void refetch()}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import Radio from 'lucide-react/icons/radio';
+import { useConfig } from '../api/config.ts';
+import { CopyText } from '../ui/copy-text.tsx';
+import { Message } from '../ui/message.tsx';
+import { integrationsQuery } from './integrations-query.ts';
+
+const eventNames = {
+  workflow_run: 'Workflow runs',
+  workflow_job: 'Workflow jobs',
+  pull_request: 'Pull requests',
+  pull_request_review: 'Pull request reviews',
+} as const;
+
+/** Of an integration that has received nothing yet: how it gets its first event. Goes away by itself. */
+export function WaitingForEvents({ integrationId }: { integrationId: string }) {
+  const { data: integrations = [] } = useQuery(integrationsQuery);
+  const config = useConfig();
+  const integration = integrations.find((one) => one.integrationId === integrationId);
+  const events = integration?.webhookEvents.map((event) => eventNames[event]) ?? [];
+  return (
+    <Message
+      title="Waiting for the first event"
+      icon={<Radio size={24} aria-hidden className="text-running motion-safe:animate-pulse" />}
+    >
+      <p className="text-muted">
+        Runs appear here as soon as {config?.forgeName ?? 'the forge'} reports one. This page turns by itself.
+      </p>
+      <ol className="mt-2 flex w-full flex-col gap-5 text-left">
+        <li>
+          <h3 className="font-semibold">Point a webhook here</h3>
+          <p className="mb-2 text-muted">
+            Content type JSON, the secret you were given when the integration was made
+            {events.length > 0 && <>, and these events: {events.join(', ')}</>}.
+          </p>
+          {integration && <CopyText name="webhook URL" text={integration.webhookUrl} />}
+        </li>
+        <li>
+          <h3 className="font-semibold">Or try it with simulated traffic</h3>
+          <p className="mb-2 text-muted">Realistic events, correctly signed. Run it where Forgewatch runs:</p>
+          <CopyText name="simulate command" text={`npx forgewatch simulate --integration ${integrationId}`} />
+        </li>
+      </ol>
+    </Message>
+  );
+}

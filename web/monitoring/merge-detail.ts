@@ -1,0 +1,32 @@
+import type { RunAttempt, WorkflowJob, WorkflowRun, WorkflowRunDetail } from '#contract/monitoring.ts';
+import type { UpdateMessage } from '#contract/realtime.ts';
+
+/** The detail of a run after an update, which may concern another run. Each update brings a whole run or job. */
+export function mergeDetail(detail: WorkflowRunDetail, { type, data }: UpdateMessage): WorkflowRunDetail {
+  if (data.runId !== detail.run.runId) return detail;
+  return type === 'workflow_run'
+    ? withRun(detail, data as WorkflowRun)
+    : withJob(detail, data as WorkflowJob);
+}
+
+function withRun(detail: WorkflowRunDetail, run: WorkflowRun): WorkflowRunDetail {
+  const attempt: RunAttempt = {
+    attempt: run.attempt,
+    status: run.status,
+    conclusion: run.conclusion,
+    triggeringActor: run.triggeringActor,
+    startedAt: run.startedAt,
+    completedAt: run.completedAt,
+    durationMs: run.durationMs,
+  };
+  const others = detail.attempts.filter((other) => other.attempt !== run.attempt);
+  const attempts = [...others, attempt].sort((a, b) => a.attempt - b.attempt);
+  return { ...detail, run, attempts };
+}
+
+/** In its place, or last: jobs are told in the order in which they are made. */
+function withJob(detail: WorkflowRunDetail, job: WorkflowJob): WorkflowRunDetail {
+  const at = detail.jobs.findIndex(({ jobId }) => jobId === job.jobId);
+  const jobs = at === -1 ? [...detail.jobs, job] : detail.jobs.with(at, job);
+  return { ...detail, jobs };
+}

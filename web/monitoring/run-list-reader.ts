@@ -1,0 +1,162 @@
+import type { WorkflowRunPage } from '#contract/monitoring.ts';
+import type { RunList, RunUpdate } from './run-list.ts';
+import { applyUpdates, markStale, maxRows, mergePage, stalePiece, type Matches } from './run-list.ts';
+
+export interface RunListReaderDeps {
+  fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<WorkflowRunPage>;
+  /** False when updates between the page and the first one seen here are missing. */
+  isComplete(page: WorkflowRunPage): boolean;
+  matches: Matches;
+  get(): RunList | undefined;
+  set(list: RunList): void;
+}
+
+export interface ReaderState {
+  isReadingMore: boolean;
+  failure: Error | undefined;
+}
+
+/** Rows before the end of the list at which the next page is fetched. */
+const readAhead = 40;
+/** A stream that makes its list stale again and again is followed at this pace. */
+const rereadEveryMs = 1_000;
+
+/**
+ * Reads a list of runs as it is looked at: the newest first, further pages towards the end, and again what became stale.
+ * Updates that arrive while a page is under way are applied to it too, so that none is lost between the two.
+ */
+export class RunListReader {
+  readonly #deps: RunListReaderDeps;
+  readonly #listeners = new Set<() => void>();
+  readonly #underWay = new Set<RunUpdate[]>();
+  #stopping = new AbortController();
+  #state: ReaderState = { isReadingMore: false, failure: undefined };
+  #range = { first: 0, last: 0 };
+  #isReading = false;
+  #losses = 0;
+  #rereadAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(deps: RunListReaderDeps) {
+    this.#deps = deps;
+  }
+
+  get state(): ReaderState {
+    return this.#state;
+  }
+
+  /** For `useSyncExternalStore`. */
+  onState = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The newest runs, merged into what is already there; the rest of it is read again when it is looked at. */
+  async readFirst(signal: AbortSignal): Promise<RunList> {
+    const merge = await this.#read(undefined, signal);
+    const list = this.#deps.get();
+    return merge(list && markStale(list));
+  }
+
+  apply(updates: readonly RunUpdate[]): void {
+    for (const during of this.#underWay) during.push(...updates);
+    const list = this.#deps.get();
+    if (list === undefined) return;
+    const next = applyUpdates(list, updates, this.#deps.matches);
+    if (next !== list) this.#deps.set(next);
+    this.advance();
+  }
+
+  /** Updates were lost. */
+  resync(): void {
+    this.#losses += 1;
+    const list = this.#deps.get();
+    if (list) this.#deps.set(markStale(list));
+    this.retry();
+  }
+
+  /** These rows are on screen. */
+  look(first: number, last: number): void {
+    this.#range = { first, last };
+    this.advance();
+  }
+
+  retry(): void {
+    this.#setState({ ...this.#state, failure: undefined });
+    this.advance();
+  }
+
+  /** Returns how to end it; it can be started again. */
+  start(): () => void {
+    this.#stopping = new AbortController();
+    return () => {
+      clearTimeout(this.#timer);
+      this.#stopping.abort();
+    };
+  }
+
+  /** Reads the next thing that is needed, one at a time. */
+  advance(): void {
+    const list = this.#deps.get();
+    if (this.#isReading || this.#state.failure || this.#stopping.signal.aborted || !list) return;
+    const { first, last } = this.#range;
+    const stale = stalePiece(list, 0, 0) ?? stalePiece(list, first, last);
+    if (stale) this.#reread(stale.cursor);
+    else if (list.nextCursor !== null && last + readAhead >= list.rows.length && list.rows.length < maxRows)
+      void this.#readInto(list.nextCursor, true);
+  }
+
+  #reread(cursor: string | undefined): void {
+    const waitMs = this.#rereadAt + rereadEveryMs - Date.now();
+    clearTimeout(this.#timer);
+    if (waitMs > 0) {
+      this.#timer = setTimeout(() => this.advance(), waitMs);
+      return;
+    }
+    this.#rereadAt = Date.now();
+    void this.#readInto(cursor, false);
+  }
+
+  async #readInto(cursor: string | undefined, isMore: boolean): Promise<void> {
+    this.#isReading = true;
+    const { signal } = this.#stopping;
+    this.#setState({ isReadingMore: isMore, failure: undefined });
+    try {
+      const merge = await this.#read(cursor, signal);
+      this.#deps.set(merge(this.#deps.get()));
+      this.#setState({ isReadingMore: false, failure: undefined });
+    } catch (error) {
+      this.#setState({ isReadingMore: false, failure: signal.aborted ? undefined : (error as Error) });
+    } finally {
+      this.#isReading = false;
+    }
+    this.advance();
+  }
+
+  /** Fetches a page; the answer puts it in its place in the list as it is then. */
+  async #read(
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<(list: RunList | undefined) => RunList> {
+    const during: RunUpdate[] = [];
+    const lossesBefore = this.#losses;
+    this.#underWay.add(during);
+    try {
+      const page = await this.#deps.fetchPage(cursor, signal);
+      const isComplete = this.#deps.isComplete(page) && this.#losses === lossesBefore;
+      return (list) => {
+        const merged = applyUpdates(mergePage(list, cursor, page), during, this.#deps.matches);
+        return isComplete ? merged : markStale(merged);
+      };
+    } finally {
+      this.#underWay.delete(during);
+    }
+  }
+
+  #setState(state: ReaderState): void {
+    const { isReadingMore, failure } = this.#state;
+    if (state.isReadingMore === isReadingMore && state.failure === failure) return;
+    this.#state = state;
+    this.#listeners.forEach((listener) => listener());
+  }
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readRunSearch } from './run-search.ts';
+
+test('an address says what the list is narrowed by', () => {
+  const search = {
+    branch: 'main',
+    conclusion: 'failure',
+    q: '412',
+    pullRequest: '7',
+    from: '2026-11-20T12:00:00Z',
+  };
+  assert.deepEqual(readRunSearch(search), {
+    branch: 'main',
+    conclusion: 'failure',
+    q: '412',
+    pullRequest: 7,
+    from: '2026-11-20T12:00:00.000Z',
+  });
+});
+
+test('what the server would refuse, or does not know, is left out', () => {
+  const search = { branch: '', q: 'x'.repeat(256), pullRequest: '-1', from: 'yesterday', to: {}, other: 'x' };
+  assert.deepEqual(readRunSearch(search), {});
+});

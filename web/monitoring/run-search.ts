@@ -1,0 +1,35 @@
+import type { RunFilter } from './run-filter.ts';
+
+const textNames = [
+  'repository',
+  'workflow',
+  'branch',
+  'status',
+  'conclusion',
+  'actor',
+  'event',
+  'q',
+] as const;
+const timeNames = ['from', 'to'] as const;
+const maxLength = 255;
+
+/** The filter in an address. What the server would refuse is left out, so that an old or mistyped link still opens. */
+export function readRunSearch(search: Record<string, unknown>): RunFilter {
+  const filter: RunFilter = {};
+  for (const name of textNames) {
+    const value = textOf(search[name]);
+    if (value !== undefined && value.length <= maxLength) filter[name] = value;
+  }
+  for (const name of timeNames) {
+    const time = Date.parse(textOf(search[name]) ?? '');
+    if (!Number.isNaN(time)) filter[name] = new Date(time).toISOString();
+  }
+  const pullRequest = Number(textOf(search['pullRequest']));
+  if (Number.isSafeInteger(pullRequest) && pullRequest > 0) filter.pullRequest = pullRequest;
+  return filter;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

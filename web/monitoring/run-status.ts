@@ -1,0 +1,74 @@
+import type { Conclusion, RunStatus, WorkflowRun } from '#contract/monitoring.ts';
+
+export type Tone = 'idle' | 'running' | 'waiting' | 'passed' | 'failed';
+
+interface Look {
+  word: string;
+  tone: Tone;
+}
+
+const looks: Record<Exclude<RunStatus, 'completed'> | Conclusion, Look> = {
+  requested: { word: 'Requested', tone: 'idle' },
+  queued: { word: 'Queued', tone: 'idle' },
+  pending: { word: 'Pending', tone: 'idle' },
+  waiting: { word: 'Waiting', tone: 'waiting' },
+  in_progress: { word: 'Running', tone: 'running' },
+  success: { word: 'Passed', tone: 'passed' },
+  failure: { word: 'Failed', tone: 'failed' },
+  timed_out: { word: 'Timed out', tone: 'failed' },
+  startup_failure: { word: 'Startup failure', tone: 'failed' },
+  cancelled: { word: 'Cancelled', tone: 'idle' },
+  skipped: { word: 'Skipped', tone: 'idle' },
+  action_required: { word: 'Action required', tone: 'waiting' },
+  neutral: { word: 'Neutral', tone: 'idle' },
+  stale: { word: 'Stale', tone: 'idle' },
+};
+
+export type StatusName = keyof typeof looks | 'completed' | 'unknown';
+
+type Facts = Pick<WorkflowRun, 'status' | 'conclusion'>;
+
+/** How a run, a job or a step stands, in the word that is shown. Forges may send statuses that nobody knows. */
+export function statusOf({ status, conclusion }: Facts): Look & { name: StatusName } {
+  const name = status === 'completed' ? conclusion : status;
+  if (name === null) return { name: 'completed', word: 'Completed', tone: 'idle' };
+  if (Object.hasOwn(looks, name)) {
+    const known = name as keyof typeof looks;
+    return { name: known, ...looks[known] };
+  }
+  return { name: 'unknown', word: humanize(name), tone: 'idle' };
+}
+
+function humanize(name: string): string {
+  const words = name.slice(0, 40).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const isOver = ({ status }: Pick<Facts, 'status'>): boolean => status === 'completed';
+
+/** Since when it has been running; null when it is not. A run has a start while it is still queued. */
+export function runningSince({
+  status,
+  startedAt,
+}: {
+  status: string;
+  startedAt: string | null;
+}): string | null {
+  return status === 'in_progress' ? startedAt : null;
+}
+
+/** Choices of a filter: what is not finished, and how the rest ended. */
+export const statusChoices = {
+  status: ['queued', 'pending', 'waiting', 'in_progress'],
+  conclusion: [
+    'success',
+    'failure',
+    'timed_out',
+    'startup_failure',
+    'cancelled',
+    'skipped',
+    'action_required',
+    'neutral',
+    'stale',
+  ],
+} as const satisfies { status: readonly RunStatus[]; conclusion: readonly Conclusion[] };

@@ -1,0 +1,102 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers forget that real table elements are a table once these are laid out as a grid */
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, type ReactNode } from 'react';
+import type { RunList } from './run-list.ts';
+import { columns, RunRow, type RowEvents } from './run-row.tsx';
+import { scrollId, useRunRows } from './use-run-rows.ts';
+
+/** The runs, of which only those on screen exist as elements. What is being read stays where it is. */
+export function RunsTable({
+  list: { rows },
+  isBusy,
+  onLook,
+  foot,
+}: {
+  list: RunList;
+  isBusy: boolean;
+  onLook: (first: number, last: number) => void;
+  foot: ReactNode;
+}) {
+  const { scroller, virtualizer, headHeight, focus, unseen } = useRunRows(rows);
+  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
+  useEffect(() => onLook(startIndex, endIndex), [onLook, startIndex, endIndex]);
+  const onOpen = useOpenRun();
+  const { onFocus, onBlur } = focus;
+  const events = useMemo(() => ({ onOpen, onFocus, onBlur }), [onOpen, onFocus, onBlur]);
+  return (
+    <div className="relative min-h-0 grow">
+      <div
+        ref={scroller}
+        role="table"
+        aria-label="Workflow runs"
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        aria-busy={isBusy}
+        data-scroll-restoration-id={scrollId}
+        className={`h-full overflow-x-hidden overflow-y-auto ${isBusy ? 'opacity-60' : ''}`}
+      >
+        <Head />
+        <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => (
+            <div
+              key={key}
+              role="row"
+              aria-rowindex={index + 2}
+              className="run-grid run-row"
+              style={{ transform: `translateY(${start - headHeight}px)` }}
+            >
+              <RunRow run={rows[index]!} events={events} />
+            </div>
+          ))}
+        </div>
+        {foot}
+      </div>
+      {unseen > 0 && <Unseen count={unseen} onShow={() => virtualizer.scrollToOffset(0)} />}
+    </div>
+  );
+}
+
+function Head() {
+  return (
+    <div role="rowgroup" className="run-head">
+      <div role="row" aria-rowindex={1} className="run-grid">
+        {columns.map(([name, className]) => (
+          <div key={name} role="columnheader" className={className}>
+            {name}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Unseen({ count, onShow }: { count: number; onShow: () => void }) {
+  return (
+    <div className="pointer-events-none absolute inset-x-0 top-11 z-20 flex justify-center">
+      <button
+        type="button"
+        className="pointer-events-auto rounded-full bg-accent px-3 py-1 font-medium text-on-accent shadow-float"
+        onClick={onShow}
+      >
+        {count.toLocaleString()} new
+      </button>
+    </div>
+  );
+}
+
+/** Opens a run in this page, unless the click asks the browser for another tab. */
+function useOpenRun(): RowEvents['onOpen'] {
+  const navigate = useNavigate();
+  return useCallback(
+    (event, run) => {
+      if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      void navigate({
+        to: '/integrations/$integrationId/runs/$runId',
+        params: { integrationId: run.integrationId, runId: String(run.runId) },
+        state: { isFromList: true },
+      });
+    },
+    [navigate],
+  );
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FilterMenu } from '../ui/filter-menu.tsx';
+import { clip } from '../ui/clip.ts';
+import { fetchRuns } from './use-runs.ts';
+
+const lookedAt = 100;
+
+/** Offers the workflows of the newest runs; an address may name any other. */
+export function WorkflowFilter({
+  integrationId,
+  value,
+  onChoose,
+}: {
+  integrationId: string;
+  value: string | undefined;
+  onChoose: (workflow: string | undefined) => void;
+}) {
+  const [wasOpened, setWasOpened] = useState(false);
+  const { data: names } = useQuery({
+    queryKey: ['workflow-names', integrationId],
+    queryFn: async ({ signal }) => {
+      const { items } = await fetchRuns(integrationId, { limit: lookedAt }, signal);
+      return [...new Set(items.flatMap(({ workflowName }) => workflowName ?? []))].sort();
+    },
+    enabled: wasOpened,
+    staleTime: 30_000,
+  });
+  const known = new Set([...(value === undefined ? [] : [value]), ...(names ?? [])]);
+  return (
+    <FilterMenu
+      name="Workflow"
+      value={value}
+      groups={[[...known].map((name) => ({ value: name, label: clip(name, 100) }))]}
+      onChoose={onChoose}
+      onOpen={() => setWasOpened(true)}
+      note={names && `Seen in the newest ${lookedAt} runs`}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+const words = {
+  connecting: 'Connecting',
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+  offline: 'Offline',
+  stopped: 'Disconnected',
+} as const;
+
+const explanations = {
+  connecting: 'Connecting to the server',
+  live: 'What you see changes as it happens',
+  reconnecting: 'The connection was lost. Trying again; nothing is missed',
+  offline: 'This device has no network. Updates continue when it is back',
+  stopped: 'The server ended the connection',
+} as const;
+
+const colours = {
+  connecting: 'bg-line-strong',
+  live: 'bg-passed',
+  reconnecting: 'bg-running',
+  offline: 'bg-failed',
+  stopped: 'bg-failed',
+} as const;
+
+/** Whether the page keeps up by itself, in a word. */
+export function ConnectionMark({ state, onTryAgain }: { state: keyof typeof words; onTryAgain: () => void }) {
+  return (
+    <span className="flex items-center gap-2 whitespace-nowrap" title={explanations[state]}>
+      <span aria-hidden className={`size-2 rounded-full ${colours[state]}`} />
+      <output aria-label="Connection" className="text-muted">
+        {words[state]}
+      </output>
+      {state === 'stopped' && (
+        <button type="button" className="text-accent underline" onClick={onTryAgain}>
+          Try again
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** `32s`, `3m 05s`, `2h 05m`, `3d 4h`: two units are enough to compare. */
+export function formatDuration(durationMs: number): string {
+  const ms = Math.max(0, durationMs);
+  if (ms < minute) return `${Math.floor(ms / second)}s`;
+  if (ms < hour) return `${Math.floor(ms / minute)}m ${pad(Math.floor((ms % minute) / second))}s`;
+  if (ms < day) return `${Math.floor(ms / hour)}h ${pad(Math.floor((ms % hour) / minute))}m`;
+  return `${Math.floor(ms / day)}d ${Math.floor((ms % day) / hour)}h`;
+}
+
+/** `4s ago` to `11mo ago`; `now` also for clocks that are ahead of ours. */
+export function formatAgo(ageMs: number): string {
+  if (ageMs < second) return 'now';
+  if (ageMs < minute) return `${Math.floor(ageMs / second)}s ago`;
+  if (ageMs < hour) return `${Math.floor(ageMs / minute)}m ago`;
+  if (ageMs < day) return `${Math.floor(ageMs / hour)}h ago`;
+  const days = Math.floor(ageMs / day);
+  if (days < 60) return `${days}d ago`;
+  return days < 730 ? `${Math.floor(days / 30.44)}mo ago` : `${Math.floor(days / 365.25)}y ago`;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,56 @@
+import Search from 'lucide-react/icons/search';
+import { useEffect, useState } from 'react';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const pauseMs = 250;
+
+/** Tells what was typed after a short pause. `/` goes to it; Escape empties and then leaves it. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const [told, setTold] = useState(value);
+  const [field, setField] = useState<HTMLInputElement | null>(null);
+  // The address changed by other means, such as going back.
+  if (value !== told) {
+    setTold(value);
+    setText(value);
+  }
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => {
+      setTold(text);
+      onChange(text);
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  useShortcuts({ '/': () => field?.select() });
+  return (
+    <label className="relative min-w-0 grow md:w-56 md:grow-0">
+      <span className="sr-only">{label}</span>
+      <Search size={14} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
+      <input
+        ref={setField}
+        type="search"
+        placeholder={label}
+        aria-keyshortcuts="/"
+        value={text}
+        maxLength={255}
+        className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 pointer-coarse:h-9 pointer-coarse:text-lg"
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          if (text === '') event.currentTarget.blur();
+          else setText('');
+        }}
+      />
+    </label>
+  );
+}

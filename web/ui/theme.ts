@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+/** Read by `public/theme.js` too, before anything is painted. */
+const key = 'forgewatch.theme';
+const listeners = new Set<() => void>();
+
+function current(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+function set(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+  try {
+    if (theme === 'system') localStorage.removeItem(key);
+    else localStorage.setItem(key, theme);
+  } catch {
+    // Storage may be forbidden: the choice then holds until the page is left.
+  }
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  return [useSyncExternalStore(subscribe, current), set];
+}

@@ -1,0 +1,52 @@
+import { formatAgo, formatDuration } from './format-duration.ts';
+import { useNowText } from './now.ts';
+
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+});
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** In local time, with the zone, so that nobody has to guess. */
+export function exactTime(time: string): string {
+  return `${exact.format(new Date(time))} ${zone}`;
+}
+
+/** How long ago, with the exact time beside it on hover and on focus of it or of the row it stands in. */
+export function TimeAgo({ time, isFocusable = false }: { time: string; isFocusable?: boolean }) {
+  const ago = useNowText((now) => formatAgo(now - Date.parse(time)));
+  return (
+    <time
+      dateTime={time}
+      className="group/time relative whitespace-nowrap rounded-xs"
+      // A time by itself has to be reachable by keyboard to show the exact one; in a row the row is.
+      {...(isFocusable ? { tabIndex: 0 } : {})}
+    >
+      {ago}
+      <ExactTime time={time} />
+    </time>
+  );
+}
+
+function ExactTime({ time }: { time: string }) {
+  return <span className="exact-time">{exactTime(time)}</span>;
+}
+
+/** A duration that is over, or one that ticks from `since`. */
+export function Duration({ ms, since }: { ms: number | null; since: string | null }) {
+  if (ms !== null) return formatDuration(ms);
+  return since === null ? <NoValue /> : <Ticking since={since} />;
+}
+
+function Ticking({ since }: { since: string }) {
+  return useNowText((now) => formatDuration(now - Date.parse(since)));
+}
+
+function NoValue() {
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">none yet</span>
+    </>
+  );
+}
