@@ -19,7 +19,7 @@ export async function readRun(
   if (run === undefined) return undefined;
   return {
     run: runObject(run),
-    attempts: attempts.map(attemptObject),
+    attempts: [...attempts, run].map(attemptObject),
     jobs: jobs.map(jobObject),
     pullRequests: pullRequests.map(({ number, title, state, author, url }) => ({
       number,

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
-import { arbitraryBatches, arbitraryEvent } from '#test/support/arbitrary-events.ts';
 import {
   at,
   eventOf,
@@ -12,140 +10,16 @@ import {
   reviewPayload,
   runPayload,
 } from '#test/support/forge-events.ts';
-import { poisoned } from '#test/support/poison.ts';
-import { storedRows, type StoredRows } from '#test/support/stored-rows.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { webhookExamples } from '#test/support/webhook-examples.ts';
-import { parseEvent, type MonitoringEvent } from './parse-event.ts';
-import { recordEvents, type RecordedEvent } from './record-events.ts';
+import { createMonitoringStore, outcomesOf } from '#test/support/monitoring-store.ts';
+import type { MonitoringEvent } from './parse-event.ts';
+import { recordEvents } from './record-events.ts';
 
-const database = await createTestDatabase();
-const tables = [
-  'workflow_runs',
-  'workflow_run_attempts',
-  'workflow_jobs',
-  'pull_requests',
-  'reviews',
-  'rollups',
-];
-
-async function empty(): Promise<void> {
-  for (const table of tables) await database.asOwner(`delete from ${table}`);
-}
-
-beforeEach(empty);
-
-function record(...events: MonitoringEvent[]): Promise<RecordedEvent[]> {
-  const integrationIds = [...new Set(events.map((event) => event.integrationId))];
-  return database.worker.withScope({ integrationIds }, (tx) => recordEvents(tx, events));
-}
-
-async function recordAll(batches: readonly MonitoringEvent[][]): Promise<StoredRows> {
-  await empty();
-  for (const batch of batches) await record(...batch);
-  return storedRows(
-    { query: async (text, values) => ({ rows: await database.asOwner(text, values) }) },
-    integrationId,
-  );
-}
-
-async function row(table: string): Promise<Record<string, unknown>> {
-  const rows = await database.asOwner<Record<string, unknown>>(`select * from ${table}`);
-  assert.equal(rows.length, 1);
-  return rows[0]!;
-}
-
-function outcomes(recorded: RecordedEvent[]): string[] {
-  return recorded.map((result) => (result.outcome === 'stale' ? result.reason : result.outcome));
-}
+const { database, record, row, empty } = await createMonitoringStore();
 
 const run = (fields = {}, deliveredAt = 0, rest = {}) =>
   eventOf('workflow_run', runPayload(fields, rest), deliveredAt);
 const job = (fields = {}, deliveredAt = 0, rest = {}) =>
   eventOf('workflow_job', jobPayload(fields, rest), deliveredAt);
-
-test('every published example ends in the right row, and only in that', async () => {
-  for (const { name, eventType, payload } of webhookExamples()) {
-    await empty();
-    const result = parseEvent({
-      eventType,
-      integrationId,
-      deliveryId: null,
-      receivedAt: Date.now(),
-      payload,
-    });
-    assert.ok(result.ok, name);
-    assert.deepEqual(outcomes(await record(result.event)), ['stored'], name);
-    const counts = await database.asOwner<Record<string, number>>(
-      `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
-    );
-    const object = (payload['workflow_run'] ??
-      payload['workflow_job'] ??
-      payload['review'] ??
-      payload['pull_request']) as {
-      id: number;
-      number?: number;
-      status?: string;
-      conclusion?: string | null;
-      state?: string;
-    };
-    const { rollups, ...objects } = counts[0]!;
-    assert.equal(
-      Object.values(objects).reduce((sum, count) => sum + count, 0),
-      1,
-      name,
-    );
-    const table = tableOf[eventType];
-    const stored = await row(table);
-    assert.equal(
-      Number(stored[keyOf[eventType]]),
-      eventType === 'pull_request' ? object.number : object.id,
-      name,
-    );
-    assert.equal(stored['status'] ?? stored['state'], object.status ?? object.state, name);
-    if ('conclusion' in stored) assert.equal(stored['conclusion'], object.conclusion ?? null, name);
-    assert.equal(rollups! > 0, object.status === 'completed', name);
-  }
-});
-
-const tableOf = {
-  workflow_run: 'workflow_runs',
-  workflow_job: 'workflow_jobs',
-  pull_request: 'pull_requests',
-  pull_request_review: 'reviews',
-};
-const keyOf = {
-  workflow_run: 'run_id',
-  workflow_job: 'job_id',
-  pull_request: 'number',
-  pull_request_review: 'review_id',
-};
-
-test('every permutation of a life, with repetitions, in any batches, ends in the same rows and rollups', async () => {
-  const lives = fc
-    .array(arbitraryEvent, { minLength: 1, maxLength: 16 })
-    .chain((events) => fc.tuple(fc.constant(events), arbitraryBatches(events)));
-  await fc.assert(
-    fc.asyncProperty(lives, async ([events, batches]) => {
-      assert.deepEqual(await recordAll(batches), await recordAll([events]));
-    }),
-    { numRuns: 60 },
-  );
-});
-
-test('the same holds for lives as a forge sends them', async () => {
-  const simulator = createSimulator({ seed: 'permutations', startAt: new Date(Date.UTC(2026, 0, 5)) });
-  for (let life = 0; life < 12; life += 1) {
-    const events = simulator.nextLifecycle().map(({ eventType, deliveryId, at: receivedAt, payload }) => {
-      const result = parseEvent({ eventType, integrationId, deliveryId, receivedAt, payload });
-      assert.ok(result.ok);
-      return result.event;
-    });
-    const inOrder = await recordAll(events.map((event) => [event]));
-    for (const batches of fc.sample(arbitraryBatches(events), { numRuns: 3, seed: life }))
-      assert.deepEqual(await recordAll(batches), inOrder);
-  }
-});
 
 test('each of the orders that outages were seen to make leaves a finished job finished', async () => {
   const life = [
@@ -183,7 +57,7 @@ test('each of the orders that outages were seen to make leaves a finished job fi
 test('a late waiting does not freeze a job that its environment has released', async () => {
   const waiting = job({ status: 'waiting' }, 2, { deployment: { updated_at: at(1) } });
   const released = job({ status: 'queued' }, 1, { deployment: { updated_at: at(2) } });
-  assert.deepEqual(outcomes(await record(released, waiting)), ['stored', 'older_update']);
+  assert.deepEqual(outcomesOf(await record(released, waiting)), ['stored', 'older_update']);
   assert.equal((await row('workflow_jobs'))['status'], 'queued');
 });
 
@@ -201,7 +75,7 @@ test('facts that only grow are kept from an event that is stale', async () => {
     },
     4,
   );
-  assert.deepEqual(outcomes(await record(late)), ['already_completed']);
+  assert.deepEqual(outcomesOf(await record(late)), ['already_completed']);
   const [again] = await record(job({ status: 'completed', conclusion: 'failure', completed_at: at(90) }, 6));
   assert.ok(again?.outcome === 'stored' && again.update?.type === 'workflow_job');
   const { startedAt, runnerName, runnerGroup, labels, queueMs, durationMs, conclusion } = again.update.data;
@@ -349,7 +223,7 @@ test('a batch may hold events of several integrations, each in its own rows', as
   const other = '22222222-2222-4222-8222-222222222222';
   const theirs = { ...run(), integrationId: other } as MonitoringEvent & { run: { integrationId: string } };
   const moved = { ...theirs, run: { ...theirs.run, integrationId: other } } as MonitoringEvent;
-  assert.deepEqual(outcomes(await record(run(), moved)), ['stored', 'stored']);
+  assert.deepEqual(outcomesOf(await record(run(), moved)), ['stored', 'stored']);
   assert.deepEqual(
     await database.asOwner('select integration_id from workflow_runs order by 1'),
     [integrationId, other].map((integration_id) => ({ integration_id })),
@@ -361,52 +235,5 @@ test('nothing can be stored outside the scope of the transaction', async () => {
   await assert.rejects(
     database.worker.withScope({ integrationId: other }, (tx) => recordEvents(tx, [run()])),
     { code: '42501' },
-  );
-});
-
-test('whatever stands in any place of a payload is stored or refused by parsing: Postgres never objects', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(poisoned(webhookExamples()), { minLength: 10, maxLength: 10 }),
-      async (examples) => {
-        const events = examples.flatMap(({ eventType, payload }) => {
-          const result = parseEvent({
-            eventType,
-            integrationId,
-            deliveryId: null,
-            receivedAt: Date.now(),
-            payload,
-          });
-          return result.ok ? [result.event] : [];
-        });
-        await record(...events);
-      },
-    ),
-    { numRuns: 60 },
-  );
-});
-
-test('the longest names a payload can bring fit every key', async () => {
-  // Random, for Postgres compresses long values in an index before it finds them too long.
-  const name = () =>
-    Array.from({ length: 400 }, () => String.fromCharCode(0x4e00 + Math.random() * 20_000)).join('');
-  const repository = { full_name: name() };
-  const labels = Array.from({ length: 100 }, name);
-  await record(
-    job(
-      {
-        status: 'completed',
-        completed_at: at(9),
-        name: name(),
-        workflow_name: name(),
-        runner_name: name(),
-        conclusion: name(),
-        labels,
-      },
-      0,
-      { repository },
-    ),
-    run({ status: 'completed', name: name(), conclusion: name() }, 0, { repository }),
-    eventOf('pull_request', pullRequestPayload({ head: { sha: name(), ref: name() } }, { repository })),
   );
 });

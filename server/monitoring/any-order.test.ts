@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { arbitraryBatches, arbitraryEvent } from '#test/support/arbitrary-events.ts';
+import { integrationId } from '#test/support/forge-events.ts';
+import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/monitoring-store.ts';
+import { storedRows, type StoredRows } from '#test/support/stored-rows.ts';
+import { webhookExamples } from '#test/support/webhook-examples.ts';
+import { parseEvent, type MonitoringEvent } from './parse-event.ts';
+
+const { database, record, row, empty } = await createMonitoringStore();
+
+async function recordAll(batches: readonly MonitoringEvent[][]): Promise<StoredRows> {
+  await empty();
+  for (const batch of batches) await record(...batch);
+  return storedRows(
+    { query: async (text, values) => ({ rows: await database.asOwner(text, values) }) },
+    integrationId,
+  );
+}
+
+test('every published example ends in the right row, and only in that', async () => {
+  for (const { name, eventType, payload } of webhookExamples()) {
+    await empty();
+    const result = parseEvent({
+      eventType,
+      integrationId,
+      deliveryId: null,
+      receivedAt: Date.now(),
+      payload,
+    });
+    assert.ok(result.ok, name);
+    assert.deepEqual(outcomesOf(await record(result.event)), ['stored'], name);
+    const counts = await database.asOwner<Record<string, number>>(
+      `select ${monitoringTables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
+    );
+    const object = (payload['workflow_run'] ??
+      payload['workflow_job'] ??
+      payload['review'] ??
+      payload['pull_request']) as {
+      id: number;
+      number?: number;
+      status?: string;
+      conclusion?: string | null;
+      state?: string;
+    };
+    const { rollups, ...objects } = counts[0]!;
+    assert.equal(
+      Object.values(objects).reduce((sum, count) => sum + count, 0),
+      1,
+      name,
+    );
+    const table = tableOf[eventType];
+    const stored = await row(table);
+    assert.equal(
+      Number(stored[keyOf[eventType]]),
+      eventType === 'pull_request' ? object.number : object.id,
+      name,
+    );
+    assert.equal(stored['status'] ?? stored['state'], object.status ?? object.state, name);
+    if ('conclusion' in stored) assert.equal(stored['conclusion'], object.conclusion ?? null, name);
+    assert.equal(rollups! > 0, object.status === 'completed', name);
+  }
+});
+
+const tableOf = {
+  workflow_run: 'workflow_runs',
+  workflow_job: 'workflow_jobs',
+  pull_request: 'pull_requests',
+  pull_request_review: 'reviews',
+} as const;
+const keyOf = {
+  workflow_run: 'run_id',
+  workflow_job: 'job_id',
+  pull_request: 'number',
+  pull_request_review: 'review_id',
+};
+
+test('every permutation of a life, with repetitions, in any batches, ends in the same rows and rollups', async () => {
+  const lives = fc
+    .array(arbitraryEvent, { minLength: 1, maxLength: 16 })
+    .chain((events) => fc.tuple(fc.constant(events), arbitraryBatches(events)));
+  await fc.assert(
+    fc.asyncProperty(lives, async ([events, batches]) => {
+      assert.deepEqual(await recordAll(batches), await recordAll([events]));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the same holds for lives as a forge sends them', async () => {
+  const simulator = createSimulator({ seed: 'permutations', startAt: new Date(Date.UTC(2026, 0, 5)) });
+  for (let life = 0; life < 12; life += 1) {
+    const events = simulator.nextLifecycle().map(({ eventType, deliveryId, at: receivedAt, payload }) => {
+      const result = parseEvent({ eventType, integrationId, deliveryId, receivedAt, payload });
+      assert.ok(result.ok);
+      return result.event;
+    });
+    const inOrder = await recordAll(events.map((event) => [event]));
+    for (const batches of fc.sample(arbitraryBatches(events), { numRuns: 3, seed: life }))
+      assert.deepEqual(await recordAll(batches), inOrder);
+  }
+});

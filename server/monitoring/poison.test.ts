@@ -1,0 +1,58 @@
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import {
+  eventOf,
+  integrationId,
+  jobPayload,
+  pullRequestPayload,
+  runPayload,
+} from '#test/support/forge-events.ts';
+import { createMonitoringStore } from '#test/support/monitoring-store.ts';
+import { poisoned } from '#test/support/poison.ts';
+import { webhookExamples } from '#test/support/webhook-examples.ts';
+import { parseEvent } from './parse-event.ts';
+
+const { record } = await createMonitoringStore();
+
+test('whatever stands in any place of a payload is stored or refused by parsing: Postgres never objects', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(poisoned(webhookExamples()), { minLength: 10, maxLength: 10 }),
+      async (examples) => {
+        const events = examples.flatMap(({ eventType, payload }) => {
+          const result = parseEvent({
+            eventType,
+            integrationId,
+            deliveryId: null,
+            receivedAt: Date.now(),
+            payload,
+          });
+          return result.ok ? [result.event] : [];
+        });
+        await record(...events);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('the longest names a payload can bring fit every key', async () => {
+  // Random, for Postgres compresses long values in an index before it finds them too long.
+  const name = () =>
+    Array.from({ length: 400 }, () => String.fromCharCode(0x4e00 + Math.random() * 20_000)).join('');
+  const repository = { full_name: name() };
+  const labels = Array.from({ length: 100 }, name);
+  const job = {
+    status: 'completed',
+    name: name(),
+    workflow_name: name(),
+    runner_name: name(),
+    conclusion: name(),
+  };
+  const run = { status: 'completed', name: name(), conclusion: name() };
+  await record(
+    eventOf('workflow_job', jobPayload({ ...job, labels }, { repository })),
+    eventOf('workflow_run', runPayload(run, { repository })),
+    eventOf('pull_request', pullRequestPayload({ head: { sha: name(), ref: name() } }, { repository })),
+  );
+});

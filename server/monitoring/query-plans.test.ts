@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Tx } from '#platform/database/database.ts';
+import {
+  at,
+  eventOf,
+  integrationId,
+  jobPayload,
+  pullRequestPayload,
+  runPayload,
+} from '#test/support/forge-events.ts';
+import { monitoringTables } from '#test/support/monitoring-store.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { listRuns } from './list-runs.ts';
+import { readObjects } from './read-objects.ts';
+import { readRun } from './read-run.ts';
+import { recordEvents } from './record-events.ts';
+
+const database = await createTestDatabase();
+
+const events = [
+  eventOf('workflow_run', runPayload({ id: 9, run_attempt: 1 })),
+  eventOf('workflow_job', jobPayload({ id: 4, run_id: 1 })),
+  eventOf('pull_request', pullRequestPayload({ number: 7 })),
+];
+let plansOnEmptyTables: string[] = [];
+
+before(async () => {
+  plansOnEmptyTables = await plansOf(database.worker, (tx) => recordEvents(tx, events));
+  for (const table of monitoringTables) await database.asOwner(`delete from ${table}`);
+  const columns = `integration_id, run_id, attempt, version, repository, status, created_at, on_default_branch`;
+  await database.asOwner(
+    `insert into workflow_runs (${columns}, pull_requests, head_sha)
+     select $1, n, 1, '', 'acme/site', 'completed', now() - n * interval '1 minute', true, '{}', 'sha ' || n from generate_series(1, 5000) n`,
+    [integrationId],
+  );
+  await database.asOwner(
+    `insert into workflow_jobs (${columns}, job_id, name, labels, steps)
+     select $1, n / 4, 1, '', 'acme/site', 'completed', now(), true, n, 'build', '{}', '[]' from generate_series(1, 5000) n`,
+    [integrationId],
+  );
+  await database.asOwner(
+    `insert into workflow_run_attempts (integration_id, run_id, attempt, version, repository, status, on_default_branch)
+     select $1, n, 1, '', 'acme/site', 'completed', true from generate_series(1, 5000) n`,
+    [integrationId],
+  );
+  await database.asOwner(
+    `insert into pull_requests (integration_id, repository, number, version, draft, merged, labels, head_sha)
+     select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n from generate_series(1, 5000) n`,
+    [integrationId],
+  );
+  await database.asOwner('analyze');
+});
+
+/** Runs `work`, and returns what each of its selects would do. */
+async function plansOf(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+  return db.withScope({ integrationId }, async (tx) => {
+    const seen: { text: string; values: unknown[] }[] = [];
+    const spy: Tx = {
+      query: (query, values) => {
+        if (typeof query === 'object') seen.push({ text: query.text, values: query.values ?? [] });
+        return tx.query(query, values);
+      },
+    };
+    await work(spy);
+    const plans: string[] = [];
+    for (const { text, values } of seen) {
+      const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    return plans;
+  });
+}
+
+async function usesIndexes(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string> {
+  const plans = await plansOf(db, work);
+  assert.ok(plans.length > 0);
+  for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan/);
+  return plans.join('\n');
+}
+
+test('a page of runs, with or without filters and cursor, is read from the index in its order', async () => {
+  let cursor = '';
+  const first = await usesIndexes(database.api, async (tx) => {
+    cursor = (await listRuns(tx, integrationId, {})).nextCursor ?? '';
+  });
+  const filters = { repository: 'acme/site', status: 'completed', from: at(-90_000_000), limit: 20 };
+  const next = await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, { cursor, ...filters }));
+  for (const plan of [first, next]) {
+    assert.match(plan, /Index Scan using workflow_runs_newest/);
+    assert.doesNotMatch(plan, /Sort/);
+  }
+});
+
+test('runs of a pull request and the detail of a run are found by index', async () => {
+  await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, { pullRequest: 7 }));
+  const detail = await usesIndexes(database.api, (tx) => readRun(tx, integrationId, 9));
+  assert.match(detail, /pull_requests_by_head/);
+});
+
+test('who catches up reads by key', async () => {
+  const run = { type: 'workflow_run', integrationId, runId: 9, attempt: 1, jobId: null } as const;
+  const job = { type: 'workflow_job', integrationId, runId: 1, attempt: 1, jobId: 4 } as const;
+  await usesIndexes(database.api, (tx) => readObjects(tx, [run, job]));
+});
+
+test('storing reads by key, also with a plan that was made while the tables were empty', async () => {
+  for (const plan of plansOnEmptyTables) assert.doesNotMatch(plan, /Seq Scan|Hash|Sort/);
+  await usesIndexes(database.worker, (tx) => recordEvents(tx, events));
+});
+
+test('a completed job rewrites its row without touching an index', async () => {
+  const life = ['queued', 'in_progress', 'completed'].map((status, index) =>
+    eventOf('workflow_job', jobPayload({ id: 90_001, run_id: 90_000, status }), index),
+  );
+  const updates = async () =>
+    (
+      await database.asOwner<{ all: number; hot: number }>(
+        `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'workflow_jobs'`,
+      )
+    )[0]!;
+  for (const event of life)
+    await database.worker.withScope({ integrationId }, async (tx) => {
+      await recordEvents(tx, [event]);
+      await tx.query('select pg_stat_force_next_flush()');
+    });
+  const { all, hot } = await updates();
+  assert.ok(all >= 2);
+  assert.equal(hot, all);
+});

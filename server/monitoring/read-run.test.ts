@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  at,
+  eventOf,
+  integrationId,
+  jobPayload,
+  pullRequestPayload,
+  runPayload,
+} from '#test/support/forge-events.ts';
+import { createMonitoringStore } from '#test/support/monitoring-store.ts';
+import { readObjects } from './read-objects.ts';
+import { readRun } from './read-run.ts';
+
+const { database, record } = await createMonitoringStore();
+
+function read(runId = 100) {
+  return database.api.withScope({ integrationId }, (tx) => readRun(tx, integrationId, runId));
+}
+
+test('a run comes with all its attempts, the newest from its own row', async () => {
+  await record(
+    eventOf('workflow_run', runPayload({ run_attempt: 3, status: 'in_progress', run_started_at: at(300) })),
+    eventOf(
+      'workflow_run',
+      runPayload({
+        run_attempt: 1,
+        status: 'completed',
+        conclusion: 'failure',
+        run_started_at: at(0),
+        updated_at: at(60),
+      }),
+    ),
+    eventOf(
+      'workflow_run',
+      runPayload({
+        run_attempt: 2,
+        status: 'completed',
+        conclusion: 'cancelled',
+        triggering_actor: { login: 'ann' },
+      }),
+    ),
+  );
+  const detail = await read();
+  assert.equal(detail?.run.attempt, 3);
+  assert.deepEqual(
+    detail.attempts.map(({ attempt, status, conclusion, triggeringActor, durationMs }) => [
+      attempt,
+      status,
+      conclusion,
+      triggeringActor,
+      durationMs,
+    ]),
+    [
+      [1, 'completed', 'failure', null, 60_000],
+      [2, 'completed', 'cancelled', 'ann', null],
+      [3, 'in_progress', null, null, null],
+    ],
+  );
+});
+
+test('its jobs come by attempt and creation, each as it was pushed and as who catches up reads it', async () => {
+  const steps = [{ number: 1, name: 'test', status: 'in_progress', conclusion: null, started_at: at(7) }];
+  const recorded = await record(
+    eventOf('workflow_run', runPayload()),
+    eventOf('workflow_job', jobPayload({ id: 3, run_attempt: 2 })),
+    eventOf('workflow_job', jobPayload({ id: 1, created_at: at(9) })),
+    eventOf(
+      'workflow_job',
+      jobPayload({ id: 2, status: 'in_progress', started_at: at(6), labels: ['a b', 'c"d'], steps }),
+    ),
+  );
+  const jobs = (await read())?.jobs ?? [];
+  assert.deepEqual(
+    jobs.map(({ jobId }) => jobId),
+    [2, 1, 3],
+  );
+  const pushed = recorded.at(-1);
+  assert.ok(pushed?.outcome === 'stored');
+  assert.deepEqual(pushed.update?.data, jobs[0]);
+  const pointer = { type: 'workflow_job', integrationId, runId: 100, attempt: 1, jobId: 2 } as const;
+  assert.deepEqual(await database.api.withScope({ integrationId }, (tx) => readObjects(tx, [pointer])), [
+    jobs[0],
+  ]);
+});
+
+test('pull requests are those a run names, and for a fork, which names none, those with its head', async () => {
+  await record(
+    eventOf('workflow_run', runPayload({ id: 1, head_sha: 'abc', pull_requests: [{ number: 5 }] })),
+    eventOf('workflow_run', runPayload({ id: 2, head_sha: 'abc', pull_requests: [] })),
+    eventOf('workflow_run', runPayload({ id: 3 })),
+    eventOf(
+      'pull_request',
+      pullRequestPayload({ number: 5, head: { sha: 'other' }, user: { login: 'ann' } }),
+    ),
+    eventOf('pull_request', pullRequestPayload({ number: 6, head: { sha: 'abc' } })),
+  );
+  assert.deepEqual((await read(1))?.pullRequests, [
+    { number: 5, title: 'One', state: 'open', author: 'ann', url: null },
+  ]);
+  assert.deepEqual(
+    (await read(2))?.pullRequests.map(({ number }) => number),
+    [6],
+  );
+  assert.deepEqual((await read(3))?.pullRequests, []);
+});
+
+test('a run that no event named is undefined, though jobs of it came, and so is one of another integration', async () => {
+  await record(
+    eventOf('workflow_job', jobPayload({ run_id: 7 })),
+    eventOf('workflow_run', runPayload({ id: 8 })),
+  );
+  assert.equal(await read(7), undefined);
+  const other = '22222222-2222-4222-8222-222222222222';
+  assert.equal(
+    await database.api.withScope({ integrationId: other }, (tx) => readRun(tx, other, 8)),
+    undefined,
+  );
+});
