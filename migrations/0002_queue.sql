@@ -143,6 +143,8 @@ declare
   high bigint;
   g record;
 begin
+  -- Losing a claim in a crash is a redelivery and no loss, so it does not wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
   while taken < p_max loop
     select q.group_id, q.done_seq, q.head_at into g from queue_group q
       where q.ready_at is not null order by q.ready_at limit 1 for no key update skip locked;

@@ -80,10 +80,25 @@ test('a scope that is not a UUID never reaches the database', async () => {
   await assert.rejects(labelsSeen({ integrationIds: ['}'] }), /UUIDs only/);
 });
 
-test('a transaction whose statement failed unnoticed does not pretend to have committed', async () => {
+test('a transaction whose statement failed unnoticed does not pretend to have committed, and says why', async () => {
   const [a] = tenants as [string, string];
   const work = database.api.withScope({ integrationId: a }, async (tx) => {
     await tx.query('select 1 / 0').catch(() => {});
   });
-  await assert.rejects(work, /rolled back/);
+  await assert.rejects(work, /division by zero/);
+});
+
+test('a statement that nobody waits for fails the commit', async () => {
+  const work = database.api.withScope('service', async (tx) => void tx.query('select 1 / 0'));
+  await assert.rejects(work, /division by zero/);
+});
+
+test('a failure that was rolled back to a savepoint does not stand in for a later one', async () => {
+  const work = database.api.withScope('service', async (tx) => {
+    await tx.query('savepoint one');
+    await tx.query('select 1 / 0').catch(() => {});
+    await tx.query('rollback to savepoint one');
+    throw new Error('something else');
+  });
+  await assert.rejects(work, /something else/);
 });

@@ -1,7 +1,11 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { beginStatement, type RowScope, type TransactionOptions } from './scope.ts';
 
-/** A transaction with its scope set. Statements sent without waiting for each other travel in one round trip. */
+/**
+ * A transaction with its scope set. Statements sent without waiting for each other travel in one round trip; one that
+ * nobody waits for still fails the commit.
+ */
 export interface Tx {
   query<Row extends pg.QueryResultRow>(
     text: string | pg.QueryConfig,
@@ -54,16 +58,14 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
 
 async function inTransaction<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  const { tx, firstFailure } = makeTx(client);
   let broken: Error | undefined;
   try {
-    const begun = client.query(begin);
     // The first statements of `work` follow on the same wire at once; a failed begin fails them too.
-    begun.catch(() => {});
-    const result = await work(client);
-    await begun;
-    const end = await client.query('commit');
-    if (end.command !== 'COMMIT')
-      throw new Error('the transaction was rolled back: one of its statements had failed');
+    void tx.query(begin);
+    const result = await work(tx);
+    const end = await tx.query('commit');
+    if (end.command !== 'COMMIT') throw firstFailure() ?? new Error('the transaction was rolled back');
     return result;
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
@@ -73,4 +75,39 @@ async function inTransaction<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => 
   } finally {
     client.release(broken);
   }
+}
+
+const abortedState = '25P02';
+
+/** Remembers the first statement that failed, because `work` need not wait for each. */
+function makeTx(client: pg.PoolClient): { tx: Tx; firstFailure: () => unknown } {
+  const hold = writeTogether(client);
+  let failure: unknown;
+  const query: Tx['query'] = (text, values) => {
+    hold();
+    if (typeof text === 'string' && text.startsWith('rollback to savepoint')) failure = undefined;
+    const sent = client.query(text as string, values).catch((error: unknown) => {
+      failure ??= error;
+      // "The transaction is aborted" is only the echo of the statement that failed before.
+      throw (error as { code?: unknown }).code === abortedState ? failure : error;
+    });
+    sent.catch(() => {});
+    return sent as never;
+  };
+  return { tx: { query }, firstFailure: () => failure };
+}
+
+/** Holds the socket until the end of this turn: statements sent in one turn leave in one system call. */
+function writeTogether(client: pg.PoolClient): () => void {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  let isHeld = false;
+  return () => {
+    if (isHeld) return;
+    isHeld = true;
+    stream.cork();
+    process.nextTick(() => {
+      isHeld = false;
+      stream.uncork();
+    });
+  };
 }

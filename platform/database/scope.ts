@@ -13,8 +13,6 @@ export type RowScope =
 export interface TransactionOptions {
   /** One snapshot for several reads. */
   snapshot?: boolean;
-  /** Skips the wait for the disk at commit: only where losing the transaction in a crash is harmless. */
-  asyncCommit?: boolean;
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -29,8 +27,7 @@ export function isUuid(value: string): boolean {
  */
 export function beginStatement(scope: RowScope, options: TransactionOptions): string {
   const begin = options.snapshot ? 'begin isolation level repeatable read read only' : 'begin';
-  const commit = options.asyncCommit ? "; set local synchronous_commit = 'off'" : '';
-  return `${begin}${commit}${scopeSetting(scope)}`;
+  return `${begin}${scopeSetting(scope)}`;
 }
 
 function scopeSetting(scope: RowScope): string {

@@ -20,13 +20,14 @@ export type ObjectUpdate =
 
 /**
  * Stores a batch inside the caller's transaction, whose scope covers all its integrations, and answers one outcome for
- * each event in their order. Two round trips, whatever the size. The caller sees to one writer per integration at a time.
+ * each event in their order. One round trip, whatever the size; the writes are sent and fail the commit if they fail. The
+ * caller sees to one writer per integration at a time.
  */
 export async function recordEvents(tx: Tx, events: readonly MonitoringEvent[]): Promise<RecordedEvent[]> {
   if (events.length === 0) return [];
   const stored = await findRowsOf(tx, events);
   const { outcomes, changed, deltas } = reduceEvents(stored, events);
-  await saveRows(tx, changed, deltas);
+  saveRows(tx, changed, deltas);
   return outcomes.map(recordedEvent);
 }
 

@@ -44,15 +44,13 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
 }
 
 /** Writes whole rows and adds to the rollups: a statement for each table that changes, all in one round trip. */
-export async function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[]): Promise<void> {
-  await Promise.all([
-    replace(tx, runTable, rows.runs),
-    replace(tx, attemptTable, rows.attempts),
-    replace(tx, jobTable, rows.jobs),
-    replace(tx, pullRequestTable, rows.pullRequests),
-    replace(tx, reviewTable, rows.reviews),
-    deltas.length > 0 && tx.query(addStatement(rollupTable, deltas, addQuantity)),
-  ]);
+export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[]): void {
+  replace(tx, runTable, rows.runs);
+  replace(tx, attemptTable, rows.attempts);
+  replace(tx, jobTable, rows.jobs);
+  replace(tx, pullRequestTable, rows.pullRequests);
+  replace(tx, reviewTable, rows.reviews);
+  if (deltas.length > 0) void tx.query(addStatement(rollupTable, deltas, addQuantity));
 }
 
 /** Runs, and those of their earlier attempts that have the key of one of `rows`. */
@@ -82,8 +80,8 @@ async function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): P
   return rows.length === 0 ? [] : select(tx, table, findStatement(table, rows));
 }
 
-async function replace<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<void> {
-  if (rows.length > 0) await tx.query(replaceStatement(table, rows));
+function replace<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): void {
+  if (rows.length > 0) void tx.query(replaceStatement(table, rows));
 }
 
 const quantities = new Set(['count', 'reruns', 'billable_minutes', 'duration_ms', 'queue_ms']);
@@ -149,6 +147,7 @@ export async function findJobRows(
   });
 }
 
+/** The attempts before the newest, oldest first. */
 export async function listAttemptRows(tx: Tx, integrationId: string, runId: number): Promise<AttemptRow[]> {
   return select(tx, attemptTable, {
     name: 'list-attempts',

@@ -41,7 +41,7 @@ export async function processBatch(
   const read = await untilDatabaseAnswers(deps, deadline, () => readMessages(deps, Records));
   const done = await untilDatabaseAnswers(deps, deadline, () => storeAndSettle(deps, read, settle));
   deps.count(done.counts, done.failures);
-  deps.afterCommit(done.updates);
+  deps.afterCommit(await done.updates);
   return {
     batchItemFailures: done.failures.map(({ messageId }) => ({ itemIdentifier: messageId })),
     failures: done.failures,

@@ -13,8 +13,8 @@ export interface StoredCounts {
 
 export interface StoredEvents {
   counts: StoredCounts;
-  /** What open screens are told after the commit. */
-  updates: UpdateMessage[];
+  /** What open screens are told after the commit; known by then, and not waited for before. */
+  updates: Promise<UpdateMessage[]>;
   failures: MessageFailure[];
 }
 
@@ -32,8 +32,10 @@ export async function storeEvents(
   messages: readonly Message[],
   { together }: { together: boolean },
 ): Promise<StoredEvents> {
-  if (messages.length === 0) return { counts: { stored: 0, stale: 0 }, updates: [], failures: [] };
-  await lockStreams(tx, [...new Set(messages.map(({ event }) => event.integrationId))]);
+  if (messages.length === 0)
+    return { counts: { stored: 0, stale: 0 }, updates: Promise.resolve([]), failures: [] };
+  // Sent, not waited for: what follows on the same connection is served after it.
+  const locked = lockStreams(tx, [...new Set(messages.map(({ event }) => event.integrationId))]);
   const failures: MessageFailure[] = [];
   const recorded: RecordedEvent[] = together
     ? await recordEvents(
@@ -41,13 +43,14 @@ export async function storeEvents(
         messages.map(({ event }) => event),
       )
     : await recordOneByOne(tx, messages, failures);
+  await locked;
   const live = recorded.flatMap((result): LiveUpdate[] =>
     result.outcome === 'stored' && result.update ? [result.update] : [],
   );
   const stored = recorded.filter((result) => result.outcome === 'stored').length;
   return {
     counts: { stored, stale: recorded.length - stored },
-    updates: await appendUpdates(tx, live),
+    updates: appendUpdates(tx, live),
     failures,
   };
 }
@@ -61,8 +64,9 @@ async function recordOneByOne(
   for (const { messageId, event } of messages) {
     await tx.query('savepoint one_event');
     try {
-      recorded.push(...(await recordEvents(tx, [event])));
+      const outcome = await recordEvents(tx, [event]);
       await tx.query('release savepoint one_event');
+      recorded.push(...outcome);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       await tx.query('rollback to savepoint one_event');

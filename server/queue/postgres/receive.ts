@@ -28,7 +28,7 @@ export async function receiveBatch(
   const deadline = Date.now() + waitMs;
   while (!signal.aborted) {
     const lease = randomUUID();
-    const rows = await claim(deps, maxMessages, lease);
+    const rows = await claimMessages(deps.db, maxMessages, deps.visibilityTimeoutMs, lease);
     if (rows.length > 0) {
       // There may be more than one batch: pass the wake-up on.
       if (rows.length === maxMessages) deps.wakeUp.wakeOne();
@@ -39,17 +39,6 @@ export async function receiveBatch(
     await deps.wakeUp.sleep(left, signal);
   }
   return undefined;
-}
-
-/** Losing a claim in a crash is a redelivery and no loss, so it does not wait for the disk. */
-function claim(
-  { db, visibilityTimeoutMs }: ReceiverDeps,
-  maxMessages: number,
-  lease: string,
-): Promise<MessageRow[]> {
-  return db.withScope('service', (tx) => claimMessages(tx, maxMessages, visibilityTimeoutMs, lease), {
-    asyncCommit: true,
-  });
 }
 
 function makeBatch({ db, sealer, wakeUp }: ReceiverDeps, lease: string, rows: MessageRow[]): ReceivedBatch {

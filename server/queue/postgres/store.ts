@@ -39,12 +39,12 @@ export async function appendMessages(db: Database, messages: readonly EncodedMes
 }
 
 export async function claimMessages(
-  tx: Tx,
+  db: Database,
   most: number,
   visibilityMs: number,
   lease: string,
 ): Promise<MessageRow[]> {
-  const { rows } = await tx.query<MessageRow>({
+  const { rows } = await db.statement<MessageRow>({
     name: 'queue-claim',
     text: "select * from queue_claim($1, $2 * interval '1 ms', $3)",
     values: [most, visibilityMs, lease],
