@@ -31,7 +31,30 @@ const poisons = [
   `"${'\u{1F600}'.repeat(70_000)}"`,
 ];
 
+/** The poisons that reach a text column. */
+const textPoisons = poisons.filter((poison) => poison.startsWith('"'));
+
 type Path = (string | number)[];
+
+/** Places nobody reads: links, and people beside the actors. */
+const unread = /url|node_id|^_links|^(sender|organization|enterprise|installation)$/;
+
+/** Every place of one example of each kind that may be read, with every poisonous text in it. */
+export function textPoisoned(examples: readonly WebhookExample[]): WebhookExample[] {
+  const kinds = Map.groupBy(examples, ({ eventType }) => eventType);
+  return [...kinds.values()].flatMap((ofKind) => {
+    const example = ofKind.at(-1)!;
+    const places = pathsOf(example.payload, [], 4).filter(
+      (path) => !path.some((name) => unread.test(String(name))),
+    );
+    return places.flatMap((path) =>
+      textPoisons.map((poison) => ({
+        ...example,
+        payload: replaced(example.payload, path, JSON.parse(poison)) as Record<string, unknown>,
+      })),
+    );
+  });
+}
 
 /** Examples in which one to three places, down to the fields of list entries, hold one of `poisons`. */
 export function poisoned(examples: readonly WebhookExample[]): fc.Arbitrary<WebhookExample> {
