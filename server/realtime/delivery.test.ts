@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
 import { pino } from 'pino';
 import {
   connect,
+  makeGate,
   makeIntegration,
   makeMember,
   makeTruth,
@@ -127,48 +129,74 @@ test('commits announced in the wrong order, twice, or by two writers at once are
   await node.stop();
 });
 
-test('an update committed while a socket joins is not lost, whatever the timing', async () => {
-  const node = await startNode(database, truth, { policy: { ...roomy, pollEveryMs: 1_000_000 } });
-  const push = makePush({ db: database.worker, log });
-  for (const round of upTo(15)) {
-    const { integrationId, grant } = await newIntegration();
-    const [client] = await Promise.all([
-      connect(node, grant, { isControl: true }),
-      (async () => {
-        for (const runId of upTo(round))
-          push.publish(await store(database, truth, [runOf(integrationId, runId)]));
-      })(),
-    ]);
-    await until(() => client.messages.length > 0, 'hello');
-    const [hello] = client.messages;
-    assert.ok(hello?.type === 'hello');
-    const from = hello.cursors[integrationId]?.seq ?? NaN;
-    await until(() => from === round || seqsOf(client).at(-1) === round, 'the last update');
-    assert.deepEqual(seqsOf(client), upTo(round).slice(from));
-    client.ws.terminate();
-  }
-  await push.stop();
+test('an update committed while a socket joins is not lost, though its announcement found nobody', async () => {
+  const node = await startNode(database, truth, { policy: { pollEveryMs: 1_000_000 } });
+  const { integrationId, grant } = await newIntegration();
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  // The handshake has read the counter and waits for the node's row.
+  await owner.query('begin; select from ws_node for update');
+  const joining = connect(node, grant, { isControl: true });
+  await until(async () => {
+    const rows = await database.asOwner(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length === 1;
+  }, 'the handshake waits');
+  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1), runOf(integrationId, 2)]));
+  await owner.query('commit');
+  const client = await joining;
+  await until(() => client.messages.length === 3, 'hello and both updates');
+  assert.deepEqual(
+    client.messages.map((message) => ('seq' in message ? message.seq : message.type)),
+    ['hello', 1, 2],
+  );
+  await owner.end();
   await node.stop();
 });
 
-test('a large fan-out is written over several turns without mixing up its order, also for those who join meanwhile', async () => {
-  const node = await startNode(database, truth, { policy: { ...roomy, socketsPerTurn: 3 } });
+test('updates that arrive in this process while they are being read from the database are sent once', async () => {
+  const gate = makeGate();
+  const node = await startNode(database, truth, {
+    policy: { pollEveryMs: 20 },
+    loadUpdates: async (tx, pointers) => {
+      await gate.passed();
+      return truth.loadUpdates(tx, pointers);
+    },
+  });
   const { integrationId, grant } = await newIntegration();
-  const clients = await Promise.all(upTo(50).map(() => connect(node, grant)));
-  const joining: Promise<TestClient>[] = [];
-  for (const runId of upTo(40)) {
-    node.realtime.deliver(await store(database, truth, [runOf(integrationId, runId)]));
-    if (runId % 10 === 0) joining.push(connect(node, grant));
-    if (runId === 20) clients.shift()?.ws.terminate();
-  }
-  const joined = await Promise.all(joining);
-  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 41)]));
-  await until(
-    () => [...clients, ...joined].every((client) => seqsOf(client).at(-1) === 41),
-    'the last update',
+  const client = await connect(node, grant);
+  gate.close();
+  const stored = await store(database, truth, [runOf(integrationId, 1), runOf(integrationId, 2)]);
+  await until(() => gate.waiting() > 0, 'they are being read');
+  node.realtime.deliver(stored);
+  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 3)]));
+  gate.open();
+  await until(() => gate.waiting() === 0 && seqsOf(client).length >= 3, 'three updates');
+  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 4)]));
+  await until(() => seqsOf(client).at(-1) === 4, 'the last update');
+  assert.deepEqual(seqsOf(client), [1, 2, 3, 4]);
+  await node.stop();
+});
+
+test('a large fan-out is written over several turns without mixing up its order, and those who join meanwhile get none of it', async () => {
+  const node = await startNode(database, truth, { policy: { ...roomy, socketsPerTurn: 1 } });
+  const { integrationId, grant } = await newIntegration();
+  const clients = await Promise.all(upTo(100).map(() => connect(node, grant)));
+  const stored = await Promise.all(
+    upTo(60).map((runId) => store(database, truth, [runOf(integrationId, runId)])),
   );
-  for (const client of clients) assert.deepEqual(seqsOf(client), upTo(41));
-  for (const client of joined) assert.deepEqual(seqsOf(client), upTo(41).slice((seqsOf(client)[0] ?? 0) - 1));
+  for (const messages of stored.toSorted((a, b) => (a[0]?.seq ?? 0) - (b[0]?.seq ?? 0))) {
+    node.realtime.deliver(messages);
+  }
+  clients.shift()?.ws.terminate();
+  const late = await Promise.all(upTo(3).map(() => connect(node, grant, { isControl: true })));
+  const isStillWriting = clients.some((client) => seqsOf(client).length < 60);
+  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 61)]));
+  await until(() => [...clients, ...late].every((client) => seqsOf(client).at(-1) === 61), 'the last update');
+  assert.ok(isStillWriting, 'the fan-out was over too early to prove anything');
+  for (const client of clients) assert.deepEqual(seqsOf(client), upTo(61));
+  for (const client of late) assert.deepEqual(seqsOf(client), [61]);
   await node.stop();
 });
 

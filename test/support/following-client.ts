@@ -16,7 +16,7 @@ export interface FollowingClient {
   readonly applied: number[];
   readonly refetches: number;
   readonly position: { epoch: string; seq: number } | undefined;
-  /** Forgets to handle the next so many messages. */
+  /** Forgets the next so many live messages; what answers a resume comes through. */
   lose(messages: number): void;
   open(url: string): Promise<void>;
   /** How often a socket was opened. */
@@ -107,7 +107,7 @@ export function makeFollowingClient(integrationId: string, read: () => Promise<S
           .then(() => {
             if (ws !== socket) return;
             const message = JSON.parse(String(data)) as ServerMessage;
-            if (message.type !== 'hello' && counts.lost > 0) counts.lost -= 1;
+            if ('seq' in message && !isResuming && counts.lost > 0) counts.lost -= 1;
             else hear(message);
           });
       });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
+import { after } from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { WebSocket } from 'ws';
@@ -109,11 +110,10 @@ export interface TestNode {
   metrics: Registry;
   /** All that was logged. */
   logged(): string;
-  stopListening(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** One node as a process has it: HTTP server, listener, realtime. */
+/** One node as a process has it: HTTP server, listener, realtime. Stopped with the test that started it at the latest. */
 export async function startNode(
   database: TestDatabase,
   truth: Truth,
@@ -151,18 +151,19 @@ export async function startNode(
   await once(server, 'listening');
   await listener.start();
   await realtime.service.start();
+  const stop = async (): Promise<void> => {
+    await realtime.service.stop();
+    await listener.stop();
+    server.close();
+    server.closeAllConnections();
+  };
+  after(stop);
   return {
     realtime,
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`,
     metrics,
     logged: () => text,
-    stopListening: () => listener.stop(),
-    stop: async () => {
-      await realtime.service.stop();
-      await listener.stop();
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
 }
 
@@ -210,4 +211,22 @@ export async function until(
     if (Date.now() > deadline) throw new Error(`did not happen in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** Holds up whoever passes while it is closed, so that a test decides what happens meanwhile. */
+export function makeGate() {
+  let isOpen = true;
+  let waiting: (() => void)[] = [];
+  return {
+    close: () => {
+      isOpen = false;
+    },
+    open: () => {
+      isOpen = true;
+      for (const go of waiting) go();
+      waiting = [];
+    },
+    waiting: () => waiting.length,
+    passed: () => (isOpen ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
+  };
 }

@@ -5,7 +5,7 @@ import type { RealtimePolicy } from '../policy.ts';
 
 /**
  * Sends all clients away with 1012, in random batches spread over time, so that they come back one after the other.
- * Resolves once all have left; who does not answer is cut off.
+ * Resolves once all have left: `ws` cuts off who does not answer in time.
  */
 export async function drainConnections(
   connections: ReadonlySet<Connection>,
@@ -18,8 +18,6 @@ export async function drainConnections(
     for (const { ws } of leaving.slice(start, start + batchSize)) ws.close(closeCodes.restart, 'restart');
     await delay(spreadMs / policy.drainBatches);
   }
-  await Promise.race([allClosed(leaving), delay(policy.closeTimeoutMs, undefined, { ref: false })]);
-  for (const { ws } of leaving) ws.terminate();
   await allClosed(leaving);
 }
 

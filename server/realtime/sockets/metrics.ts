@@ -54,6 +54,13 @@ export function makeRealtimeMetrics(
       () => [...connections()].filter(({ laggingSince }) => laggingSince !== 0).length,
     ),
   );
+  registry.registerMetric(
+    gauge('forgewatch_realtime_queued_bytes', 'Bytes the network has not taken yet', () =>
+      connections()
+        .values()
+        .reduce((sum, { queuedBytes }) => sum + queuedBytes, 0),
+    ),
+  );
   return {
     delivered: (messages, sockets, at) => {
       delivered.inc(messages * sockets);

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import type { UpdateMessage } from '#contract/realtime.ts';
+import { makeFollowingClient, type Snapshot } from '#test/support/following-client.ts';
+import {
+  connect,
+  makeGate,
+  makeIntegration,
+  makeMember,
+  makeTruth,
+  runOf,
+  startNode,
+  store,
+  until,
+} from '#test/support/realtime-node.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { makePush } from './push.ts';
+
+const database = await createTestDatabase();
+const truth = makeTruth();
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const policy = {
+  pollEveryMs: 50,
+  maxReplay: 20,
+  maxClientMessagesPerSecond: 1_000,
+  maxConnectionsPerUser: 1_000,
+};
+
+async function newIntegration() {
+  const integrationId = await makeIntegration(database);
+  const userId = await makeMember(database, [integrationId]);
+  return { integrationId, grant: { userId, integrationIds: [integrationId] } };
+}
+
+/** As a REST list: rows and position in one snapshot, here made so by holding up writers. */
+async function readSnapshot(integrationId: string): Promise<Snapshot> {
+  return database.worker.withScope({ integrationId }, async (tx) => {
+    const { rows } = await tx.query<{ epoch: string; seq: string }>(
+      'select epoch, seq from realtime_stream where integration_id = $1 for update',
+      [integrationId],
+    );
+    const runs = [...truth.runs].filter(([key]) => key.startsWith(integrationId));
+    return {
+      epoch: rows[0]?.epoch ?? '',
+      seq: Number(rows[0]?.seq),
+      runs: new Map(runs.map(([key, run]) => [key.slice(37), run])),
+    };
+  });
+}
+
+test('a resume replays exactly what was missed, in order, and what is stored meanwhile comes after it', async () => {
+  const gate = makeGate();
+  const node = await startNode(database, truth, {
+    policy,
+    loadUpdates: async (tx, pointers) => {
+      await gate.passed();
+      return truth.loadUpdates(tx, pointers);
+    },
+  });
+  const { integrationId, grant } = await newIntegration();
+  const runs = upTo(10).map((runId) => runOf(integrationId, runId));
+  const [first] = await store(database, truth, runs);
+  const client = await connect(node, grant, { isControl: true });
+  gate.close();
+  const cursor = { epoch: first?.epoch, seq: 4 };
+  client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: cursor } }));
+  await until(() => gate.waiting() === 1, 'the replay is being read');
+  for (const runId of upTo(5)) {
+    node.realtime.deliver(await store(database, truth, [runOf(integrationId, 10 + runId)]));
+  }
+  gate.open();
+  await until(() => client.updates().at(-1)?.seq === 15, 'all updates');
+  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 16)]));
+  await until(() => client.updates().at(-1)?.seq === 16, 'the next update');
+  assert.deepEqual(
+    client.messages.map((message) => ('seq' in message ? message.seq : message.type)),
+    ['hello', ...upTo(16).slice(4)],
+  );
+  await node.stop();
+});
+
+test('a cursor of another epoch, beyond the counter, or too far behind is answered with resync and nothing else', async () => {
+  const node = await startNode(database, truth, { policy });
+  const { integrationId, grant } = await newIntegration();
+  const [first] = await store(
+    database,
+    truth,
+    upTo(30).map((runId) => runOf(integrationId, runId)),
+  );
+  const epoch = first?.epoch ?? '';
+  for (const cursor of [
+    { epoch: 'other', seq: 30 },
+    { epoch, seq: 31 },
+    { epoch, seq: 9 },
+  ]) {
+    const client = await connect(node, grant, { isControl: true });
+    client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: cursor } }));
+    await until(() => client.messages.length >= 2, 'an answer');
+    assert.deepEqual(client.messages.slice(1), [{ v: 1, type: 'resync', integrationId }]);
+    client.ws.terminate();
+  }
+  const current = await connect(node, grant, { isControl: true });
+  current.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 10 } } }));
+  await until(() => current.updates().length === 20, 'the replay');
+  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 31)]));
+  await until(() => current.updates().length === 21, 'live updates go on');
+  await node.stop();
+});
+
+test('a replay larger than a slow client could take, or one with a hole, is answered with resync', async () => {
+  const node = await startNode(database, truth, { policy: { ...policy, maxReplayBytes: 10_000 } });
+  const { integrationId, grant } = await newIntegration();
+  const [first] = await store(
+    database,
+    truth,
+    upTo(8).map((runId) => runOf(integrationId, runId, 'x'.repeat(2_000))),
+  );
+  const client = await connect(node, grant, { isControl: true });
+  const ask = (seq: number): void =>
+    client.ws.send(
+      JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch: first?.epoch, seq } } }),
+    );
+  ask(1);
+  await until(() => client.messages.length === 2, 'an answer');
+  ask(6);
+  await until(() => client.updates().length === 2, 'a replay');
+  truth.runs.delete(`${integrationId}/8`);
+  ask(6);
+  await until(() => client.messages.length === 5, 'an answer');
+  assert.deepEqual(
+    client.messages.map(({ type }) => type),
+    ['hello', 'resync', 'workflow_run', 'workflow_run', 'resync'],
+  );
+  await node.stop();
+});
+
+type Step =
+  | { do: 'store'; runs: number[]; how: 'in-process' | 'notified' | 'lost' | 'late' }
+  | { do: 'lose'; messages: number }
+  | { do: 'reconnect'; node: 0 | 1 }
+  | { do: 'forget-outbox' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('store' as const),
+      runs: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }),
+      how: fc.constantFrom('in-process' as const, 'notified' as const, 'lost' as const, 'late' as const),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('lose' as const), messages: fc.integer({ min: 1, max: 4 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('reconnect' as const),
+      node: fc.constantFrom(0 as const, 1 as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'forget-outbox' as const }) },
+);
+
+test('after any loss, reorder and reconnect on either node a client ends with the truth', async () => {
+  const nodes = [
+    await startNode(database, truth, { policy }),
+    await startNode(database, truth, { policy }),
+  ] as const;
+  const push = makePush({ db: database.worker, log: pino({ level: 'silent' }) });
+  let version = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const { integrationId, grant } = await newIntegration();
+      const client = makeFollowingClient(integrationId, () => readSnapshot(integrationId));
+      const urlOf = (index: 0 | 1): string =>
+        `${nodes[index].url}?token=${nodes[index].realtime.mintToken(grant).token}&channel=workflows`;
+      const late: UpdateMessage[][] = [];
+      await client.open(urlOf(0));
+      for (const each of steps) {
+        if (each.do === 'lose') client.lose(each.messages);
+        if (each.do === 'forget-outbox') {
+          await database.asOwner('delete from realtime_outbox where integration_id = $1', [integrationId]);
+        }
+        if (each.do === 'reconnect') {
+          client.close();
+          await client.open(urlOf(each.node));
+        }
+        if (each.do !== 'store') continue;
+        const runs = each.runs.map((runId) => runOf(integrationId, runId, `version ${(version += 1)}`));
+        const messages = await store(database, truth, runs);
+        if (each.how === 'in-process') nodes[0].realtime.deliver(messages);
+        if (each.how === 'notified') push.publish(messages);
+        if (each.how === 'late') late.push(messages);
+      }
+      for (const messages of late.toReversed()) nodes[0].realtime.deliver(messages);
+      client.lose(-Infinity);
+      // One more update shows the client what it does not know that it missed.
+      const last = await store(database, truth, [runOf(integrationId, 7, `version ${(version += 1)}`)]);
+      const [end] = last;
+      await until(() => client.position?.seq === end?.seq, 'the client has caught up');
+      const expected = await readSnapshot(integrationId);
+      assert.deepEqual(Object.fromEntries(client.state), Object.fromEntries(expected.runs));
+      client.close();
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+  await push.stop();
+  await Promise.all(nodes.map((node) => node.stop()));
+});

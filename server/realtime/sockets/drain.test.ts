@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeFollowingClient } from '#test/support/following-client.ts';
+import {
+  connect,
+  makeIntegration,
+  makeMember,
+  makeTruth,
+  runOf,
+  startNode,
+  store,
+  until,
+} from '#test/support/realtime-node.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+
+const database = await createTestDatabase();
+const truth = makeTruth();
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const policy = { maxConnectionsPerUser: 10_000, pollEveryMs: 100, drainMs: 1_000, heartbeatEveryMs: 50 };
+
+test('in a rolling restart of two nodes no client misses an update, and each reconnects once a restart', async () => {
+  const integrationId = await makeIntegration(database);
+  const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
+  const [stream] = await database.asOwner<{ epoch: string }>('select epoch from realtime_stream');
+  const epoch = stream?.epoch ?? '';
+  let nodes = [await startNode(database, truth, { policy }), await startNode(database, truth, { policy })];
+  const clients = await Promise.all(
+    upTo(300).map(async (index) => {
+      const client = makeFollowingClient(integrationId, async () => ({ epoch, seq: 0, runs: new Map() }));
+      const follow = async (): Promise<void> => {
+        // As a load balancer: whoever is not draining, in turn.
+        const open = nodes.filter(({ realtime }) => !realtime.isDraining());
+        const node = open[index % open.length];
+        if (node === undefined) return;
+        await client.open(`${node.url}?token=${node.realtime.mintToken(grant).token}&channel=workflows`);
+        void client.closed.then((code) => (code === 1012 ? follow() : undefined));
+      };
+      await follow();
+      return client;
+    }),
+  );
+
+  const end = new AbortController();
+  const storing = (async () => {
+    let count = 0;
+    for (; !end.signal.aborted; count += 1) {
+      const messages = await store(database, truth, [runOf(integrationId, (count % 10) + 1, String(count))]);
+      nodes[count % 2]?.realtime.deliver(messages);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return count;
+  })();
+
+  for (const index of [0, 1]) {
+    await nodes[index]?.stop();
+    const next = await startNode(database, truth, { policy });
+    nodes = nodes.map((node, at) => (at === index ? next : node));
+  }
+  end.abort();
+  const count = await storing;
+  await until(
+    () => clients.every(({ position }) => position?.seq === count),
+    'everybody has the last update',
+  );
+  for (const client of clients) {
+    assert.deepEqual(client.applied, upTo(count));
+    assert.equal(client.refetches, 1, 'only the first list was read');
+    assert.ok(client.opens >= 2 && client.opens <= 3);
+  }
+  for (const client of clients) client.close();
+  for (const node of nodes) await node.stop();
+});
+
+test('while draining, updates go on for those still there, newcomers are refused, and the record of the node goes last', async () => {
+  const integrationId = await makeIntegration(database);
+  const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
+  const node = await startNode(database, truth, { policy: { ...policy, drainSocketsPerSecond: 10 } });
+  const clients = await Promise.all(upTo(20).map(() => connect(node, grant)));
+  const stopped = node.stop();
+  await Promise.race(clients.map(({ closed }) => closed));
+  await assert.rejects(connect(node, grant), /refused with 503/);
+  const still = clients.filter(({ ws }) => ws.readyState === ws.OPEN);
+  assert.ok(still.length > 0);
+  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
+  await until(() => still.some(({ messages }) => messages.length === 1), 'an update while draining');
+  assert.equal((await database.asOwner('select from ws_node')).length, 1);
+  await stopped;
+  assert.deepEqual(
+    await Promise.all(clients.map(({ closed }) => closed)),
+    upTo(20).map(() => 1012),
+  );
+  assert.equal((await database.asOwner('select from ws_node')).length, 0);
+});
+
+test('a client that does not answer the close does not hold up the end, and stopping twice is harmless', async () => {
+  const integrationId = await makeIntegration(database);
+  const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
+  const node = await startNode(database, truth, { policy: { ...policy, closeTimeoutMs: 100 } });
+  const client = await connect(node, grant);
+  client.ws.pause();
+  await Promise.all([node.realtime.drain(), node.realtime.service.stop()]);
+  await node.realtime.service.stop();
+  assert.equal((await database.asOwner('select from ws_connection')).length, 0);
+  client.ws.terminate();
+  await node.stop();
+});

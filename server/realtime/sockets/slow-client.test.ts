@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { createConnection, type Socket } from 'node:net';
+import { test } from 'node:test';
+import {
+  connect,
+  makeIntegration,
+  makeMember,
+  makeTruth,
+  runOf,
+  startNode,
+  store,
+  until,
+  type TestNode,
+} from '#test/support/realtime-node.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+
+const database = await createTestDatabase();
+const truth = makeTruth();
+const integrationId = await makeIntegration(database);
+const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
+/** Far beyond what the kernel takes for one socket. */
+const large = 'x'.repeat(512 * 1024);
+
+/** A client that opens a socket and then reads nothing; `protocol` asks for control messages. */
+async function connectDeaf(node: TestNode, protocol?: string): Promise<Socket> {
+  const { port } = new URL(node.url);
+  const { token } = node.realtime.mintToken(grant);
+  const socket = createConnection(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    `GET /ws?token=${token}&channel=workflows HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
+      `${protocol === undefined ? '' : `Sec-WebSocket-Protocol: ${protocol}\r\n`}\r\n`,
+  );
+  await new Promise<void>((resolve) => socket.once('readable', resolve));
+  assert.match(String(socket.read()), /^HTTP\/1.1 101/);
+  socket.pause();
+  return socket;
+}
+
+async function metric(node: TestNode, name: string, labels = ''): Promise<number> {
+  const line = (await node.metrics.metrics())
+    .split('\n')
+    .find((each) => each.startsWith(`${name}${labels} `));
+  return Number(line?.split(' ')[1] ?? 0);
+}
+
+const ended = (node: TestNode, reason: string) =>
+  metric(node, 'forgewatch_realtime_ended_total', `{reason="${reason}"}`);
+
+async function push(node: TestNode, title: string, count = 1): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1, title)]));
+  }
+}
+
+test('a client that never reads is cut off with its record, and the others get everything', async () => {
+  const node = await startNode(database, truth, { policy: { sweepEveryMs: 20, lagTimeoutMs: 300 } });
+  const healthy = await connect(node, grant);
+  const deaf = [await connectDeaf(node), await connectDeaf(node)];
+  let pushed = 0;
+  await until(async () => {
+    await push(node, large);
+    pushed += 1;
+    return (await metric(node, 'forgewatch_realtime_connections')) === 1;
+  }, 'both are cut off');
+  assert.equal((await ended(node, 'lagging')) + (await ended(node, 'queue')), 2);
+  await until(() => healthy.updates().length === pushed, 'all updates');
+  await until(async () => (await database.asOwner('select from ws_connection')).length === 1, 'records gone');
+  for (const socket of deaf) socket.destroy();
+  await node.stop();
+});
+
+test('a lagging client is sent nothing more, and is told to read again once it has caught up', async () => {
+  const node = await startNode(database, truth, { policy: { sweepEveryMs: 1_000_000 } });
+  const socket = await connectDeaf(node, 'workflows.v1');
+  await until(async () => {
+    await push(node, large);
+    return (await metric(node, 'forgewatch_realtime_lagging')) === 1;
+  }, 'it lags');
+  const before = await metric(node, 'forgewatch_realtime_messages_total');
+  await push(node, 'left out', 5);
+  assert.equal(await metric(node, 'forgewatch_realtime_messages_total'), before);
+  let tail = '';
+  socket.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('latin1')).slice(-1_000)));
+  socket.resume();
+  await until(() => tail.endsWith('{"v":1,"type":"resync"}'), 'a resync as the last message');
+  assert.equal(await metric(node, 'forgewatch_realtime_lagging'), 0);
+  await push(node, 'goes on');
+  await until(() => tail.includes('goes on'), 'updates go on');
+  assert.doesNotMatch(tail, /left out/);
+  socket.destroy();
+  await node.stop();
+});
+
+test('no pong in time after a ping ends the connection, a pong keeps it', async () => {
+  const node = await startNode(database, truth, {
+    policy: { sweepEveryMs: 10, pingEveryMs: 50, pongTimeoutMs: 500 },
+  });
+  const alive = await connect(node, grant);
+  let pings = 0;
+  alive.ws.on('ping', () => (pings += 1));
+  const silent = await connectDeaf(node);
+  await until(async () => (await ended(node, 'no-pong')) === 1, 'the silent one is cut off');
+  await until(() => pings > 20, 'the other is asked again and again');
+  assert.equal(alive.ws.readyState, alive.ws.OPEN);
+  assert.equal(await metric(node, 'forgewatch_realtime_connections'), 1);
+  silent.destroy();
+  await node.stop();
+});
+
+test('beyond the budget of the node the largest queue goes first, and only as many as needed', async () => {
+  const megabyte = 1024 * 1024;
+  const node = await startNode(database, truth, {
+    policy: {
+      sweepEveryMs: 20,
+      lagBytes: 48 * megabyte,
+      maxQueuedBytes: 64 * megabyte,
+      nodeBudgetBytes: 12 * megabyte,
+    },
+  });
+  const early = await connectDeaf(node);
+  await push(node, large, 12);
+  const late = await connectDeaf(node);
+  let queued = 0;
+  await until(async () => {
+    await push(node, large);
+    queued = Math.max(queued, await metric(node, 'forgewatch_realtime_queued_bytes'));
+    return (await ended(node, 'budget')) === 1;
+  }, 'one is shed');
+  assert.ok(queued > 12 * megabyte - 2 * large.length);
+  assert.equal(await metric(node, 'forgewatch_realtime_connections'), 1);
+  for (const socket of [early, late]) socket.resume();
+  await until(() => early.closed, 'the larger one is closed');
+  assert.equal(late.closed, false);
+  late.destroy();
+  await node.stop();
+});
