@@ -80,7 +80,8 @@ begin
   perform pg_advisory_xact_lock(4821003);
   foreach week in array array[date_trunc('week', now(), 'UTC'), date_trunc('week', now() + interval '7 days', 'UTC')] loop
     if to_regclass('queue_message_' || to_char(week at time zone 'UTC', 'IYYY_IW')) is null then
-      execute format('create table %I partition of queue_message for values from (%L) to (%L)',
+      -- A common body stays in its row: moved out, it would cost an index look-up for each 2 KB at writing and reading.
+      execute format('create table %I partition of queue_message for values from (%L) to (%L) with (toast_tuple_target = 8160)',
         'queue_message_' || to_char(week at time zone 'UTC', 'IYYY_IW'), week, week + interval '7 days');
     end if;
   end loop;
@@ -95,10 +96,12 @@ end
 $$;
 select queue_keep_partitions(interval '90 days');
 
+-- Generic plans: for a partitioned table the planner would plan anew at each call, which costs more than it saves.
 -- Appends messages; true for each that is new. Bodies travel in one blob with 1-based offsets: bytea[] would be text.
 create function queue_send(
   p_groups text[], p_dedups text[], p_encodings smallint[], p_offsets int[], p_lengths int[], p_blob bytea
-) returns boolean[] language plpgsql security definer set search_path = public, pg_temp as $$
+) returns boolean[] language plpgsql security definer set search_path = public, pg_temp
+set plan_cache_mode = force_generic_plan as $$
 declare
   accepted boolean[];
   now_at timestamptz;
@@ -135,7 +138,7 @@ $$;
 -- Leases the messages of the longest-ready groups, in order: the first group's as far as they go, then the next's.
 create function queue_claim(p_max int, p_visibility interval, p_lease uuid)
 returns table (seq bigint, group_id text, deduplication_id text, accepted_at timestamptz, encoding smallint, body bytea)
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   taken int := 0;
@@ -166,22 +169,25 @@ begin
 end
 $$;
 
--- Moves the cursor over what a lease covered and gives the group back, at the end of the line when more is there.
-create function queue_release(p_group text) returns void language sql
-security definer set search_path = public, pg_temp as $$
+-- Moves the cursors over what leases covered and gives the groups back, at the end of the line when more is there.
+-- Called inside the functions below alone, which is why it states neither owner nor path of its own.
+create function queue_release(p_groups text[]) returns void language plpgsql as $$
+begin
   update queue_group g
   set done_seq = g.lease_hi, lease = null, lease_until = null, lease_hi = null, head_at = next.accepted_at,
       ready_at = case when next.accepted_at is not null then clock_timestamp() end
-  from (select (
-    select m.accepted_at from queue_message m, queue_group q
-    where q.group_id = p_group and m.group_id = p_group and m.seq > q.lease_hi and m.accepted_at >= q.head_at
-    order by m.seq limit 1) as accepted_at) next
-  where g.group_id = p_group
+  from (
+    select q.group_id, (
+      select m.accepted_at from queue_message m
+      where m.group_id = q.group_id and m.seq > q.lease_hi and m.accepted_at >= q.head_at
+      order by m.seq limit 1) as accepted_at
+    from queue_group q where q.group_id = any (p_groups)) next
+  where g.group_id = next.group_id;
+end
 $$;
 
 -- Moves messages to the dead letters; their deduplication ends, so that a redelivery is processed.
-create function queue_bury(p_group text, p_seqs bigint[], p_reasons text[], p_details text[]) returns void language sql
-security definer set search_path = public, pg_temp as $$
+create function queue_bury(p_group text, p_seqs bigint[], p_reasons text[], p_details text[]) returns void language sql as $$
   with buried as (
     insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, detail, encoding, body)
     select m.seq, m.group_id, m.deduplication_id, m.accepted_at, f.reason, f.detail, m.encoding, m.body
@@ -195,10 +201,10 @@ $$;
 
 -- Ends a lease with its failures. Raises FW001 when one of the groups is leased to somebody else by now.
 create function queue_settle(p_lease uuid, p_groups text[], p_failed_groups text[], p_failed bigint[], p_reasons text[], p_details text[])
-returns void language plpgsql security definer set search_path = public, pg_temp as $$
+returns void language plpgsql security definer set search_path = public, pg_temp
+set plan_cache_mode = force_generic_plan as $$
 declare
   held int;
-  one text;
 begin
   perform from queue_group where group_id = any (p_groups) and lease = p_lease order by group_id for update;
   get diagnostics held = row_count;
@@ -210,9 +216,7 @@ begin
     from unnest(p_failed_groups, p_failed, p_reasons, p_details) as f (group_id, seq, reason, detail)
     group by f.group_id;
   end if;
-  foreach one in array p_groups loop
-    perform queue_release(one);
-  end loop;
+  perform queue_release(p_groups);
 end
 $$;
 
@@ -236,7 +240,7 @@ begin
     from queue_message m
     where m.group_id = g.group_id and m.seq > g.done_seq and m.seq <= g.lease_hi and m.accepted_at >= g.head_at and not m.redriven
     order by m.seq;
-    perform queue_release(g.group_id);
+    perform queue_release(array[g.group_id]);
     reaped := reaped + 1;
   end loop;
   return reaped;
@@ -264,7 +268,7 @@ begin
     where m.group_id = g.group_id and m.seq > g.done_seq and m.accepted_at >= g.head_at
       and m.accepted_at < clock_timestamp() - p_retention;
     update queue_group set lease_hi = coalesce(high, g.done_seq) where group_id = g.group_id;
-    perform queue_release(g.group_id);
+    perform queue_release(array[g.group_id]);
     expired := expired + 1;
   end loop;
   return expired;
