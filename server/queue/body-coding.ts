@@ -1,41 +1,33 @@
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-
-/** How a stored body was made; kept beside it. */
-export const encodings = { plain: 0, brotli: 1 } as const;
-
-export interface CodedBody {
-  encoding: number;
-  bytes: Buffer;
-}
+import { compress, decompress, isCompressed } from './zstd.ts';
 
 /** Smaller ones gain nothing that pays for the work. */
 const smallestCompressed = 512;
 
-/**
- * Fastest of what was measured on a 10 KB webhook (two thirds of the time of deflate at level 1, half of zstd), at about
- * a quarter of the size.
- */
-const fastest = {
-  // Room for a common body; the default of 16 KiB is allocated and thrown away for each.
-  chunkSize: 4096,
-  params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 14 },
-};
-
 /** Compresses once, then seals once; the group is bound in, so that a body moved to another group does not open. */
-export function encodeBody(sealer: Sealer, groupId: string, body: Buffer): CodedBody {
-  const isSmall = body.length < smallestCompressed;
-  const packed = isSmall ? body : brotliCompressSync(body, fastest);
-  return {
-    encoding: isSmall ? encodings.plain : encodings.brotli,
-    bytes: sealer.seal(packed, context(groupId)),
-  };
+export function encodeBody(sealer: Sealer, groupId: string, body: Buffer): Buffer {
+  return sealer.seal(body.length < smallestCompressed ? body : compress(body), context(groupId));
 }
 
 /** @throws when the bytes were changed, or sealed for another group. */
-export function decodeBody(sealer: Sealer, groupId: string, { encoding, bytes }: CodedBody): Buffer {
-  const packed = sealer.open(bytes, context(groupId));
-  return encoding === encodings.brotli ? brotliDecompressSync(packed) : packed;
+export function decodeBody(sealer: Sealer, groupId: string, sealed: Buffer): Buffer {
+  const bytes = sealer.open(sealed, context(groupId));
+  return isCompressed(bytes) ? decompress(bytes) : bytes;
+}
+
+const compressInBackground = promisify(zstdCompress);
+const decompressInBackground = promisify(zstdDecompress);
+
+/** The same for tens of MiB, which would hold up everything else for tenths of a second. */
+export async function encodeLargeBody(sealer: Sealer, groupId: string, body: Buffer): Promise<Buffer> {
+  const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+  return sealer.seal(await compressInBackground(body, { params }), context(groupId));
+}
+
+export async function decodeLargeBody(sealer: Sealer, groupId: string, sealed: Buffer): Promise<Buffer> {
+  return decompressInBackground(sealer.open(sealed, context(groupId)));
 }
 
 function context(groupId: string): string {

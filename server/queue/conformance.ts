@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
+import { describeDeadLetters } from './conformance-dead-letters.ts';
+import { driveQueue, groupOf, textOf } from './conformance-driver.ts';
 import { batchSize, maxMessageBytes } from './policy.ts';
-import { MessageTooLargeError, type Queue, type QueueRecord, type ReceivedBatch } from './queue.ts';
+import { MessageTooLargeError, type Queue } from './queue.ts';
 
 /**
  * What every engine promises (specification 6.3), written against the port alone. `queue` is started, empty, and gives
@@ -11,36 +13,10 @@ import { MessageTooLargeError, type Queue, type QueueRecord, type ReceivedBatch 
  */
 export function describeQueueConformance(engine: string, queue: Queue, visibilityTimeoutMs: number): void {
   const guarantee = (text: string, run: () => Promise<void>): void => void test(`${engine}: ${text}`, run);
-  const group = (): string => randomUUID();
-  const never = new AbortController().signal;
-
-  const send = (groupId: string, text: string, deduplicationId: string = randomUUID()) =>
-    queue.send({ groupId, deduplicationId, body: Buffer.from(JSON.stringify(text)) });
-  const receive = (waitMs = 5000, maxMessages = batchSize): Promise<ReceivedBatch | undefined> =>
-    queue.receive({ maxMessages, waitMs, signal: never });
-  const receiveSome = async (): Promise<ReceivedBatch> => {
-    const batch = await receive();
-    assert.ok(batch, 'nothing was received');
-    return batch;
-  };
-  const textOf = (record: QueueRecord): string => JSON.parse(record.body) as string;
-  const groupOf = (record: QueueRecord): string => record.attributes.MessageGroupId;
-  const deadOf = (groupId: string) => queue.deadLetters.list({ groupId });
-
-  /** Takes everything there is, one batch after the other, and answers the texts of each group in the order received. */
-  const drain = async (): Promise<Map<string, string[]>> => {
-    const received = new Map<string, string[]>();
-    for (let batch = await receive(0); batch !== undefined; batch = await receive(0)) {
-      assert.ok(batch.records.length <= batchSize);
-      for (const record of batch.records)
-        received.set(groupOf(record), [...(received.get(groupOf(record)) ?? []), textOf(record)]);
-      await batch.settle([]);
-    }
-    return received;
-  };
+  const { send, receive, receiveSome, drain } = driveQueue(queue);
 
   guarantee('a sent message is received with its body and attributes', async () => {
-    const groupId = group();
+    const groupId = randomUUID();
     assert.equal(await send(groupId, 'héllo', 'delivery-1'), 'queued');
     const batch = await receiveSome();
     const [record] = batch.records;
@@ -55,28 +31,42 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
   });
 
   guarantee(
-    'whatever the interleaving of senders, each group is received in the order of its sends',
+    'whatever the interleaving of senders and receivers, each group is received in the order of its sends',
     async () => {
-      const groups = Array.from({ length: 3 }, group);
+      const steps = fc.array(fc.oneof({ weight: 4, arbitrary: fc.nat({ max: 2 }) }, fc.constant('receive')), {
+        minLength: 1,
+        maxLength: 60,
+      });
       await fc.assert(
-        fc.asyncProperty(fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 60 }), async (choices) => {
+        fc.asyncProperty(steps, async (choices) => {
+          const groups = Array.from({ length: 3 }, () => randomUUID());
           const sent = new Map<string, string[]>();
+          const received = new Map<string, string[]>();
+          const take = async (): Promise<void> => {
+            const batch = await receive(0);
+            for (const record of batch?.records ?? [])
+              received.set(groupOf(record), [...(received.get(groupOf(record)) ?? []), textOf(record)]);
+            await batch?.settle([]);
+          };
           await Promise.all(
             choices.map((choice, index) => {
+              if (typeof choice === 'string') return take();
               const groupId = groups[choice] as string;
               sent.set(groupId, [...(sent.get(groupId) ?? []), String(index)]);
               return send(groupId, String(index));
             }),
           );
-          assert.deepEqual(await drain(), sent);
+          for (const [groupId, texts] of await drain())
+            received.set(groupId, [...(received.get(groupId) ?? []), ...texts]);
+          assert.deepEqual(received, sent);
         }),
-        { numRuns: 15 },
+        { numRuns: 25 },
       );
     },
   );
 
   guarantee('a batch holds up to ten messages, several of one group in order', async () => {
-    const groupId = group();
+    const groupId = randomUUID();
     for (let index = 0; index < 12; index += 1) await send(groupId, String(index));
     const batch = await receiveSome();
     assert.deepEqual(
@@ -90,7 +80,7 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
   });
 
   guarantee('a group that is out is not handed out again, other groups go on beside it', async () => {
-    const [slow, quick] = [group(), group()];
+    const [slow, quick] = [randomUUID(), randomUUID()];
     await send(slow, 'slow 1');
     const held = await receiveSome();
     await send(slow, 'slow 2');
@@ -108,13 +98,8 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
   guarantee(
     'parallel receivers never hold one group at the same time, and get every message once, in order',
     async () => {
-      const groups = Array.from({ length: 5 }, group);
+      const groups = Array.from({ length: 5 }, () => randomUUID());
       const total = 200;
-      await Promise.all(
-        Array.from({ length: total }, (_, index) =>
-          send(groups[index % groups.length] as string, String(index)),
-        ),
-      );
       const held = new Set<string>();
       const received = new Map<string, number[]>();
       let count = 0;
@@ -135,7 +120,11 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
           await batch.settle([]);
         }
       };
-      await Promise.all([receiver(), receiver(), receiver(), receiver()]);
+      const sender = async (): Promise<void> => {
+        for (let index = 0; index < total; index += 5)
+          await Promise.all(groups.map((groupId, offset) => send(groupId, String(index + offset))));
+      };
+      await Promise.all([sender(), receiver(), receiver(), receiver(), receiver()]);
       assert.equal(count, total);
       for (const numbers of received.values())
         assert.deepEqual(
@@ -146,7 +135,7 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
   );
 
   guarantee('a repeat within a group is a duplicate, the same id in another group is not', async () => {
-    const [one, two] = [group(), group()];
+    const [one, two] = [randomUUID(), randomUUID()];
     assert.equal(await send(one, 'first', 'same'), 'queued');
     assert.equal(await send(one, 'again', 'same'), 'duplicate');
     assert.equal(await send(two, 'other group', 'same'), 'queued');
@@ -161,8 +150,15 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
     assert.equal(await receive(0), undefined);
   });
 
+  guarantee('of many sends of one delivery at the same time exactly one is queued', async () => {
+    const groupId = randomUUID();
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => send(groupId, 'once', 'same')));
+    assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 19 }, () => 'duplicate'), 'queued']);
+    assert.deepEqual(await drain(), new Map([[groupId, ['once']]]));
+  });
+
   guarantee('a message above 1 MiB is refused, one of exactly that size passes', async () => {
-    const groupId = group();
+    const groupId = randomUUID();
     const body = Buffer.from(JSON.stringify('x'.repeat(maxMessageBytes - 2)));
     assert.equal(body.length, maxMessageBytes);
     await assert.rejects(
@@ -180,7 +176,7 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
     assert.equal(await receive(100), undefined);
     assert.ok(Date.now() - started >= 95);
     const waiting = receive(30_000);
-    await send(group(), 'wake up');
+    await send(randomUUID(), 'wake up');
     const batch = await waiting;
     assert.deepEqual(batch?.records.map(textOf), ['wake up']);
     assert.ok(Date.now() - started < 20_000);
@@ -194,87 +190,5 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
     assert.equal(await waiting, undefined);
   });
 
-  guarantee('a failed message goes to the dead letters with its reason and the group goes on', async () => {
-    const groupId = group();
-    await Promise.all([send(groupId, 'good 1'), send(groupId, 'bad', 'bad-id'), send(groupId, 'good 2')]);
-    const batch = await receiveSome();
-    const bad = batch.records.find((record) => textOf(record) === 'bad');
-    assert.ok(bad);
-    await batch.settle([
-      { messageId: bad.messageId, reason: 'invalid_payload', detail: 'workflow_run.id must be an integer' },
-    ]);
-    const [letter, ...others] = await deadOf(groupId);
-    assert.deepEqual(others, []);
-    assert.deepEqual(
-      [letter?.reason, letter?.detail, letter?.groupId],
-      ['invalid_payload', 'workflow_run.id must be an integer', groupId],
-    );
-    const opened = await queue.deadLetters.read(letter?.messageId ?? '');
-    assert.equal(opened && textOf(opened), 'bad');
-    assert.equal(await receive(0), undefined);
-    assert.equal(
-      await send(groupId, 'bad again', 'bad-id'),
-      'queued',
-      'a redelivery of what failed is processed',
-    );
-    assert.deepEqual(await drain(), new Map([[groupId, ['bad again']]]));
-    await queue.deadLetters.drop({ groupId });
-  });
-
-  guarantee('dead letters are redriven at the end of their group, or dropped', async () => {
-    const groupId = group();
-    await send(groupId, 'failing 1');
-    await send(groupId, 'failing 2');
-    const batch = await receiveSome();
-    await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
-    const [first, second] = await deadOf(groupId);
-    assert.ok(first && second);
-    assert.equal(await queue.deadLetters.redrive({ groupId, messageIds: [first.messageId] }), 1);
-    await send(groupId, 'later');
-    assert.deepEqual([...((await drain()).get(groupId)?.values() ?? [])].toSorted(), ['failing 1', 'later']);
-    assert.equal(
-      await queue.deadLetters.drop({ groupId: group(), messageIds: [second.messageId] }),
-      0,
-      'not of that group',
-    );
-    assert.equal(await queue.deadLetters.drop({ groupId }), 1);
-    assert.deepEqual(await deadOf(groupId), []);
-  });
-
-  guarantee('depth counts what waits, what is out and what is dead', async () => {
-    const groupId = group();
-    const before = await queue.depth();
-    await Promise.all(Array.from({ length: 11 }, (_, index) => send(groupId, String(index))));
-    const batch = await receiveSome();
-    const during = await queue.depth();
-    assert.deepEqual([during.ready - before.ready, during.inFlight - before.inFlight], [1, 10]);
-    await batch.settle(
-      batch.records.slice(0, 2).map(({ messageId }) => ({ messageId, reason: 'invalid_json' })),
-    );
-    await drain();
-    const after = await queue.depth();
-    assert.deepEqual([after.ready, after.inFlight, after.dead - before.dead], [0, 0, 2]);
-    await queue.deadLetters.drop({ groupId });
-  });
-
-  guarantee('a message whose receiver died is given out once more by itself, then it is dead', async () => {
-    const groupId = group();
-    await send(groupId, 'kills its worker');
-    await receiveSome();
-    const again = await receive(visibilityTimeoutMs * 20);
-    assert.deepEqual(again?.records.map(textOf), ['kills its worker']);
-    await until(async () => (await deadOf(groupId)).length === 1);
-    const [letter] = await deadOf(groupId);
-    assert.equal(letter?.reason, 'abandoned');
-    assert.equal(await receive(0), undefined);
-    await queue.deadLetters.drop({ groupId });
-  });
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  describeDeadLetters(guarantee, queue, visibilityTimeoutMs);
 }

@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-import { decodeBody, encodeBody } from './body-coding.ts';
+import { decodeLargeBody, encodeLargeBody } from './body-coding.ts';
 import { insertLargePayload, selectLargePayload } from './large-payload-store.ts';
 
 /** Keeps a payload too large for a message, sealed for its group; answers the reference to queue instead. */
@@ -10,8 +10,8 @@ export async function storeLargePayload(
   groupId: string,
   payload: Buffer,
 ): Promise<string> {
-  const coded = encodeBody(sealer, groupId, payload);
-  return db.withScope('service', (tx) => insertLargePayload(tx, groupId, coded));
+  const sealed = await encodeLargeBody(sealer, groupId, payload);
+  return db.withScope('service', (tx) => insertLargePayload(tx, groupId, sealed));
 }
 
 /** Undefined when there is none under this reference in this group. */
@@ -21,6 +21,6 @@ export async function loadLargePayload(
   groupId: string,
   payloadRef: string,
 ): Promise<Buffer | undefined> {
-  const coded = await db.withScope('service', (tx) => selectLargePayload(tx, groupId, payloadRef));
-  return coded && decodeBody(sealer, groupId, coded);
+  const sealed = await db.withScope('service', (tx) => selectLargePayload(tx, groupId, payloadRef));
+  return sealed && decodeLargeBody(sealer, groupId, sealed);
 }

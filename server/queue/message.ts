@@ -29,13 +29,14 @@ export interface WebhookContent {
   payloadRef?: string;
 }
 
+/** The payload stands first, so that nothing in it can take the place of the fields after it. */
 export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }: WebhookContent): Buffer {
   const envelope = JSON.stringify({ ...head, receivedAt: receivedAt.toISOString(), payloadRef });
   if (payload === undefined || payloadRef !== undefined) return Buffer.from(envelope);
-  return Buffer.concat([Buffer.from(`${envelope.slice(0, -1)},"payload":`), payload, closingBrace]);
+  return Buffer.concat([beforePayload, payload, Buffer.from(`,${envelope.slice(1)}`)]);
 }
 
-const closingBrace = Buffer.from('}');
+const beforePayload = Buffer.from('{"payload":');
 
 export type ParsedMessage =
   | { ok: true; message: WebhookMessage | TaskMessage }

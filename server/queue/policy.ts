@@ -18,6 +18,9 @@ export const messageRetentionMs = dayMs;
 /** Two weeks to look at what failed. */
 export const deadLetterRetentionMs = 14 * dayMs;
 
+/** A payload outlives the message that refers to it, its time among the dead letters included. */
+export const largePayloadRetentionMs = 16 * dayMs;
+
 /** A redelivery within a day is known; the hour covers one that is under way at the border. */
 export const deduplicationMs = 25 * hourMs;
 
@@ -27,13 +30,18 @@ export const flushBytes = 4 * 1024 * 1024;
 
 /** While one commit waits for the disk the next is filled; more at once would make smaller, dearer commits. */
 export const flushesInFlight = 2;
+
+/** What a second commit beside the first must carry to be worth its fixed cost. */
 export const secondFlushMessages = 64;
 
 /** Leases are looked at this often at most; a message of a dead worker waits this much longer than its lease. */
 export const sweepEveryMs = 1_000;
 
-/** Partitions, deduplication and dead letters change slowly. */
+/** Partitions and what is forgotten change slowly. */
 export const housekeepingEveryMs = 10 * 60_000;
+
+/** Messages that a sweep or a redrive moves in one transaction: a few MiB, some ten milliseconds. */
+export const sweepBatch = 500;
 
 /** Wake-ups for other processes are joined over this time: a notification each would cost more than the message. */
 export const notifyEveryMs = 10;

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { deduplicationMs } from '../policy.ts';
 import type { DeadLetter, DeadLetterFilter } from '../queue.ts';
 import type { MessageRow } from './store.ts';
 
@@ -30,19 +31,34 @@ export async function listDeadLetters(
   }));
 }
 
-export async function findDeadLetter(tx: Tx, messageId: string): Promise<MessageRow | undefined> {
-  const { rows } = await tx.query<MessageRow>(
-    `select message_id as seq, group_id, deduplication_id, sent_at as accepted_at, encoding, body from dead_letter_read($1)`,
+export async function findDeadLetter(
+  tx: Tx,
+  messageId: string,
+): Promise<Omit<MessageRow, 'group_no' | 'is_suspect'> | undefined> {
+  const { rows } = await tx.query<Omit<MessageRow, 'group_no' | 'is_suspect'>>(
+    `select message_id as seq, group_id, deduplication_id, sent_at as accepted_at, body from dead_letter_read($1)`,
     [messageId],
   );
   return rows[0];
 }
 
-export async function redriveDeadLetters(tx: Tx, { groupId, messageIds }: DeadLetterFilter): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>('select dead_letter_redrive($1, $2) as count', [
-    groupId,
-    messageIds,
-  ]);
+/** What dies from now on has a higher id. Null when there is no letter. */
+export async function newestDeadLetter(tx: Tx): Promise<string | null> {
+  const { rows } = await tx.query<{ newest: string | null }>('select dead_letter_newest() as newest');
+  return rows[0]?.newest ?? null;
+}
+
+/** Returns how many, up to `most`; none newer than `newest`. */
+export async function redriveDeadLetters(
+  tx: Tx,
+  { groupId, messageIds }: DeadLetterFilter,
+  newest: string | null,
+  most: number,
+): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    "select dead_letter_redrive($1, $2, $3, $4, $5 * interval '1 ms') as count",
+    [groupId, messageIds, newest, most, deduplicationMs],
+  );
   return rows[0]?.count ?? 0;
 }
 

@@ -3,13 +3,19 @@ import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
-import { notifyEveryMs } from '../policy.ts';
+import { notifyEveryMs, sweepBatch } from '../policy.ts';
 import type { DeadLetters, Queue } from '../queue.ts';
-import { dropDeadLetters, findDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letter-store.ts';
+import {
+  dropDeadLetters,
+  findDeadLetter,
+  listDeadLetters,
+  newestDeadLetter,
+  redriveDeadLetters,
+} from './dead-letter-store.ts';
 import { receiveBatch, toRecord } from './receive.ts';
 import { makeSender } from './send.ts';
 import { announceMessages, readDepth } from './store.ts';
-import { sweepDuties } from './sweep.ts';
+import { partitionDuty, sweepDuties } from './sweep.ts';
 import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
 export interface PostgresQueueOptions {
@@ -29,13 +35,15 @@ export interface PostgresQueueOptions {
 /** The queue in Postgres. The api's role can send and see to dead letters; receiving needs the worker's. */
 export function makePostgresQueue(options: PostgresQueueOptions): Queue {
   const { db, sealer, log, listener, wakeUp = makeWakeUp() } = options;
-  const announcer = makeAnnouncer(db, log);
+  const announcer = makeAnnouncer(db, log, wakeUp.id);
   const sender = makeSender(db, sealer, () => {
     wakeUp.wakeOne();
     announcer.announce();
   });
-  const duties = options.sweeps ? sweepDuties({ ...options, wakeUp }) : [];
-  listener?.on('queue_ready', () => wakeUp.wakeOne());
+  const duties = [partitionDuty(options), ...(options.sweeps ? sweepDuties({ ...options, wakeUp }) : [])];
+  listener?.on('queue_ready', (sender) => {
+    if (sender !== wakeUp.id) wakeUp.wakeOne();
+  });
   listener?.onConnect(() => wakeUp.wakeOne());
   return {
     name: 'queue',
@@ -63,9 +71,13 @@ function makeDeadLetters(db: Database, sealer: Sealer, onRedriven: () => void): 
       return row && toRecord(sealer, row);
     },
     redrive: async (filter) => {
-      const count = await db.withScope('service', (tx) => redriveDeadLetters(tx, filter));
-      if (count > 0) onRedriven();
-      return count;
+      const newest = await db.withScope('service', newestDeadLetter);
+      let total = 0;
+      for (let count = -1; count !== 0; total += count) {
+        count = await db.withScope('service', (tx) => redriveDeadLetters(tx, filter, newest, sweepBatch));
+        if (count > 0) onRedriven();
+      }
+      return total;
     },
     drop: (filter) => db.withScope('service', (tx) => dropDeadLetters(tx, filter)),
   };
@@ -75,17 +87,19 @@ function makeDeadLetters(db: Database, sealer: Sealer, onRedriven: () => void): 
  * Tells other processes, in a statement of its own after the commit: a NOTIFY inside the sends' transactions would make
  * them commit one by one. Losing one costs the length of a poll at most.
  */
-function makeAnnouncer(db: Database, log: Log): { announce(): void; idle(): Promise<void> } {
+function makeAnnouncer(db: Database, log: Log, sender: string): { announce(): void; idle(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   const announceNow = (): void => {
     timer = undefined;
-    running = db.withScope('service', announceMessages).catch((error: unknown) => {
-      log.warn(
-        { err: error },
-        'other processes were not told of new messages; they find them when they next look',
-      );
-    });
+    running = db
+      .withScope('service', (tx) => announceMessages(tx, sender))
+      .catch((error: unknown) => {
+        log.warn(
+          { err: error },
+          'other processes were not told of new messages; they find them when they next look',
+        );
+      });
   };
   return {
     announce: () => {

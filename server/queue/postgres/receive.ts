@@ -29,10 +29,13 @@ export async function receiveBatch(
   while (!signal.aborted) {
     const lease = randomUUID();
     const rows = await claimMessages(deps.db, maxMessages, deps.visibilityTimeoutMs, lease);
+    // There may be more than one batch: pass the wake-up on.
+    if (rows.length === maxMessages) deps.wakeUp.wakeOne();
+    const batch = makeBatch(deps, lease, rows);
+    if (batch.records.length > 0) return batch;
     if (rows.length > 0) {
-      // There may be more than one batch: pass the wake-up on.
-      if (rows.length === maxMessages) deps.wakeUp.wakeOne();
-      return makeBatch(deps, lease, rows);
+      await batch.settle([]);
+      continue;
     }
     const left = deadline - Date.now();
     if (left <= 0) return undefined;
@@ -41,47 +44,56 @@ export async function receiveBatch(
   return undefined;
 }
 
+/** What no longer opens is not given out: it fails when the rest is settled. */
 function makeBatch({ db, sealer, wakeUp }: ReceiverDeps, lease: string, rows: MessageRow[]): ReceivedBatch {
-  const groups = [...new Set(rows.map((row) => row.group_id))];
-  const groupOf = new Map(rows.map((row) => [row.seq, row.group_id]));
+  const groupOf = new Map(rows.map((row) => [row.seq, row.group_no]));
+  const unreadable: MessageFailure[] = [];
+  const records = rows.flatMap((row) => {
+    try {
+      return [toRecord(sealer, row)];
+    } catch {
+      unreadable.push({ messageId: row.seq, ...notOpening });
+      return [];
+    }
+  });
   const settle = async (tx: Tx, failures: readonly MessageFailure[]): Promise<void> => {
-    const failed = failures.flatMap(({ messageId, reason, detail }): FailedMessage[] => {
-      const groupId = groupOf.get(messageId);
-      return groupId === undefined ? [] : [{ groupId, seq: messageId, reason, detail: detail ?? null }];
+    const failed = [...failures, ...unreadable].flatMap(({ messageId, reason, detail }): FailedMessage[] => {
+      const groupNo = groupOf.get(messageId);
+      return groupNo === undefined ? [] : [{ groupNo, seq: messageId, reason, detail: detail ?? null }];
     });
-    await settleLease(tx, lease, groups, failed).catch((error: unknown) => {
+    await settleLease(tx, lease, [...new Set(groupOf.values())], failed).catch((error: unknown) => {
       throw (error as { code?: string }).code === 'FW001' ? new LeaseLostError('the lease ran out') : error;
     });
   };
   return {
-    records: rows.map((row) => toRecord(sealer, row)),
+    records,
     settle: async (failures, tx) => {
-      await (tx === undefined
-        ? db.withScope('service', (own) => settle(own, failures))
-        : settle(tx, failures));
+      // Whoever settles in a transaction of its own comes back for more after its commit; before, there is no more.
+      if (tx !== undefined) return settle(tx, failures);
+      await db.withScope('service', (own) => settle(own, failures));
       wakeUp.wakeOne();
     },
   };
 }
 
-/** A body that does not open any more is given out empty: it ends in the dead letters and the group goes on. */
-export function toRecord(sealer: Sealer, row: MessageRow): QueueRecord {
+const notOpening = {
+  reason: 'unreadable',
+  detail: 'the stored body was changed, or sealed with a key that ENCRYPTION_KEY does not list',
+};
+
+type RecordRow = Pick<MessageRow, 'seq' | 'group_id' | 'deduplication_id' | 'accepted_at' | 'body'> &
+  Partial<MessageRow>;
+
+/** @throws when the body does not open. */
+export function toRecord(sealer: Sealer, row: RecordRow): QueueRecord {
   return {
     messageId: row.seq,
-    body: openBody(sealer, row),
+    body: decodeBody(sealer, row.group_id, row.body).toString('utf8'),
     attributes: {
       MessageGroupId: row.group_id,
       MessageDeduplicationId: row.deduplication_id,
       SentTimestamp: String(row.accepted_at.getTime()),
-      ApproximateReceiveCount: '1',
+      ApproximateReceiveCount: row.is_suspect ? '2' : '1',
     },
   };
-}
-
-function openBody(sealer: Sealer, row: MessageRow): string {
-  try {
-    return decodeBody(sealer, row.group_id, { encoding: row.encoding, bytes: row.body }).toString('utf8');
-  } catch {
-    return '';
-  }
 }

@@ -9,10 +9,10 @@ import {
   secondFlushMessages,
 } from '../policy.ts';
 import { MessageTooLargeError, type OutgoingMessage, type SendOutcome } from '../queue.ts';
-import { appendMessages, type EncodedMessage } from './store.ts';
+import { appendMessages, type SealedMessage } from './store.ts';
 
 interface Waiting {
-  message: EncodedMessage;
+  message: SealedMessage;
   resolve(outcome: SendOutcome): void;
   reject(error: unknown): void;
 }
@@ -37,7 +37,7 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
     let bytes = 0;
     let count = 0;
     while (count < waiting.length && count < flushMessages && (count === 0 || bytes < flushBytes)) {
-      bytes += waiting[count]?.message.coded.bytes.length ?? 0;
+      bytes += waiting[count]?.message.body.length ?? 0;
       count += 1;
     }
     const flush = waiting.slice(0, count);
@@ -64,12 +64,14 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
 
   const write = async (flush: Waiting[]): Promise<void> => {
     try {
+      const firsts = withoutRepeats(flush);
       const accepted = await appendMessages(
         db,
-        flush.map(({ message }) => message),
+        firsts.map(({ message }) => message),
       );
-      flush.forEach(({ resolve }, index) => resolve(accepted[index] ? 'queued' : 'duplicate'));
-      onQueued();
+      const isQueued = new Set(firsts.filter((_, index) => accepted[index]));
+      for (const one of flush) one.resolve(isQueued.has(one) ? 'queued' : 'duplicate');
+      if (isQueued.size > 0) onQueued();
     } catch (error) {
       for (const { reject } of flush) reject(error);
     }
@@ -79,7 +81,7 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
     send: ({ groupId, deduplicationId, body }) => {
       if (body.length > maxMessageBytes)
         return Promise.reject(new MessageTooLargeError(`${body.length} bytes`));
-      const message = { groupId, deduplicationId, coded: encodeBody(sealer, groupId, body) };
+      const message = { groupId, deduplicationId, body: encodeBody(sealer, groupId, body) };
       return new Promise((resolve, reject) => {
         waiting.push({ message, resolve, reject });
         if (scheduled) return;
@@ -91,4 +93,12 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
     idle: () =>
       new Promise((resolve) => (flushing === 0 && waiting.length === 0 ? resolve() : onIdle.push(resolve))),
   };
+}
+
+function withoutRepeats(flush: readonly Waiting[]): Waiting[] {
+  const known = new Set<string>();
+  return flush.filter(({ message: { groupId, deduplicationId } }) => {
+    const key = `${groupId} ${deduplicationId}`;
+    return !known.has(key) && known.add(key);
+  });
 }

@@ -1,43 +1,56 @@
 import type { Database, Tx } from '#platform/database/database.ts';
-import type { CodedBody } from '../body-coding.ts';
+import { deduplicationMs } from '../policy.ts';
 
 export interface MessageRow {
   seq: string;
+  group_no: number;
   group_id: string;
   deduplication_id: string;
   accepted_at: Date;
-  encoding: number;
+  /** It was out once before, and its worker never came back. */
+  is_suspect: boolean;
   body: Buffer;
 }
 
-export interface EncodedMessage {
+export interface SealedMessage {
   groupId: string;
   deduplicationId: string;
-  coded: CodedBody;
+  body: Buffer;
 }
 
-/** Appends all of them in one statement, which is its own transaction; true for each that is no duplicate. */
-export async function appendMessages(db: Database, messages: readonly EncodedMessage[]): Promise<boolean[]> {
-  let offset = 1;
-  const offsets = messages.map(({ coded }) => {
-    offset += coded.bytes.length;
-    return offset - coded.bytes.length;
-  });
+/**
+ * Appends all of them in one statement, which is its own transaction; true for each that is no duplicate. No two may
+ * have the same group and deduplication id.
+ */
+export async function appendMessages(db: Database, messages: readonly SealedMessage[]): Promise<boolean[]> {
+  const groups = new Map<string, number>();
+  const groupOf: number[] = [];
+  const starts: number[] = [];
+  let start = 1;
+  for (const { groupId, body } of messages) {
+    let group = groups.get(groupId);
+    if (group === undefined) groups.set(groupId, (group = groups.size + 1));
+    groupOf.push(group);
+    starts.push(start);
+    start += body.length;
+  }
   const { rows } = await db.statement<{ accepted: boolean[] }>({
     name: 'queue-send',
-    text: 'select queue_send($1, $2, $3, $4, $5, $6) as accepted',
+    text: "select queue_send($1, $2, $3, $4, $5, $6, $7 * interval '1 ms') as accepted",
     values: [
-      messages.map(({ groupId }) => groupId),
+      [...groups.keys()],
+      groupOf,
       messages.map(({ deduplicationId }) => deduplicationId),
-      messages.map(({ coded }) => coded.encoding),
-      offsets,
-      messages.map(({ coded }) => coded.bytes.length),
-      Buffer.concat(messages.map(({ coded }) => coded.bytes)),
+      starts,
+      messages.map(({ body }) => body.length),
+      Buffer.concat(messages.map(({ body }) => body)),
+      deduplicationMs,
     ],
   });
   return rows[0]?.accepted ?? [];
 }
 
+/** One statement, which is its own transaction. */
 export async function claimMessages(
   db: Database,
   most: number,
@@ -53,7 +66,7 @@ export async function claimMessages(
 }
 
 export interface FailedMessage {
-  groupId: string;
+  groupNo: number;
   seq: string;
   reason: string;
   detail: string | null;
@@ -63,7 +76,7 @@ export interface FailedMessage {
 export async function settleLease(
   tx: Tx,
   lease: string,
-  groupIds: string[],
+  groupNos: readonly number[],
   failed: readonly FailedMessage[],
 ): Promise<void> {
   await tx.query({
@@ -71,8 +84,8 @@ export async function settleLease(
     text: 'select queue_settle($1, $2, $3, $4, $5, $6)',
     values: [
       lease,
-      groupIds,
-      failed.map(({ groupId }) => groupId),
+      groupNos,
+      failed.map(({ groupNo }) => groupNo),
       failed.map(({ seq }) => seq),
       failed.map(({ reason }) => reason),
       failed.map(({ detail }) => detail),
@@ -81,31 +94,37 @@ export async function settleLease(
 }
 
 export async function reapLeases(tx: Tx): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>({
-    name: 'queue-reap',
-    text: 'select queue_reap() as count',
-  });
-  return rows[0]?.count ?? 0;
+  return count(tx, 'select queue_reap() as count', []);
 }
 
-export async function expireMessages(tx: Tx, retentionMs: number): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>({
-    name: 'queue-expire',
-    text: "select queue_expire($1 * interval '1 ms') as count",
-    values: [retentionMs],
-  });
-  return rows[0]?.count ?? 0;
+export async function expireMessages(tx: Tx, retentionMs: number, most: number): Promise<number> {
+  return count(tx, "select queue_expire($1 * interval '1 ms', $2) as count", [retentionMs, most]);
 }
 
-export async function forgetOld(tx: Tx, deduplicationMs: number, deadLetterMs: number): Promise<void> {
-  await tx.query("select queue_forget($1 * interval '1 ms', $2 * interval '1 ms')", [
-    deduplicationMs,
+export async function forgetOld(
+  tx: Tx,
+  deadLetterMs: number,
+  largePayloadMs: number,
+  most: number,
+): Promise<number> {
+  return count(tx, "select queue_forget($1 * interval '1 ms', $2 * interval '1 ms', $3) as count", [
     deadLetterMs,
+    largePayloadMs,
+    most,
   ]);
 }
 
-export async function keepPartitions(tx: Tx, retentionDays: number): Promise<void> {
-  await tx.query("select queue_keep_partitions($1 * interval '1 day')", [retentionDays]);
+async function count(tx: Tx, text: string, values: unknown[]): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>({ text, values });
+  return rows[0]?.count ?? 0;
+}
+
+export async function makePartitions(tx: Tx): Promise<void> {
+  await tx.query('select queue_make_partitions()');
+}
+
+export async function dropPartitions(tx: Tx, retentionDays: number): Promise<void> {
+  await tx.query("select queue_drop_partitions($1 * interval '1 day')", [retentionDays]);
 }
 
 export async function readDepth(tx: Tx): Promise<{ ready: number; inFlight: number; dead: number }> {
@@ -116,6 +135,7 @@ export async function readDepth(tx: Tx): Promise<{ ready: number; inFlight: numb
   return { ready: Number(row?.ready), inFlight: Number(row?.in_flight), dead: Number(row?.dead) };
 }
 
-export async function announceMessages(tx: Tx): Promise<void> {
-  await tx.query("select pg_notify('queue_ready', '')");
+/** `sender` lets a process know its own. */
+export async function announceMessages(tx: Tx, sender: string): Promise<void> {
+  await tx.query("select pg_notify('queue_ready', $1)", [sender]);
 }

@@ -4,12 +4,13 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import {
   deadLetterRetentionMs,
-  deduplicationMs,
   housekeepingEveryMs,
+  largePayloadRetentionMs,
   messageRetentionMs,
+  sweepBatch,
   sweepEveryMs,
 } from '../policy.ts';
-import { expireMessages, forgetOld, keepPartitions, reapLeases } from './store.ts';
+import { dropPartitions, expireMessages, forgetOld, makePartitions, reapLeases } from './store.ts';
 import type { WakeUp } from './wake-up.ts';
 
 export interface SweepDeps {
@@ -21,21 +22,43 @@ export interface SweepDeps {
 }
 
 /** The queue's periodic duties; any number of processes may do them at the same time. */
-export function sweepDuties(deps: SweepDeps): Service[] {
-  const { db, log, wakeUp, visibilityTimeoutMs, retentionDays } = deps;
-  const sweepMs = Math.min(sweepEveryMs, visibilityTimeoutMs / 3);
+export function sweepDuties({ db, log, wakeUp, visibilityTimeoutMs, retentionDays }: SweepDeps): Service[] {
   return [
-    repeat(log, 'queue sweep', sweepMs, async () => {
+    repeat(log, 'queue sweep', Math.min(sweepEveryMs, visibilityTimeoutMs / 3), async (signal) => {
       const reaped = await db.withScope('service', reapLeases);
       if (reaped > 0) {
         log.warn({ groups: reaped }, 'leases ran out: their worker died or hangs');
         wakeUp.wakeOne();
       }
-      await db.withScope('service', (tx) => expireMessages(tx, messageRetentionMs));
+      await untilDone(signal, () =>
+        db.withScope('service', (tx) => expireMessages(tx, messageRetentionMs, sweepBatch)),
+      );
     }),
-    repeat(log, 'queue housekeeping', housekeepingEveryMs, async () => {
-      await db.withScope('service', (tx) => keepPartitions(tx, retentionDays));
-      await db.withScope('service', (tx) => forgetOld(tx, deduplicationMs, deadLetterRetentionMs));
+    repeat(log, 'queue housekeeping', housekeepingEveryMs, async (signal) => {
+      await untilDone(signal, () =>
+        db.withScope('service', (tx) =>
+          forgetOld(tx, deadLetterRetentionMs, largePayloadRetentionMs, sweepBatch),
+        ),
+      );
+      await db.withScope('service', (tx) => dropPartitions(tx, retentionDays));
     }),
   ];
+}
+
+/** Nothing can be sent in a week without its partition, so whoever sends sees to it as well. */
+export function partitionDuty({ db, log }: Pick<SweepDeps, 'db' | 'log'>): Service {
+  const make = () => db.withScope('service', makePartitions);
+  const again = repeat(log, 'queue partitions', housekeepingEveryMs, make);
+  return {
+    ...again,
+    start: async () => {
+      await make();
+      await again.start();
+    },
+  };
+}
+
+/** Short transactions in a row, as long as each finds something to do. */
+async function untilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+  while (!signal.aborted && (await step()) > 0);
 }

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
+
 /** Lets receivers sleep until something was sent. One message wakes one receiver. */
 export interface WakeUp {
+  /** Tells this process' notifications from those of others. */
+  readonly id: string;
   /** Wakes the longest-sleeping receiver; when nobody sleeps, the next one to come does not sleep. */
   wakeOne(): void;
   /** Resolves at a wake-up, after `waitMs`, or when aborted. */
@@ -10,6 +14,7 @@ export function makeWakeUp(): WakeUp {
   const sleepers = new Set<() => void>();
   let isPending = false;
   return {
+    id: randomUUID(),
     wakeOne: () => {
       const [first] = sleepers;
       if (first === undefined) isPending = true;

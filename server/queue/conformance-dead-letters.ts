@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { driveQueue, textOf, until } from './conformance-driver.ts';
+import type { Queue } from './queue.ts';
+
+/** The part of the conformance suite that is about messages that were not processed. */
+export function describeDeadLetters(
+  guarantee: (text: string, run: () => Promise<void>) => void,
+  queue: Queue,
+  visibilityTimeoutMs: number,
+): void {
+  const { send, receive, receiveSome, drain, deadOf } = driveQueue(queue);
+
+  guarantee('a failed message goes to the dead letters with its reason and the group goes on', async () => {
+    const groupId = randomUUID();
+    await Promise.all([send(groupId, 'good 1'), send(groupId, 'bad', 'bad-id'), send(groupId, 'good 2')]);
+    const batch = await receiveSome();
+    const bad = batch.records.find((record) => textOf(record) === 'bad');
+    assert.ok(bad);
+    await batch.settle([
+      { messageId: bad.messageId, reason: 'invalid_payload', detail: 'workflow_run.id must be an integer' },
+    ]);
+    const [letter, ...others] = await deadOf(groupId);
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [letter?.reason, letter?.detail, letter?.groupId],
+      ['invalid_payload', 'workflow_run.id must be an integer', groupId],
+    );
+    const opened = await queue.deadLetters.read(letter?.messageId ?? '');
+    assert.equal(opened && textOf(opened), 'bad');
+    assert.equal(await receive(0), undefined);
+    await queue.deadLetters.drop({ groupId });
+  });
+
+  guarantee('a redelivery of what failed is processed, and a later one of that is a duplicate', async () => {
+    const groupId = randomUUID();
+    await send(groupId, 'bad', 'same');
+    const batch = await receiveSome();
+    await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
+    assert.equal(await send(groupId, 'again', 'same'), 'queued');
+    assert.deepEqual(await drain(), new Map([[groupId, ['again']]]));
+    assert.equal(await send(groupId, 'a third time', 'same'), 'duplicate');
+    assert.equal(await queue.deadLetters.redrive({ groupId }), 1);
+    assert.deepEqual(
+      await drain(),
+      new Map(),
+      'what was delivered again and processed is not processed twice',
+    );
+    assert.deepEqual(await deadOf(groupId), []);
+  });
+
+  guarantee('dead letters are redriven at the end of their group, or dropped', async () => {
+    const groupId = randomUUID();
+    await send(groupId, 'failing 1');
+    await send(groupId, 'failing 2');
+    const batch = await receiveSome();
+    await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
+    const [first, second] = await deadOf(groupId);
+    assert.ok(first && second);
+    await send(groupId, 'before');
+    assert.equal(await queue.deadLetters.redrive({ groupId, messageIds: [first.messageId] }), 1);
+    await send(groupId, 'after');
+    assert.deepEqual(await drain(), new Map([[groupId, ['before', 'failing 1', 'after']]]));
+    assert.equal(
+      await queue.deadLetters.drop({ groupId: randomUUID(), messageIds: [second.messageId] }),
+      0,
+      'not of that group',
+    );
+    assert.equal(await queue.deadLetters.drop({ groupId }), 1);
+    assert.deepEqual(await deadOf(groupId), []);
+  });
+
+  guarantee('letters are listed page by page, and one is read by its id or not at all', async () => {
+    const groupId = randomUUID();
+    await Promise.all(Array.from({ length: 5 }, (_, index) => send(groupId, String(index))));
+    const batch = await receiveSome();
+    await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'invalid_json' })));
+    const all = await deadOf(groupId);
+    const page = await queue.deadLetters.list({ groupId, limit: 2 });
+    const rest = await queue.deadLetters.list({ groupId, after: page.at(-1)?.messageId ?? '' });
+    assert.deepEqual([...page, ...rest], all);
+    assert.equal(await queue.deadLetters.drop({ groupId }), 5);
+    assert.equal(await queue.deadLetters.read(all[0]?.messageId ?? ''), undefined);
+  });
+
+  guarantee('depth counts what waits, what is out and what is dead', async () => {
+    const groupId = randomUUID();
+    const before = await queue.depth();
+    await Promise.all(Array.from({ length: 11 }, (_, index) => send(groupId, String(index))));
+    const batch = await receiveSome();
+    const during = await queue.depth();
+    assert.deepEqual([during.ready - before.ready, during.inFlight - before.inFlight], [1, 10]);
+    await batch.settle(
+      batch.records.slice(0, 2).map(({ messageId }) => ({ messageId, reason: 'invalid_json' })),
+    );
+    await drain();
+    const after = await queue.depth();
+    assert.deepEqual([after.ready, after.inFlight, after.dead - before.dead], [0, 0, 2]);
+    await queue.deadLetters.drop({ groupId });
+  });
+
+  guarantee('a message whose receiver died is given out once more by itself, then it is dead', async () => {
+    const groupId = randomUUID();
+    await send(groupId, 'kills its worker');
+    await receiveSome();
+    const again = await receive(visibilityTimeoutMs * 20);
+    assert.deepEqual(again?.records.map(textOf), ['kills its worker']);
+    await until(async () => (await deadOf(groupId)).length === 1);
+    const [letter] = await deadOf(groupId);
+    assert.equal(letter?.reason, 'abandoned');
+    assert.equal(await receive(0), undefined);
+    await queue.deadLetters.drop({ groupId });
+  });
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { batchSize } from './policy.ts';
+import type { DeadLetter, Queue, QueueRecord, ReceivedBatch, SendOutcome } from './queue.ts';
+
+/** Short words for what the conformance suite does to a queue, through the port alone. */
+export interface QueueDriver {
+  send(groupId: string, text: string, deduplicationId?: string): Promise<SendOutcome>;
+  /** Waits up to 5 s when not told otherwise. */
+  receive(waitMs?: number): Promise<ReceivedBatch | undefined>;
+  /** Fails when nothing comes. */
+  receiveSome(): Promise<ReceivedBatch>;
+  /** Takes everything there is, one batch after the other; the texts of each group in the order received. */
+  drain(): Promise<Map<string, string[]>>;
+  deadOf(groupId: string): Promise<DeadLetter[]>;
+}
+
+const never = new AbortController().signal;
+
+export function driveQueue(queue: Queue): QueueDriver {
+  const receive = (waitMs = 5000) => queue.receive({ maxMessages: batchSize, waitMs, signal: never });
+  return {
+    send: (groupId, text, deduplicationId = randomUUID()) =>
+      queue.send({ groupId, deduplicationId, body: Buffer.from(JSON.stringify(text)) }),
+    receive,
+    receiveSome: async () => {
+      const batch = await receive();
+      assert.ok(batch, 'nothing was received');
+      return batch;
+    },
+    drain: async () => {
+      const received = new Map<string, string[]>();
+      for (let batch = await receive(0); batch !== undefined; batch = await receive(0)) {
+        assert.ok(batch.records.length <= batchSize);
+        for (const record of batch.records)
+          received.set(groupOf(record), [...(received.get(groupOf(record)) ?? []), textOf(record)]);
+        await batch.settle([]);
+      }
+      return received;
+    },
+    deadOf: (groupId) => queue.deadLetters.list({ groupId }),
+  };
+}
+
+export function textOf(record: QueueRecord): string {
+  return JSON.parse(record.body) as string;
+}
+
+export function groupOf(record: QueueRecord): string {
+  return record.attributes.MessageGroupId;
+}
+
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('waited in vain');
+    await delay(10);
+  }
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import pino from 'pino';
+import { makeListener } from '#platform/database/listener.ts';
+import { roleConnection } from '#platform/database/migrate.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { testMasterKey } from '#test/support/test-database.ts';
+import { createTestQueue } from '#test/support/test-queue.ts';
+
+const { database, queue, open, send, take, drain } = await createTestQueue();
+const signal = new AbortController().signal;
+const groupsOf = (batch: Awaited<ReturnType<typeof take>>): Set<string> =>
+  new Set(batch.records.map(({ attributes }) => attributes.MessageGroupId));
+
+test('effects and removal commit together: a transaction that is rolled back leaves the batch leased', async () => {
+  await send(randomUUID(), 'once');
+  const batch = await take();
+  const failing = database.worker.withScope('service', async (tx) => {
+    await batch.settle([], tx);
+    throw new Error('the effects failed');
+  });
+  await assert.rejects(failing, /the effects failed/);
+  assert.equal((await queue.depth()).inFlight, 1);
+  await database.worker.withScope('service', (tx) => batch.settle([], tx));
+  assert.equal((await queue.depth()).inFlight, 0);
+});
+
+test('a group that is sent to without a pause is received from all the same', async () => {
+  const groupId = randomUUID();
+  const flooding = new AbortController();
+  let sent = 0;
+  const flood = Array.from({ length: 16 }, async () => {
+    while (!flooding.signal.aborted) {
+      await send(groupId, String(sent));
+      sent += 1;
+    }
+  });
+  // Whoever appends holds the group all the time: with one commit in flight and the next one waiting for it.
+  let received = 0;
+  for (let turns = 0; turns < 20; turns += 1) {
+    const batch = await queue.receive({ maxMessages: 10, waitMs: 200, signal });
+    received += batch?.records.length ?? 0;
+    await batch?.settle([]);
+  }
+  flooding.abort();
+  await Promise.all(flood);
+  assert.ok(received >= 100, `${received} of ${sent} received in 20 turns`);
+  await drain();
+});
+
+test('a group that floods the queue does not keep a small one waiting', async () => {
+  const [flood, small] = [randomUUID(), randomUUID()];
+  await Promise.all(Array.from({ length: 200 }, (_, index) => send(flood, String(index))));
+  await send(small, 'small');
+  let batches = 0;
+  for (let found = false; !found; batches += 1) {
+    const batch = await take();
+    found = groupsOf(batch).has(small);
+    await batch.settle([]);
+  }
+  assert.ok(batches <= 2, `the small group waited for ${batches} batches`);
+  await drain();
+});
+
+test('a batch holds as few groups as there can be', async () => {
+  const [one, two] = [randomUUID(), randomUUID()];
+  for (let index = 0; index < 8; index += 1) {
+    await send(one, `one ${index}`);
+    await send(two, `two ${index}`);
+  }
+  const batch = await take();
+  assert.deepEqual(
+    batch.records.map(({ body }) => JSON.parse(body) as string),
+    [...Array.from({ length: 8 }, (_, index) => `one ${index}`), 'two 0', 'two 1'],
+  );
+  await batch.settle([]);
+  await drain();
+});
+
+test('a clock that was set back hides no message', async () => {
+  const groupId = randomUUID();
+  await send(groupId, 'first');
+  await send(groupId, 'second');
+  await database.asOwner(
+    `update queue_message set accepted_at = accepted_at - interval '3 hours'
+     where seq = (select max(seq) from queue_message)`,
+  );
+  assert.deepEqual(await drain(), ['first', 'second']);
+});
+
+test('a body that does not open goes to the dead letters by itself, the rest of the batch is given out', async () => {
+  const groupId = randomUUID();
+  const stranger = open({ sealer: makeSealer([randomBytes(32)]) });
+  const sendStrange = () =>
+    stranger.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from('"strange"') });
+  await sendStrange();
+  await send(groupId, 'readable');
+  const batch = await take();
+  assert.deepEqual(
+    batch.records.map(({ body }) => body),
+    ['"readable"'],
+  );
+  await batch.settle([]);
+  await sendStrange();
+  assert.deepEqual(await drain(), []);
+  const letters = await queue.deadLetters.list({ groupId });
+  assert.deepEqual(
+    letters.map(({ reason }) => reason),
+    ['unreadable', 'unreadable'],
+  );
+  await queue.deadLetters.drop({ groupId });
+});
+
+test('a receiver hears of messages that another process sent', async () => {
+  const log = pino({ level: 'silent' });
+  const listener = makeListener(roleConnection(database.url, 'forgewatch_worker', testMasterKey), log);
+  const receiver = open({ listener });
+  await listener.start();
+  const waiting = receiver.receive({ maxMessages: 10, waitMs: 60_000, signal });
+  const sender = open({ db: database.api });
+  await sender.send({ groupId: randomUUID(), deduplicationId: 'x', body: Buffer.from('"from afar"') });
+  const batch = await waiting;
+  assert.deepEqual(
+    batch?.records.map(({ body }) => body),
+    ['"from afar"'],
+  );
+  await batch?.settle([]);
+  await sender.stop();
+  await listener.stop();
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { createTestQueue } from '#test/support/test-queue.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { database, queue, open, send, take, drain } = await createTestQueue();
+
+const storedIds = async (groupId: string): Promise<string[]> => {
+  const rows = await database.asOwner<{ id: string }>(
+    `select deduplication_id as id from queue_message join queue_group using (group_no) where group_id = $1 order by 1`,
+    [groupId],
+  );
+  return rows.map(({ id }) => id);
+};
+
+test('a send whose connection is cut is not half accepted: every resolved one is there once, a repeat is a duplicate', async () => {
+  const groupIds = Array.from({ length: 7 }, () => randomUUID());
+  const ids = Array.from({ length: 400 }, () => randomUUID());
+  const outcomes = new Map<string, string>();
+  const body = Buffer.from(JSON.stringify('x'.repeat(5000)));
+  let cuts = 0;
+  let failed = 0;
+  const cut = async (): Promise<void> => {
+    const killed = await database.asOwner(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where usename = 'forgewatch_worker' and datname = current_database() and state = 'active'`,
+    );
+    cuts += killed.length;
+  };
+  const sendAll = () =>
+    Promise.all(
+      ids.map(async (id, index) => {
+        if (outcomes.has(id)) return;
+        // In four waves, so that some cuts meet a commit.
+        for (let wave = 0; wave < index % 4; wave += 1) await new Promise((done) => setTimeout(done, 2));
+        if (cuts < 5 && index % 20 === 10) void cut();
+        const groupId = groupIds[index % groupIds.length] as string;
+        await queue.send({ groupId, deduplicationId: id, body }).then(
+          (outcome) => outcomes.set(id, outcome),
+          () => (failed += 1),
+        );
+      }),
+    );
+  await waitUntil('all sends to be accepted', async () => {
+    await sendAll();
+    return outcomes.size === ids.length;
+  });
+  assert.ok(cuts > 0 && failed > 0, `${cuts} cuts, ${failed} failures`);
+  const stored = await Promise.all(groupIds.map(storedIds));
+  assert.deepEqual(stored.flat().toSorted(), ids.toSorted());
+  await drain();
+});
+
+test('a failed send rejects everybody who shared it, and none of it is there', async () => {
+  const groupId = randomUUID();
+  const attempts = ['one', 'bad \u0000 id', 'three'].map((deduplicationId) =>
+    queue.send({ groupId, deduplicationId, body: Buffer.from('"x"') }),
+  );
+  const outcomes = await Promise.allSettled(attempts);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
+  assert.deepEqual(await storedIds(groupId), []);
+});
+
+test('a delivery is known for 25 hours; after that it is a new one', async () => {
+  const groupId = randomUUID();
+  const sendAgain = () => queue.send({ groupId, deduplicationId: 'same', body: Buffer.from('"x"') });
+  const ageBy = (age: string) =>
+    database.asOwner(`update queue_message set accepted_at = clock_timestamp() - $1::interval`, [age]);
+  await database.asOwner('delete from queue_message');
+  await database.asOwner(
+    `create table queue_message_before partition of queue_message for values from ('2020-01-01')
+     to (${`'${await firstPartitionStart()}'`})`,
+  );
+  assert.equal(await sendAgain(), 'queued');
+  await drain();
+  await ageBy('24 hours 59 minutes');
+  assert.equal(await sendAgain(), 'duplicate');
+  await ageBy('25 hours 1 minute');
+  assert.equal(await sendAgain(), 'queued');
+  await drain();
+});
+
+async function firstPartitionStart(): Promise<string> {
+  const rows = await database.asOwner<{ start: string }>(
+    `select date_trunc('week', now(), 'UTC')::text as start`,
+  );
+  return rows[0]?.start ?? '';
+}
+
+test('at rest a body is sealed: no table holds a word of it', async () => {
+  const groupId = randomUUID();
+  const word = `needle-${randomUUID()}`;
+  await send(groupId, word);
+  const batch = await take();
+  await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'invalid_json' })));
+  for (const table of ['queue_message', 'dead_letter']) {
+    const rows = await database.asOwner<{ body: Buffer; row: string }>(
+      `select body, t::text as row from ${table} t order by ${table === 'dead_letter' ? 'message_id' : 'seq'} desc limit 1`,
+    );
+    assert.equal(rows.length, 1, table);
+    assert.equal(rows[0]?.body.includes('needle'), false, table);
+    assert.equal(rows[0]?.row.includes('needle'), false, table);
+  }
+  await queue.deadLetters.drop({ groupId });
+});
+
+test('whoever sends makes the partition it needs, when nobody else is there to do it', async () => {
+  const partition = await database.asOwner<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'queue_message'::regclass
+     order by 1 desc limit 2`,
+  );
+  for (const { name } of partition) await database.asOwner(`drop table ${name}`);
+  const sender = open({ db: database.api });
+  await sender.start();
+  assert.equal(
+    await sender.send({ groupId: randomUUID(), deduplicationId: 'x', body: Buffer.from('"x"') }),
+    'queued',
+  );
+  await sender.stop();
+  await drain();
+});

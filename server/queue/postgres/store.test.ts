@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Database } from '#platform/database/database.ts';
+import { createTestQueue } from '#test/support/test-queue.ts';
+
+const { database } = await createTestQueue();
+
+const isRefused = (db: Database, text: string): Promise<void> =>
+  assert.rejects(
+    db.withScope('service', (tx) => tx.query(text)),
+    { code: '42501' },
+    text,
+  );
+
+test('the roles of the service reach the tables of the queue through its functions alone', async () => {
+  const tables = await database.asOwner<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+     where relkind in ('r', 'p', 'S') and relnamespace = 'public'::regnamespace
+       and (relname like 'queue%' or relname in ('dead_letter', 'large_payload'))`,
+  );
+  assert.ok(tables.length >= 6);
+  for (const db of [database.api, database.worker]) {
+    for (const { name } of tables) await isRefused(db, `select * from ${name}`);
+  }
+});
+
+test('the api sends and sees to dead letters; it can neither receive nor read payloads nor forget', async () => {
+  for (const call of [
+    `queue_claim(1, interval '1 s', gen_random_uuid())`,
+    `queue_settle(gen_random_uuid(), '{}', '{}', '{}', '{}', '{}')`,
+    'queue_reap()',
+    `queue_expire(interval '1 day', 1)`,
+    `queue_forget(interval '1 day', interval '1 day', 1)`,
+    `queue_drop_partitions(interval '1 day')`,
+    `large_payload_load('x', gen_random_uuid())`,
+  ])
+    await isRefused(database.api, `select ${call}`);
+});
+
+test("what the functions are made of is nobody else's to call", async () => {
+  for (const db of [database.api, database.worker]) {
+    for (const call of [
+      `queue_lock_tails('{x}')`,
+      `queue_wake('{1}', now())`,
+      `queue_leave_line(1, 0, now())`,
+      `queue_bury(1, '{1}', '{x}', '{x}')`,
+    ])
+      await isRefused(db, `select ${call}`);
+  }
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { createTestQueue } from '#test/support/test-queue.ts';
+import { messageRetentionMs } from '../policy.ts';
+import { LeaseLostError } from '../queue.ts';
+import { dropPartitions, expireMessages, forgetOld, makePartitions, reapLeases } from './store.ts';
+
+const { database, queue, send, take, drain } = await createTestQueue();
+const { worker, asOwner } = database;
+
+const dayMs = 86_400_000;
+const reap = (): Promise<number> => worker.withScope('service', reapLeases);
+const expire = (most = 100): Promise<number> =>
+  worker.withScope('service', (tx) => expireMessages(tx, messageRetentionMs, most));
+const textsOf = (batch: Awaited<ReturnType<typeof take>>): string[] =>
+  batch.records.map(({ body }) => JSON.parse(body) as string);
+
+async function letLeasesRunOut(): Promise<void> {
+  await asOwner(`update queue_group set lease_until = now() - interval '1 second' where lease is not null`);
+  assert.ok((await reap()) > 0);
+}
+
+/** What lies before this week needs a partition that a new installation does not have. */
+await asOwner(`do $$ begin
+  execute format('create table queue_message_before partition of queue_message for values from (%L) to (%L)',
+    now() - interval '40 days', date_trunc('week', now(), 'UTC')); end $$`);
+
+async function age(groupId: string, age: string): Promise<void> {
+  await asOwner(
+    `update queue_message set accepted_at = now() - $2::interval
+     where group_no = (select group_no from queue_group where group_id = $1)`,
+    [groupId, age],
+  );
+  await asOwner('update queue_group set head_at = now() - $2::interval where group_id = $1', [groupId, age]);
+}
+
+test('a batch that outlives its lease can no longer be settled', async () => {
+  await send(randomUUID(), 'slow');
+  const batch = await take();
+  assert.equal(await reap(), 0, 'a lease in time is left alone');
+  await letLeasesRunOut();
+  await assert.rejects(batch.settle([]), LeaseLostError);
+  await assert.rejects(
+    worker.withScope('service', (tx) => batch.settle([], tx)),
+    LeaseLostError,
+  );
+  assert.deepEqual(await drain(), ['slow']);
+});
+
+test('what a dead worker held is given out once more, each message alone and in order, before what came later', async () => {
+  const [groupId, other] = [randomUUID(), randomUUID()];
+  for (const text of ['1', '2', '3']) await send(groupId, text);
+  await take();
+  await send(groupId, '4');
+  await letLeasesRunOut();
+  await send(other, 'other');
+  for (const expected of [['1'], ['2'], ['3']]) {
+    let batch = await take();
+    if (textsOf(batch)[0] === 'other') {
+      await batch.settle([]);
+      batch = await take();
+    }
+    assert.deepEqual(textsOf(batch), expected);
+    assert.equal(batch.records[0]?.attributes.ApproximateReceiveCount, '2');
+    await batch.settle([]);
+  }
+  assert.deepEqual(await drain(), ['4']);
+});
+
+test('only the message that kills its worker again is dead, its neighbours are processed', async () => {
+  const groupId = randomUUID();
+  for (const text of ['good 1', 'killer', 'good 2']) await send(groupId, text);
+  await take();
+  await letLeasesRunOut();
+  const processed: string[] = [];
+  for (let turns = 0; turns < 3; turns += 1) {
+    const batch = await take();
+    if (textsOf(batch)[0] === 'killer') await letLeasesRunOut();
+    else {
+      processed.push(...textsOf(batch));
+      await batch.settle([]);
+    }
+  }
+  assert.deepEqual(processed, ['good 1', 'good 2']);
+  const letters = await queue.deadLetters.list({ groupId });
+  assert.deepEqual(
+    letters.map(({ reason }) => reason),
+    ['abandoned'],
+  );
+  assert.deepEqual(await drain(), []);
+  await queue.deadLetters.drop({ groupId });
+});
+
+test('what nobody took within a day is dead with the reason expired, newer messages of the group are not', async () => {
+  const groupId = randomUUID();
+  for (const text of ['old 1', 'old 2', 'old 3']) await send(groupId, text);
+  await age(groupId, '25 hours');
+  await send(groupId, 'new');
+  assert.equal(await expire(2), 2, 'not more at once than told');
+  assert.equal(await expire(2), 1);
+  assert.equal(await expire(2), 0);
+  const letters = await queue.deadLetters.list({ groupId });
+  assert.deepEqual(
+    letters.map(({ reason }) => reason),
+    ['expired', 'expired', 'expired'],
+  );
+  assert.deepEqual(await drain(), ['new']);
+  await queue.deadLetters.drop({ groupId });
+});
+
+test('what is out with a receiver does not expire', async () => {
+  const groupId = randomUUID();
+  await send(groupId, 'old');
+  const batch = await take();
+  await age(groupId, '25 hours');
+  assert.equal(await expire(), 0);
+  await batch.settle([]);
+  assert.deepEqual(await queue.deadLetters.list({ groupId }), []);
+});
+
+test('dead letters are forgotten after 14 days, and not before', async () => {
+  const groupId = randomUUID();
+  for (const text of ['1', '2']) await send(groupId, text);
+  const batch = await take();
+  await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'invalid_json' })));
+  const ages = ['13 days 23 hours', '14 days 1 hour'];
+  for (const [index, { messageId }] of batch.records.entries())
+    await asOwner('update dead_letter set dead_at = now() - $2::interval where message_id = $1', [
+      messageId,
+      ages[index],
+    ]);
+  assert.equal(await worker.withScope('service', (tx) => forgetOld(tx, 14 * dayMs, 16 * dayMs, 100)), 1);
+  const letters = await queue.deadLetters.list({ groupId });
+  assert.deepEqual(
+    letters.map(({ messageId }) => messageId),
+    [batch.records[0]?.messageId],
+  );
+  await queue.deadLetters.drop({ groupId });
+});
+
+const partitions = async (): Promise<string[]> => {
+  const rows = await asOwner<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'queue_message'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+const drop = (days: number): Promise<void> => worker.withScope('service', (tx) => dropPartitions(tx, days));
+
+test('a week past the retention is dropped, unless something in it still waits', async () => {
+  await asOwner('drop table queue_message_before');
+  const before = await partitions();
+  const week = `date_trunc('week', now() - interval '35 days', 'UTC')`;
+  const [made] = await asOwner<{ name: string }>(
+    `select 'queue_message_' || to_char(${week}, 'IYYY_IW') as name`,
+  );
+  const name = made?.name ?? '';
+  await asOwner(`do $$ begin
+    execute format('create table ${name} partition of queue_message for values from (%L) to (%L)',
+      ${week}, ${week} + interval '7 days'); end $$`);
+
+  const groupId = randomUUID();
+  await send(groupId, 'not taken for five weeks');
+  await asOwner(
+    `update queue_message set accepted_at = ${week} + interval '1 day' where seq = (select max(seq) from queue_message)`,
+  );
+  await asOwner(`update queue_group set head_at = ${week} + interval '1 day' where group_id = $1`, [groupId]);
+  await drop(7);
+  assert.ok((await partitions()).includes(name), 'something in it waits');
+
+  assert.equal(await expire(), 1);
+  await drop(60);
+  assert.ok((await partitions()).includes(name), 'within the retention');
+  await drop(7);
+  assert.deepEqual(await partitions(), before);
+  assert.equal(await queue.deadLetters.redrive({ groupId }), 1);
+  assert.deepEqual(await drain(), ['not taken for five weeks'], 'a letter does not need the partition');
+});
+
+test('partitions are made once, by whoever comes first', async () => {
+  const before = await partitions();
+  await Promise.all(Array.from({ length: 4 }, () => worker.withScope('service', makePartitions)));
+  await Promise.all(Array.from({ length: 4 }, () => database.api.withScope('service', makePartitions)));
+  assert.deepEqual(await partitions(), before);
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { after } from 'node:test';
+import pino from 'pino';
+import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
+import { makePostgresQueue, type PostgresQueueOptions } from '#server/queue/postgres/engine.ts';
+import type { Queue, ReceivedBatch } from '#server/queue/queue.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface TestQueue {
+  database: TestDatabase;
+  sealer: Sealer;
+  /** Its leases outlast every test, and nothing sweeps: a test moves times and calls the sweep itself. */
+  queue: Queue;
+  /** Another queue on the same tables, as a second process has it. Not started. */
+  open(options?: Partial<PostgresQueueOptions>): Queue;
+  /** Sends `text` as JSON under a delivery id of its own. */
+  send(groupId: string, text: string): Promise<void>;
+  /** Fails when nothing is there. */
+  take(): Promise<ReceivedBatch>;
+  /** The texts of everything that waits, in order of receipt. */
+  drain(): Promise<string[]>;
+}
+
+/** A queue in a database of its own, with nothing else around it. */
+export async function createTestQueue(): Promise<TestQueue> {
+  const database = await createTestDatabase();
+  const sealer = makeSealer([randomBytes(32)]);
+  const open: TestQueue['open'] = (options) =>
+    makePostgresQueue({
+      db: database.worker,
+      sealer,
+      log: pino({ level: 'silent' }),
+      visibilityTimeoutMs: 600_000,
+      retentionDays: 90,
+      ...options,
+    });
+  const queue = open();
+  after(() => queue.stop());
+  const receive = () => queue.receive({ maxMessages: 10, waitMs: 0, signal: new AbortController().signal });
+  return {
+    database,
+    sealer,
+    queue,
+    open,
+    send: async (groupId, text) => {
+      const body = Buffer.from(JSON.stringify(text));
+      assert.equal(await queue.send({ groupId, deduplicationId: randomUUID(), body }), 'queued');
+    },
+    take: async () => {
+      const batch = await receive();
+      assert.ok(batch, 'nothing was received');
+      return batch;
+    },
+    drain: async () => {
+      const texts: string[] = [];
+      for (let batch = await receive(); batch !== undefined; batch = await receive()) {
+        texts.push(...batch.records.map(({ body }) => JSON.parse(body) as string));
+        await batch.settle([]);
+      }
+      return texts;
+    },
+  };
+}
