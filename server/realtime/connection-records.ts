@@ -23,15 +23,19 @@ export type ConnectOutcome =
   | { outcome: 'recorded'; positions: Map<string, Position> }
   | { outcome: 'token-used' };
 
+interface RecordedConnection {
+  readonly id: string;
+  readonly userId: string;
+  readonly integrationIds: readonly string[];
+}
+
 export interface ConnectionRecords {
   /** Records what current memberships allow of the wanted integrations; they may be fewer, or none. */
   connect(request: ConnectRequest): Promise<ConnectOutcome>;
   /** Removes a connection's records, soon. */
   disconnect(connection: { id: string; integrationIds: Iterable<string> }): void;
   /** Writes the records of these connections again, after they were lost. */
-  rewrite(
-    connections: Iterable<{ id: string; userId: string; integrationIds: Iterable<string> }>,
-  ): Promise<void>;
+  rewrite(connections: ReadonlySet<RecordedConnection>): Promise<void>;
   /** Resolves once all removals asked for so far were tried. */
   settled(): Promise<void>;
 }
@@ -73,25 +77,30 @@ export function makeConnectionRecords(deps: RecordsDeps): ConnectionRecords {
     },
   );
 
+  const remove = ({ id, integrationIds }: { id: string; integrationIds: Iterable<string> }): void => {
+    const ids = [...integrationIds];
+    if (ids.length === 0) return;
+    const removal = disconnect({ id, integrationIds: ids }).catch((error: unknown) => {
+      // They leave with the node's own row at the latest.
+      log.warn({ err: error }, 'records of closed connections could not be removed');
+    });
+    removals = Promise.all([removals, removal]);
+  };
+
   return {
     connect,
-    disconnect: ({ id, integrationIds }) => {
-      const ids = [...integrationIds];
-      if (ids.length === 0) return;
-      const removal = disconnect({ id, integrationIds: ids }).catch((error: unknown) => {
-        // They leave with the node's own row at the latest.
-        log.warn({ err: error }, 'records of closed connections could not be removed');
-      });
-      removals = Promise.all([removals, removal]);
-    },
+    disconnect: remove,
     rewrite: async (connections) => {
-      const wanted = [...connections].flatMap(({ id, userId, integrationIds }) =>
-        wantedOf({ connectionId: id, userId, integrationIds: [...integrationIds] }),
+      const snapshot = [...connections];
+      const wanted = snapshot.flatMap(({ id, userId, integrationIds }) =>
+        wantedOf({ connectionId: id, userId, integrationIds }),
       );
       for (let start = 0; start < wanted.length; start += policy.recordsPerStatement) {
         const part = wanted.slice(start, start + policy.recordsPerStatement);
         await db.withScope(scopeOf(part), (tx) => insertConnections(tx, nodeId, part));
       }
+      // Their removal may have come before their writing.
+      for (const connection of snapshot) if (!connections.has(connection)) remove(connection);
     },
     settled: async () => {
       await removals;

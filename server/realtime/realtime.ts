@@ -16,10 +16,10 @@ import { makeClientMessages } from './sockets/client-messages.ts';
 import type { Connection } from './sockets/connection.ts';
 import { makeConnectionRecords } from './connection-records.ts';
 import { drainConnections } from './sockets/drain.ts';
-import { makeFollower } from './follow-streams.ts';
+import { makeFollower, type Follower } from './follow-streams.ts';
 import { Hub } from './sockets/hub.ts';
 import { makeRealtimeMetrics, type EndReason } from './sockets/metrics.ts';
-import { makeNodeLease } from './node-lease.ts';
+import { makeNodeLease, type NodeLease } from './node-lease.ts';
 import { realtimePolicy, type RealtimePolicy } from './policy.ts';
 import type { LoadUpdates } from './read-missed.ts';
 import { resume } from './sockets/resume.ts';
@@ -116,14 +116,7 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     }),
   });
 
-  listener.on(channel, (payload) => {
-    if (payload === newNodePayload) lease.mayHaveCompany();
-    else follower.hear(payload);
-  });
-  listener.onConnect(() => {
-    lease.mayHaveCompany();
-    for (const integrationId of hub.positions().keys()) follower.touch(integrationId);
-  });
+  hearOthers(listener, { hub, lease, follower });
   const duties = [
     repeat(log, 'realtime comparison', policy.pollEveryMs, follower.compareAll),
     repeat(log, 'realtime sweep', policy.sweepEveryMs, async () => {
@@ -154,6 +147,21 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     drain,
     isDraining: () => draining !== undefined,
   };
+}
+
+/** Hints from other processes; those sent while the listening connection was down are made up for. */
+function hearOthers(
+  listener: Listener,
+  { hub, lease, follower }: { hub: Hub; lease: NodeLease; follower: Follower },
+): void {
+  listener.on(channel, (payload) => {
+    if (payload === newNodePayload) lease.mayHaveCompany();
+    else follower.hear(payload);
+  });
+  listener.onConnect(() => {
+    lease.mayHaveCompany();
+    for (const integrationId of hub.positions().keys()) follower.touch(integrationId);
+  });
 }
 
 function peerOf(request: IncomingMessage): string | undefined {

@@ -81,6 +81,27 @@ test('a resume replays exactly what was missed, in order, and what is stored mea
   await node.stop();
 });
 
+test('cursors may be sent in several messages, answered one after the other', async () => {
+  const node = await startNode(database, truth, { policy });
+  const integrationIds = await Promise.all(upTo(9).map(() => makeIntegration(database)));
+  const userId = await makeMember(database, integrationIds);
+  const stored = await store(
+    database,
+    truth,
+    integrationIds.map((id) => runOf(id, 1)),
+  );
+  const client = await connect(node, { userId, integrationIds }, { isControl: true });
+  for (const { integrationId, epoch } of stored) {
+    client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 0 } } }));
+  }
+  await until(() => client.updates().length === 9, 'all replays');
+  assert.deepEqual(
+    client.updates().map(({ integrationId }) => integrationId),
+    stored.map(({ integrationId }) => integrationId),
+  );
+  await node.stop();
+});
+
 test('a cursor of another epoch, beyond the counter, or too far behind is answered with resync and nothing else', async () => {
   const node = await startNode(database, truth, { policy });
   const { integrationId, grant } = await newIntegration();

@@ -26,7 +26,8 @@ export class Connection {
   readonly tooOldAt: number;
   /** Set back by each sweep. */
   messagesThisSecond = 0;
-  isReplaying = false;
+  /** Ends when the last replay asked for so far was sent; undefined before the first. */
+  replays: Promise<void> | undefined = undefined;
   readonly #socket: Socket;
   readonly #policy: RealtimePolicy;
 

@@ -21,11 +21,15 @@ const attempts = 3;
 /**
  * Sends a client what it missed since its cursors, in order and whole, or `resync` for the integration: never a part.
  * Live updates of these integrations wait meanwhile, so that the client sees one sequence. A cursor that is up to date
- * costs nothing.
+ * costs nothing. One after the other for each client.
  */
-export async function resume(deps: ResumeDeps, connection: Connection, cursors: Cursors): Promise<void> {
-  if (connection.isReplaying) return;
-  connection.isReplaying = true;
+export function resume(deps: ResumeDeps, connection: Connection, cursors: Cursors): Promise<void> {
+  const before = connection.replays ?? Promise.resolve();
+  connection.replays = before.then(() => resumeNow(deps, connection, cursors));
+  return connection.replays;
+}
+
+async function resumeNow(deps: ResumeDeps, connection: Connection, cursors: Cursors): Promise<void> {
   const { hub, log } = deps;
   const behind = new Map<string, number>();
   for (const [integrationId, cursor] of Object.entries(cursors)) {
@@ -41,8 +45,6 @@ export async function resume(deps: ResumeDeps, connection: Connection, cursors: 
   } catch (error) {
     log.warn({ err: error }, 'missed updates could not be read');
     for (const integrationId of behind.keys()) giveUp(hub, connection, integrationId);
-  } finally {
-    connection.isReplaying = false;
   }
 }
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
 import { errorCodes } from '#contract/errors.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -11,11 +10,12 @@ import type { RealtimePolicy } from '../policy.ts';
 import type { TokenClaims } from '../ws-token.ts';
 import { makeAdmission } from './admission.ts';
 import { Connection } from './connection.ts';
+import { makeEntrance } from './entrance.ts';
 import { checkHandshake, type Accepted, type HandshakeRules, type Refusal } from './handshake.ts';
 import type { Hub } from './hub.ts';
 import { refuse } from './refuse.ts';
 import type { Position } from './stream.ts';
-import { connectionOf, makeUpgrade, type LiveSocket } from './upgrade.ts';
+import { makeUpgrade } from './upgrade.ts';
 
 export interface SocketServerDeps {
   hub: Hub;
@@ -47,6 +47,15 @@ export function makeSocketServer(deps: SocketServerDeps) {
     hasRoomFor: admission.hasRoomFor,
   };
 
+  const enter = makeEntrance({
+    hub,
+    onMessage: deps.onMessage,
+    onClosed: (connection) => {
+      admission.leave(connection.userId);
+      records.disconnect(connection);
+    },
+  });
+
   const refuseWith = (socket: Duplex, refusal: Refusal): void => {
     if (!socket.writable) return;
     const { status } = errorCodes[refusal.code];
@@ -74,22 +83,6 @@ export function makeSocketServer(deps: SocketServerDeps) {
     const { isControl } = handshake;
     enter(ws, new Connection({ id, userId, isControl, integrationIds, ws, socket, policy }), positions);
     return true;
-  };
-
-  const listeners = makeListeners(deps.onMessage, (connection) => {
-    hub.remove(connection);
-    admission.leave(connection.userId);
-    records.disconnect(connection);
-  });
-
-  const enter = (ws: LiveSocket, connection: Connection, positions: ReadonlyMap<string, Position>): void => {
-    ws.connection = connection;
-    ws.on('message', listeners.message).on('pong', listeners.pong);
-    ws.on('error', listeners.error).on('close', listeners.close);
-    hub.add(connection, positions);
-    if (connection.isControl) {
-      connection.tell({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
-    }
   };
 
   const run = async (handshake: Handshake): Promise<void> => {
@@ -121,25 +114,6 @@ export function makeSocketServer(deps: SocketServerDeps) {
 
 function destroyThis(this: Duplex): void {
   this.destroy();
-}
-
-/** The same functions for every socket, which keep nothing of its handshake alive. */
-function makeListeners(onMessage: SocketServerDeps['onMessage'], onClosed: (connection: Connection) => void) {
-  return {
-    message(this: WebSocket, data: RawData, isBinary: boolean): void {
-      const connection = connectionOf(this);
-      if (connection !== undefined) onMessage(connection, data as Buffer, isBinary);
-    },
-    pong(this: WebSocket): void {
-      connectionOf(this)?.sawPong();
-    },
-    close(this: WebSocket): void {
-      const connection = connectionOf(this);
-      if (connection !== undefined) onClosed(connection);
-    },
-    // `close` follows each error.
-    error(): void {},
-  };
 }
 
 type Recorded = { positions: Map<string, Position> } | { refusal: Refusal };
