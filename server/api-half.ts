@@ -85,7 +85,14 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
 
   const listening: Service = {
     name: 'http',
-    start: async () => void (await http.listen({ host: config.host, port: config.port })),
+    start: async () => {
+      await http.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error;
+        throw new Error(`Something listens on ${config.host}:${config.port} already. Stop it, or set PORT.`, {
+          cause: error,
+        });
+      });
+    },
     stop: async () => {
       // Sockets first: the server's close waits for every connection.
       await realtime.drain();

@@ -27,16 +27,22 @@ export async function withdrawRunning(dataDir: string): Promise<void> {
   await rm(fileIn(dataDir), { force: true });
 }
 
-/** The `serve` that runs on this directory; undefined when there is none, or when it was killed. */
+/**
+ * The `serve` that runs on this directory; undefined when there is none, or when it was killed. It need not answer: one
+ * that is busy still owns the database, and a second server on the same files would destroy them.
+ */
 export async function findRunning(dataDir: string): Promise<Running | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const running = parse(text);
-  if (running === undefined || !isAlive(running.pid)) return undefined;
-  const answer = await fetch(`${running.localUrl}/healthz`, { signal: AbortSignal.timeout(2000) }).catch(
-    () => undefined,
-  );
-  return answer?.ok ? running : undefined;
+  return running !== undefined && (await isForgewatch(running.pid)) ? running : undefined;
+}
+
+/** A process id may belong to something else by now; where /proc can tell, it must be one of ours. */
+async function isForgewatch(pid: number): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+  return command === undefined || command.includes('forgewatch');
 }
 
 function parse(text: string): Running | undefined {

@@ -41,8 +41,10 @@ export function roleConnection(ownerUrl: string, role: ServiceRole, masterKey: B
   const url = new URL(ownerUrl);
   url.username = role;
   url.password = rolePassword(role, masterKey);
-  // The worker's statements find rows by key: a plan made once serves every call.
-  const options = role === 'forgewatch_worker' ? '-c plan_cache_mode=force_generic_plan' : undefined;
+  // The worker's statements find rows by key: a plan made once serves every call, and must not be a scan because the
+  // table was small on that day.
+  const options =
+    role === 'forgewatch_worker' ? '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off' : undefined;
   return {
     connectionString: url.href,
     application_name: role,
