@@ -63,3 +63,17 @@ test('a server left over by a killed program is ended, and the next start has it
   assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 1 }]);
   await next.stop();
 });
+
+test('a directory whose program lives is left alone', async () => {
+  const script = `import { startEmbeddedPostgres } from ${JSON.stringify(path.join(import.meta.dirname, 'embedded-postgres.ts'))};
+    await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)} }).then(
+      () => process.stdout.write('started'), (error) => process.stdout.write(error.message)).then(() => process.exit(0));`;
+  const postgres = await startEmbeddedPostgres({ directory });
+  const program = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = (await once(program.stdout, 'data')) as [Buffer];
+  assert.match(chunk.toString(), new RegExp(`in use by process ${process.pid}`));
+  assert.deepEqual(await query(postgres.url, 'select value from kept'), [{ value: 1 }]);
+  await postgres.stop();
+});

@@ -7,11 +7,11 @@ import path from 'node:path';
 import { enterableDirectory, findPostgresPrograms, type PostgresPrograms } from './embedded-binaries.ts';
 import {
   collect,
-  endOrphan,
   hasEnded,
   launch,
   launchUntilAnswers,
   stopServer,
+  takeOver,
   type Server,
 } from './embedded-process.ts';
 
@@ -47,7 +47,7 @@ export async function startEmbeddedPostgres({
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const programs = await findPostgresPrograms();
   const cluster = await enterableDirectory(directory, programs.account);
-  await endOrphan(cluster);
+  await takeOver(cluster);
   if (!(await exists(path.join(cluster, 'PG_VERSION')))) await initialise(cluster, programs);
   const password = await readFile(path.join(cluster, 'owner-password'), 'utf8');
   const listenPort = port === 0 ? await freePort() : port;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { isAlive } from '../runtime/process-alive.ts';
@@ -97,23 +97,36 @@ export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** A service that was killed leaves its Postgres running; two servers must never share one directory. */
-export async function endOrphan(cluster: string): Promise<void> {
-  const lock = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
-  const pid = Number(lock.split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 0 || !(await isPostgresOf(pid, cluster))) return;
-  process.kill(pid, 'SIGINT');
+/**
+ * Takes the cluster for this process. A program that was killed leaves its Postgres running, which is ended here; one
+ * that lives keeps it, because two servers on the same files would destroy them.
+ */
+export async function takeOver(cluster: string): Promise<void> {
+  const ownerFile = `${cluster}.owner`;
+  const owner = await readPid(ownerFile);
+  if (owner !== undefined && owner !== process.pid && (await runs(owner, 'node'))) {
+    throw new Error(`${cluster} is in use by process ${owner}. Stop it, or set another DATA_DIR.`);
+  }
+  await writeFile(ownerFile, `${process.pid}\n`);
+  const orphan = await readPid(path.join(cluster, 'postmaster.pid'));
+  if (orphan === undefined || !(await runs(orphan, cluster))) return;
+  process.kill(orphan, 'SIGINT');
   const deadline = Date.now() + startTimeoutMs;
-  while (isAlive(pid)) {
+  while (isAlive(orphan)) {
     if (Date.now() > deadline)
-      throw new Error(`An earlier Postgres (process ${pid}) does not end: stop it, then start again.`);
+      throw new Error(`An earlier Postgres (process ${orphan}) does not end: stop it, then start again.`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
 
-/** A process id may have been given to something else since; where /proc can tell, it must be our server. */
-async function isPostgresOf(pid: number, cluster: string): Promise<boolean> {
+async function readPid(file: string): Promise<number | undefined> {
+  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+}
+
+/** A process id may belong to something else by now; where /proc can tell, its command must name what is looked for. */
+async function runs(pid: number, what: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  return command === undefined || command.includes(cluster);
+  return command === undefined || command.includes(what);
 }
