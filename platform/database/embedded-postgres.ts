@@ -10,6 +10,7 @@ import {
   hasEnded,
   launch,
   launchUntilAnswers,
+  release,
   stopServer,
   takeOver,
   type Server,
@@ -53,16 +54,18 @@ export async function startEmbeddedPostgres({
   const listenPort = port === 0 ? await freePort() : port;
   const url = `postgres://forgewatch:${password}@127.0.0.1:${listenPort}/postgres`;
   const start = () => launchUntilAnswers(url, () => launch(programs, cluster, listenPort, settings));
-  return supervise(url, await start(), start, onUnexpectedEnd);
+  return supervise({ url, cluster, start, onUnexpectedEnd }, await start());
+}
+
+interface Supervised {
+  url: string;
+  cluster: string;
+  start: () => Promise<Server>;
+  onUnexpectedEnd: (error: Error) => void;
 }
 
 /** Keeps the server running until `stop`. */
-function supervise(
-  url: string,
-  first: Server,
-  start: () => Promise<Server>,
-  onUnexpectedEnd: (error: Error) => void,
-): EmbeddedPostgres {
+function supervise({ url, cluster, start, onUnexpectedEnd }: Supervised, first: Server): EmbeddedPostgres {
   let server = first;
   const stopping = new AbortController();
   let restarting: Promise<void> = Promise.resolve();
@@ -93,6 +96,7 @@ function supervise(
       stopping.abort();
       await restarting;
       await stopServer(server.process);
+      await release(cluster);
     },
   };
 }

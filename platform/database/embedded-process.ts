@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { isAlive } from '../runtime/process-alive.ts';
@@ -117,6 +117,11 @@ export async function takeOver(cluster: string): Promise<void> {
       throw new Error(`An earlier Postgres (process ${orphan}) does not end: stop it, then start again.`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
+}
+
+/** Gives the cluster back, for whoever starts next. */
+export async function release(cluster: string): Promise<void> {
+  await rm(`${cluster}.owner`, { force: true });
 }
 
 async function readPid(file: string): Promise<number | undefined> {
