@@ -19,17 +19,8 @@ export function IntegrationSwitcher({
   const open = integrations.find((integration) => integration.integrationId === integrationId);
   return (
     <ChoiceMenu
-      trigger={
-        <button
-          type="button"
-          className="flex h-8 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-base font-semibold hover:bg-hover pointer-coarse:h-10"
-        >
-          <Activity size={17} aria-hidden className="shrink-0" />
-          <span className="sr-only">Integration</span>
-          <bdi className="min-w-0 grow truncate">{clip(open?.label ?? 'Forgewatch', 100)}</bdi>
-          <ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
-        </button>
-      }
+      label="Integration"
+      className="flex h-8 w-full min-w-0 items-center gap-1.5 rounded-md px-1.5 text-left text-base font-semibold hover:bg-hover pointer-coarse:h-10"
       value={integrationId}
       groups={[integrations.map(({ integrationId: value, label }) => ({ value, label: clip(label, 100) }))]}
       onChoose={(chosen) => {
@@ -37,6 +28,11 @@ export function IntegrationSwitcher({
         void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId: chosen } });
       }}
       onOpen={() => void refetch()}
-    />
+    >
+      <Activity size={17} aria-hidden className="shrink-0" />
+      <span className="sr-only">Integration</span>
+      <bdi className="min-w-0 grow truncate">{clip(open?.label ?? 'Forgewatch', 100)}</bdi>
+      <ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
+    </ChoiceMenu>
   );
 }

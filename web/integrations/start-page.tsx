@@ -44,7 +44,7 @@ function NoIntegration() {
       >
         <p className="text-muted">
           An integration is what a team watches together: it has a webhook URL and a secret of its own. Run
-          this where Forgewatch runs; it prints both. This page turns by itself.
+          this where Forgewatch runs; it prints both. This page changes by itself.
         </p>
         <div className="w-full text-left">
           <CopyText name="command" text={'npx forgewatch integration create --label "My team"'} />

@@ -24,7 +24,8 @@ export function WaitingForEvents({ integrationId }: { integrationId: string }) {
       icon={<Radio size={24} aria-hidden className="text-running motion-safe:animate-pulse" />}
     >
       <p className="text-muted">
-        Runs appear here as soon as {config?.forgeName ?? 'the forge'} reports one. This page turns by itself.
+        Runs appear here as soon as {config?.forgeName ?? 'the forge'} reports one. This page changes by
+        itself.
       </p>
       <ol className="mt-2 flex w-full flex-col gap-5 text-left">
         <li>

@@ -35,9 +35,9 @@ export const RunRow = memo(function RunRow({ run, events }: { run: WorkflowRun; 
         <StatusMark status={run.status} conclusion={run.conclusion} />
       </div>
       <div role="cell" className="run-title">
-        <RunLink run={run} events={events} className="row-link" id={`run-${run.runId}`}>
-          <bdi className="font-medium">{titleOf(run)}</bdi>
-          {run.runNumber !== null && <span className="text-muted"> #{run.runNumber}</span>}
+        <RunLink run={run} events={events} className="row-link flex min-w-0 gap-1.5" id={`run-${run.runId}`}>
+          <bdi className="truncate font-medium">{titleOf(run)}</bdi>
+          {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
         </RunLink>
       </div>
       <div role="cell" className="run-workflow text-muted" title={clip(run.repository)}>

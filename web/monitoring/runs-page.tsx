@@ -36,7 +36,7 @@ export function RunsPage({
         title={<PageTitle>Workflow runs</PageTitle>}
         end={
           <>
-            {list && <Count list={list} />}
+            {list && (isFiltered || list.rows.length > 0) && <Count list={list} />}
             <ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />
           </>
         }

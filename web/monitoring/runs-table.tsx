@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, type ReactNode } from 'react';
 import type { RunList } from './run-list.ts';
 import { columns, RunRow, type RowEvents } from './run-row.tsx';
+import { rememberOpened } from './use-row-focus.ts';
 import { scrollId, useRunRows } from './use-run-rows.ts';
 
 /** The runs, of which only those on screen exist as elements. What is being read stays where it is. */
@@ -91,6 +92,7 @@ function useOpenRun(): RowEvents['onOpen'] {
     (event, run) => {
       if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
+      rememberOpened(run);
       void navigate({
         to: '/integrations/$integrationId/runs/$runId',
         params: { integrationId: run.integrationId, runId: String(run.runId) },

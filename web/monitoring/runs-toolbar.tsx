@@ -5,7 +5,7 @@ import { SearchField } from '../ui/search-field.tsx';
 import { exactTime } from '../ui/time.tsx';
 import type { RunFilter } from './run-filter.ts';
 import { statusChoices, statusOf } from './run-status.ts';
-import { StatusMark } from './status-mark.tsx';
+import { StatusIcon } from './status-mark.tsx';
 import { WorkflowFilter } from './workflow-filter.tsx';
 
 /** Changes part of the filter; `isTyping` makes no step of its own to go back to. */
@@ -48,11 +48,7 @@ function statusChoice(status: string, conclusion: string | null) {
   return {
     value: conclusion ?? status,
     label: statusOf({ status, conclusion }).word,
-    icon: (
-      <span aria-hidden className="contents [&_span]:hidden">
-        <StatusMark status={status} conclusion={conclusion} isStill />
-      </span>
-    ),
+    icon: <StatusIcon status={status} conclusion={conclusion} />,
   };
 }
 

@@ -38,23 +38,26 @@ const colours: Record<Tone, string> = {
   failed: 'text-failed',
 };
 
-/** Status by icon and word and colour; `isStill` where it names a status instead of telling one. */
-export function StatusMark({
-  status,
-  conclusion,
-  isStill = false,
-}: {
+interface Facts {
   status: string;
   conclusion: string | null;
-  isStill?: boolean;
-}) {
-  const { name, word, tone } = statusOf({ status, conclusion });
-  const Icon = icons[name];
-  const motion = name === 'in_progress' && !isStill ? 'motion-safe:animate-[spin_1.6s_linear_infinite]' : '';
+}
+
+/** Status by icon and word and colour. */
+export function StatusMark(facts: Facts) {
+  const { word, tone } = statusOf(facts);
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${colours[tone]}`}>
-      <Icon size={15} aria-hidden className={`shrink-0 ${motion}`} />
+    <span className={`inline-flex items-center gap-1.5 align-top whitespace-nowrap ${colours[tone]}`}>
+      <StatusIcon {...facts} isMoving />
       <span>{word}</span>
     </span>
   );
+}
+
+/** Beside the word; by itself it says nothing to those who do not see it. */
+export function StatusIcon({ isMoving = false, ...facts }: Facts & { isMoving?: boolean }) {
+  const { name, tone } = statusOf(facts);
+  const Icon = icons[name];
+  const motion = isMoving && name === 'in_progress' ? 'motion-safe:animate-[spin_1.6s_linear_infinite]' : '';
+  return <Icon size={15} aria-hidden className={`shrink-0 ${colours[tone]} ${motion}`} />;
 }

@@ -2,6 +2,13 @@ import { useCallback, useEffect, useRef, useState, type FocusEvent } from 'react
 import type { WorkflowRun } from '#contract/monitoring.ts';
 import { useShortcuts } from '../ui/use-shortcuts.ts';
 
+/** The run that was opened from the list: whoever comes back goes on there. */
+let openedId: number | undefined;
+
+export function rememberOpened({ runId }: WorkflowRun): void {
+  openedId = runId;
+}
+
 /** Moves the focus through rows that exist only while they are on screen: `j` and `k`, Escape leaves. */
 export function useRowFocus({
   rows,
@@ -14,7 +21,10 @@ export function useRowFocus({
 }) {
   const [focusedId, setFocusedId] = useState<number>();
   const focusedIndex = focusedId === undefined ? -1 : rows.findIndex(({ runId }) => runId === focusedId);
-  const wantedId = useRef<number>(undefined);
+  const wantedId = useRef(openedId);
+  useEffect(() => {
+    openedId = undefined;
+  }, []);
 
   // A row that was scrolled to exists one render later.
   useEffect(() => {

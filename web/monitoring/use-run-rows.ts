@@ -12,6 +12,8 @@ export const scrollId = 'runs';
 const narrowQuery = '(width < 64rem)';
 const sizes = { wide: { row: 34, head: 32 }, narrow: { row: 58, head: 0 } } as const;
 
+/** Room for the exact time below the last row. */
+const tipHeight = 32;
 /** Not yet: the finger rests on the list. */
 const scrolledPx = 4;
 
@@ -39,6 +41,8 @@ export function useRunRows(rows: readonly WorkflowRun[]) {
     getItemKey: (index) => rows[index]!.runId,
     scrollMargin: size.head,
     scrollPaddingStart: size.head,
+    scrollPaddingEnd: tipHeight,
+    paddingEnd: tipHeight,
     overscan: 8,
     initialOffset: restored,
     anchorTo: isReading ? 'end' : 'start',

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 
 const look =
-  'inline-flex h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 whitespace-nowrap disabled:opacity-60 pointer-coarse:h-9';
+  'inline-flex h-7 items-center justify-center gap-1.5 rounded-md border whitespace-nowrap disabled:opacity-60 pointer-coarse:h-9';
 
 const variants = {
   plain: 'border-line-strong bg-surface hover:bg-hover',
@@ -9,27 +9,28 @@ const variants = {
   bare: 'border-transparent text-muted hover:bg-hover hover:text-text',
 } as const;
 
-export function Button({
-  variant = 'plain',
-  className = '',
-  type = 'button',
-  ...props
-}: ComponentProps<'button'> & { variant?: keyof typeof variants }) {
-  return <button type={type} className={`${look} ${variants[variant]} ${className}`} {...props} />;
+interface ButtonProps extends ComponentProps<'button'> {
+  variant?: keyof typeof variants;
+}
+
+export function Button({ variant = 'plain', className = '', type = 'button', ...props }: ButtonProps) {
+  return <button type={type} className={`${look} px-2.5 ${variants[variant]} ${className}`} {...props} />;
 }
 
 /** A button that shows only an icon; `label` is what it is called. */
 export function IconButton({
   label,
+  variant = 'bare',
   className = '',
+  type = 'button',
   ...props
-}: ComponentProps<'button'> & { label: string }) {
+}: ButtonProps & { label: string }) {
   return (
-    <Button
-      variant="bare"
+    <button
+      type={type}
       aria-label={label}
       title={label}
-      className={`w-7 px-0 pointer-coarse:w-9 ${className}`}
+      className={`${look} w-7 shrink-0 pointer-coarse:w-9 ${variants[variant]} ${className}`}
       {...props}
     />
   );

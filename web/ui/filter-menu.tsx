@@ -24,24 +24,20 @@ export function FilterMenu({
   const label = chosen?.label ?? value;
   return (
     <ChoiceMenu
-      trigger={
-        <button
-          type="button"
-          className={`inline-flex h-7 max-w-56 items-center gap-1.5 rounded-full border px-2.5 pointer-coarse:h-9 ${
-            value === undefined
-              ? 'border-dashed border-line-strong text-muted hover:bg-hover'
-              : 'border-line-strong bg-hover'
-          }`}
-        >
-          {name}
-          {label !== undefined && <bdi className="truncate font-semibold">{clip(label, 60)}</bdi>}
-          <ChevronDown size={14} aria-hidden className="shrink-0" />
-        </button>
-      }
+      label={name}
+      className={`inline-flex h-7 max-w-56 items-center gap-1.5 rounded-full border px-2.5 pointer-coarse:h-9 ${
+        value === undefined
+          ? 'border-dashed border-line-strong text-muted hover:bg-hover'
+          : 'border-line-strong bg-hover'
+      }`}
       value={value ?? any}
       groups={[[{ value: any, label: 'Any' }], ...groups]}
       onChoose={(next) => onChoose(next === any ? undefined : next)}
       {...rest}
-    />
+    >
+      {name}
+      {label !== undefined && <bdi className="truncate font-semibold">{clip(label, 60)}</bdi>}
+      <ChevronDown size={14} aria-hidden className="shrink-0" />
+    </ChoiceMenu>
   );
 }

@@ -15,7 +15,7 @@ export function Message({
   return (
     <section
       aria-label={title}
-      className="mx-auto flex w-full max-w-xl flex-col items-center gap-3 px-5 py-14 text-center"
+      className="mx-auto flex w-full max-w-2xl flex-col items-center gap-3 px-5 py-14 text-center"
     >
       {icon}
       <h2 className="text-base font-semibold">{title}</h2>
