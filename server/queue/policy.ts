@@ -28,12 +28,6 @@ export const deduplicationMs = 25 * hourMs;
 export const flushMessages = 256;
 export const flushBytes = 4 * 1024 * 1024;
 
-/** While one commit waits for the disk the next is filled; more at once would make smaller, dearer commits. */
-export const flushesInFlight = 2;
-
-/** What a second commit beside the first must carry to be worth its fixed cost. */
-export const secondFlushMessages = 64;
-
 /** Leases are looked at this often at most; a message of a dead worker waits this much longer than its lease. */
 export const sweepEveryMs = 1_000;
 

@@ -1,13 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { encodeBody } from '../body-coding.ts';
-import {
-  flushBytes,
-  flushesInFlight,
-  flushMessages,
-  maxMessageBytes,
-  secondFlushMessages,
-} from '../policy.ts';
+import { flushBytes, flushMessages, maxMessageBytes } from '../policy.ts';
 import { MessageTooLargeError, type OutgoingMessage, type SendOutcome } from '../queue.ts';
 import { appendMessages, type SealedMessage } from './store.ts';
 
@@ -24,14 +18,13 @@ export interface Sender {
 }
 
 /**
- * Group commit: what comes while a commit waits for the disk shares the next one. Alone, a message goes at once. When a
- * commit fails or its outcome is unknown, everybody in it gets the error; a repeat is then found to be a duplicate.
+ * Group commit: what comes while a commit waits for the disk shares the next one. Alone, a message goes at once. One
+ * commit at a time: a second beside it was no faster, and could overtake it. When a commit fails or its outcome is
+ * unknown, everybody in it gets the error; a repeat is then found to be a duplicate.
  */
 export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): Sender {
   let waiting: Waiting[] = [];
-  let flushing = 0;
-  let scheduled = false;
-  let onIdle: (() => void)[] = [];
+  let flushing: Promise<void> | undefined;
 
   const takeFlush = (): Waiting[] => {
     let bytes = 0;
@@ -43,23 +36,6 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
     const flush = waiting.slice(0, count);
     waiting = waiting.slice(count);
     return flush;
-  };
-
-  /** A second commit beside the first pays only when it carries many: each costs the same, whatever is in it. */
-  const mayFlush = (): boolean =>
-    waiting.length > 0 &&
-    (flushing === 0 || (flushing < flushesInFlight && waiting.length >= secondFlushMessages));
-
-  const flushNext = (): void => {
-    scheduled = false;
-    while (mayFlush()) {
-      flushing += 1;
-      void write(takeFlush()).then(() => {
-        flushing -= 1;
-        flushNext();
-        if (flushing === 0) for (const done of onIdle.splice(0)) done();
-      });
-    }
   };
 
   const write = async (flush: Waiting[]): Promise<void> => {
@@ -77,6 +53,15 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
     }
   };
 
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      // After this turn of the loop: requests read in the same turn share the commit.
+      await nextTurn();
+      await write(takeFlush());
+    }
+    flushing = undefined;
+  };
+
   return {
     send: ({ groupId, deduplicationId, body }) => {
       if (body.length > maxMessageBytes)
@@ -84,15 +69,15 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
       const message = { groupId, deduplicationId, body: encodeBody(sealer, groupId, body) };
       return new Promise((resolve, reject) => {
         waiting.push({ message, resolve, reject });
-        if (scheduled) return;
-        scheduled = true;
-        // After this turn of the loop: requests read in the same turn share the commit.
-        setImmediate(flushNext);
+        flushing ??= writeAll();
       });
     },
-    idle: () =>
-      new Promise((resolve) => (flushing === 0 && waiting.length === 0 ? resolve() : onIdle.push(resolve))),
+    idle: async () => flushing,
   };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function withoutRepeats(flush: readonly Waiting[]): Waiting[] {
