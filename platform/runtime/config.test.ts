@@ -6,9 +6,15 @@ test('with nothing set the product has a whole configuration', () => {
   const config = loadConfig({});
   assert.equal(config.host, '127.0.0.1');
   assert.equal(config.port, 8787);
-  assert.deepEqual(config.webOrigins, ['http://localhost:8787']);
+  assert.deepEqual(config.webOrigins, ['http://localhost:8787', 'http://127.0.0.1:8787']);
   assert.equal(config.databaseUrl, undefined);
   assert.equal(config.visibilityTimeoutMs, 1.5 * config.workerTimeoutMs);
+});
+
+test('the origins default to that of the public address alone', () => {
+  assert.deepEqual(loadConfig({ PUBLIC_URL: 'https://ci.example.com/app' }).webOrigins, [
+    'https://ci.example.com',
+  ]);
 });
 
 test('every fault is named in one go, with the value and what it should be', () => {

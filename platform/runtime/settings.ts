@@ -57,12 +57,13 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       parse: type.integer(0, 65535),
     }),
     publicUrl,
-    webOrigins: read({
-      name: 'WEB_ORIGINS',
-      default: 'unset: origin of PUBLIC_URL',
-      meaning: 'allowlist for CORS, origin check, WebSocket and sign-in redirects, comma-separated',
-      parse: type.originList,
-    }) ?? [originOf(publicUrl)],
+    webOrigins:
+      read({
+        name: 'WEB_ORIGINS',
+        default: 'unset: origin of PUBLIC_URL',
+        meaning: 'allowlist for CORS, origin check, WebSocket and sign-in redirects, comma-separated',
+        parse: type.originList,
+      }) ?? originsOf(publicUrl),
     dataDir,
     databaseUrl: read({
       name: 'DATABASE_URL',
@@ -203,8 +204,11 @@ function readerOf(env: NodeJS.ProcessEnv, faults: SettingFault[], seen: SettingD
   }) as Read;
 }
 
-function originOf(publicUrl: string | undefined): string {
-  return publicUrl === undefined ? '' : new URL(publicUrl).origin;
+/** This machine has two names that people type alike; whoever tries the product may open either. */
+function originsOf(publicUrl: string | undefined): string[] {
+  if (publicUrl === undefined) return [];
+  const { origin, hostname } = new URL(publicUrl);
+  return hostname === 'localhost' ? [origin, origin.replace('localhost', '127.0.0.1')] : [origin];
 }
 
 /** A short secret can be guessed from one signed delivery. */

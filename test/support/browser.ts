@@ -3,6 +3,7 @@ import chromium from '@sparticuz/chromium';
 import { chromium as playwright, type Browser, type Page } from 'playwright-core';
 
 let browser: Promise<Browser> | undefined;
+after(async () => (await browser)?.close());
 
 /** A page in the packaged Chromium, which is started once a file. Errors of the page fail whoever asks for them. */
 export async function openPage(
@@ -20,7 +21,7 @@ export async function openPage(
 }
 
 async function launch(): Promise<Browser> {
-  const started = await playwright.launch({
+  return playwright.launch({
     executablePath: await chromium.executablePath(),
     args: [
       ...chromium.args,
@@ -31,6 +32,4 @@ async function launch(): Promise<Browser> {
     ],
     headless: true,
   });
-  after(() => started.close());
-  return started;
 }
