@@ -50,11 +50,19 @@ create table dead_letter (
   dead_at           timestamptz not null default clock_timestamp(),
   reason            text not null,
   detail            text,
+  -- Whether the alarm told of it.
+  is_told           boolean not null default false,
   body              bytea not null
 );
 alter table dead_letter alter body set storage external;
 create index dead_letter_by_group on dead_letter (group_id, message_id);
 create index dead_letter_dead_at on dead_letter (dead_at);
+create index dead_letter_untold on dead_letter (message_id) where not is_told;
+
+-- One row: since when the alarm stands, or when it was last repeated; null while nothing is in the dead letters. Kept here,
+-- so that several processes, and one that starts anew, raise it once.
+create table dead_letter_alarm (raised_at timestamptz);
+insert into dead_letter_alarm values (null);
 
 -- Payloads too large for a message, sealed; the message holds the reference.
 create table large_payload (
@@ -367,6 +375,22 @@ security definer set search_path = public, pg_temp as $$
   select d.group_id, d.reason, count(*) from dead_letter d group by 1, 2 order by 3 desc, 1, 2 limit 1000
 $$;
 
+-- The letters the alarm did not tell of yet; told of when the transaction commits.
+create function dead_letter_news() returns table (group_id text, reason text, count bigint) language sql
+security definer set search_path = public, pg_temp as $$
+  with news as (update dead_letter d set is_told = true where not d.is_told returning d.group_id, d.reason)
+  select n.group_id, n.reason, count(*) from news n group by 1, 2
+$$;
+
+-- True when the alarm is to be raised, or repeated after p_again; false when it ends; else null.
+create function dead_letter_raise_alarm(p_again interval) returns boolean language sql
+security definer set search_path = public, pg_temp as $$
+  update dead_letter_alarm a set raised_at = case when now.is_dead then clock_timestamp() end
+  from (select exists (select from dead_letter) as is_dead) now
+  where case when now.is_dead then coalesce(a.raised_at < clock_timestamp() - p_again, true) else a.raised_at is not null end
+  returning now.is_dead
+$$;
+
 -- The newest letter there is: what dies later, a redriven one that fails again included, has a higher number.
 create function dead_letter_newest() returns bigint language sql stable
 security definer set search_path = public, pg_temp as $$
@@ -441,5 +465,5 @@ grant execute on function queue_make_partitions(), queue_depth(),
   to forgewatch_api, forgewatch_worker;
 grant execute on function queue_claim(int, interval, uuid), queue_reap(), queue_expire(interval, int),
   queue_settle(uuid, int[], int[], bigint[], text[], text[]), queue_forget(interval, interval, int),
-  queue_drop_partitions(interval), large_payload_load(text, uuid)
+  queue_drop_partitions(interval), dead_letter_news(), dead_letter_raise_alarm(interval), large_payload_load(text, uuid)
   to forgewatch_worker;

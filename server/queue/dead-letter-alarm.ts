@@ -1,14 +1,20 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { request } from 'undici';
 import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { summariseDeadLetters, type DeadLetterCount } from './postgres/dead-letter-store.ts';
+import { alarmEveryMs, alarmRepeatMs, alarmWebhookTimeoutMs } from './policy.ts';
+import {
+  raiseAlarm,
+  summariseDeadLetters,
+  takeDeadLetterNews,
+  type DeadLetterCount,
+} from './postgres/dead-letter-store.ts';
 import type { Queue } from './queue.ts';
+import { registerQueueGauges } from './queue-gauges.ts';
 
-/** What stands in the dead letters. */
+/** Messages among the dead letters. */
 export interface DeadLetterAlarm {
   count: number;
   byReason: Record<string, number>;
@@ -20,60 +26,55 @@ export interface AlarmDeps {
   queue: Pick<Queue, 'depth'>;
   metrics: Registry;
   log: Log;
-  clock: Clock;
   alarmWebhookUrl: string | undefined;
   everyMs?: number;
-  /** Told when letters were added, for the event log of the integrations they belong to. */
-  onAlarm(alarm: DeadLetterAlarm): Promise<void>;
+  /** Told once of each letter, for the event log of the integrations they belong to; again when it rejects. */
+  onAlarm(added: DeadLetterAlarm): Promise<void>;
 }
 
-const lookEveryMs = 2_000;
-/** While it stands, the alarm is repeated this often. */
-const repeatEveryMs = 3_600_000;
-const webhookTimeoutMs = 10_000;
-
 /**
- * Raises the alarm when anything is in the dead letters (specification 6.4): log, metric, event log and
- * ALARM_WEBHOOK_URL; again when more is added, and hourly while it stands.
+ * Raises the alarm when anything is in the dead letters (specification 6.4), and repeats it hourly while it stands: log,
+ * metric and ALARM_WEBHOOK_URL. `onAlarm` hears of what is added. Several processes raise one alarm between them.
  */
 export function makeDeadLetterAlarm(deps: AlarmDeps): Service {
-  const gauges = registerGauges(deps.metrics);
-  let known = 0;
-  let raisedAt = 0;
-  return repeat(deps.log, 'dead-letter alarm', deps.everyMs ?? lookEveryMs, async () => {
-    const depth = await deps.queue.depth();
-    gauges.ready.set(depth.ready);
-    gauges.inFlight.set(depth.inFlight);
-    gauges.dead.set(depth.dead);
-    const isDue = depth.dead > known || (depth.dead > 0 && deps.clock() - raisedAt >= repeatEveryMs);
-    if (known > 0 && depth.dead === 0) deps.log.info('the dead letters are empty again');
-    known = depth.dead;
-    if (!isDue) return;
-    raisedAt = deps.clock();
-    await raise(deps, summarise(await deps.db.withScope('service', summariseDeadLetters)));
+  registerQueueGauges(deps.metrics, deps.queue);
+  return repeat(deps.log, 'dead-letter alarm', deps.everyMs ?? alarmEveryMs, async () => {
+    await tellNews(deps);
+    const due = await deps.db.withScope('service', (tx) => raiseAlarm(tx, alarmRepeatMs));
+    if (due === false) deps.log.info('the dead letters are empty again');
+    if (due === true) await raise(deps);
   });
 }
 
-async function raise(deps: AlarmDeps, alarm: DeadLetterAlarm): Promise<void> {
-  deps.log.error({ alarm }, 'messages are in the dead letters: see forgewatch dead-letters list');
-  const told = [
-    deps.onAlarm(alarm),
-    ...(deps.alarmWebhookUrl === undefined ? [] : [post(deps.alarmWebhookUrl, alarm)]),
-  ];
-  for (const result of await Promise.allSettled(told)) {
-    if (result.status === 'rejected')
-      deps.log.warn({ err: result.reason as unknown }, 'the dead-letter alarm did not reach everybody');
-  }
+async function tellNews({ db, log, onAlarm }: AlarmDeps): Promise<void> {
+  const told = db.withScope('service', async (tx) => {
+    const news = await takeDeadLetterNews(tx);
+    if (news.length === 0) return;
+    const added = summarise(news);
+    log.error({ added }, 'messages went to the dead letters');
+    await onAlarm(added);
+  });
+  await told.catch((error: unknown) =>
+    log.warn({ err: error }, 'the event log does not know of dead letters yet'),
+  );
 }
 
+async function raise({ db, log, alarmWebhookUrl }: AlarmDeps): Promise<void> {
+  const alarm = summarise(await db.withScope('service', summariseDeadLetters));
+  log.error({ alarm }, 'messages are in the dead letters: see forgewatch dead-letters list');
+  if (alarmWebhookUrl === undefined) return;
+  await post(alarmWebhookUrl, alarm).catch((error: unknown) =>
+    log.warn({ err: error }, 'ALARM_WEBHOOK_URL did not take the dead-letter alarm'),
+  );
+}
+
+/** Follows no redirect: an alarm is told where the operator said, nowhere else. */
 async function post(url: string, alarm: DeadLetterAlarm): Promise<void> {
   const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ type: 'dead_letters', ...alarm }),
-    headersTimeout: webhookTimeoutMs,
-    bodyTimeout: webhookTimeoutMs,
-    signal: AbortSignal.timeout(webhookTimeoutMs),
+    signal: AbortSignal.timeout(alarmWebhookTimeoutMs),
   });
   await body.dump();
   if (statusCode >= 300) throw new Error(`ALARM_WEBHOOK_URL answered ${statusCode}`);
@@ -87,13 +88,4 @@ function summarise(counts: readonly DeadLetterCount[]): DeadLetterAlarm {
     alarm.byGroup[groupId] = (alarm.byGroup[groupId] ?? 0) + count;
   }
   return alarm;
-}
-
-function registerGauges(metrics: Registry): Record<'ready' | 'inFlight' | 'dead', Gauge> {
-  const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [metrics] });
-  return {
-    ready: gauge('forgewatch_queue_ready', 'Messages that wait to be processed'),
-    inFlight: gauge('forgewatch_queue_in_flight', 'Messages that are being processed'),
-    dead: gauge('forgewatch_dead_letters', 'Messages that could not be processed'),
-  };
 }

@@ -39,3 +39,10 @@ export const sweepBatch = 500;
 
 /** Wake-ups for other processes are joined over this time: a notification each would cost more than the message. */
 export const notifyEveryMs = 10;
+
+/** Somebody should hear of a dead letter within seconds; looking costs two index look-ups. */
+export const alarmEveryMs = 2_000;
+
+/** While it stands the alarm is repeated, should the first one have been missed. */
+export const alarmRepeatMs = hourMs;
+export const alarmWebhookTimeoutMs = 10_000;

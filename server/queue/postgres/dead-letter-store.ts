@@ -77,8 +77,24 @@ export interface DeadLetterCount {
 }
 
 export async function summariseDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
-  const { rows } = await tx.query<{ group_id: string; reason: string; count: string }>(
-    'select * from dead_letter_summary()',
-  );
+  return counts(tx, 'select * from dead_letter_summary()');
+}
+
+/** What the alarm did not tell of yet; told of when the transaction commits. */
+export async function takeDeadLetterNews(tx: Tx): Promise<DeadLetterCount[]> {
+  return counts(tx, 'select * from dead_letter_news()');
+}
+
+async function counts(tx: Tx, text: string): Promise<DeadLetterCount[]> {
+  const { rows } = await tx.query<{ group_id: string; reason: string; count: string }>(text);
   return rows.map((row) => ({ groupId: row.group_id, reason: row.reason, count: Number(row.count) }));
+}
+
+/** True when the alarm is to be raised, or repeated after `againMs`; false when it ends; else null. */
+export async function raiseAlarm(tx: Tx, againMs: number): Promise<boolean | null> {
+  const { rows } = await tx.query<{ due: boolean | null }>(
+    "select dead_letter_raise_alarm($1 * interval '1 ms') as due",
+    [againMs],
+  );
+  return rows[0]?.due ?? null;
 }

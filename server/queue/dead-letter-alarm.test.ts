@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, test } from 'node:test';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import type { Service } from '#platform/runtime/service.ts';
+import { createTestQueue } from '#test/support/test-queue.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { makeDeadLetterAlarm, type AlarmDeps, type DeadLetterAlarm } from './dead-letter-alarm.ts';
+
+const { database, queue, send, take } = await createTestQueue();
+
+const posts: (DeadLetterAlarm & { type: string })[] = [];
+let answer: { status: number; location?: string } = { status: 204 };
+const receiver = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    posts.push(JSON.parse(Buffer.concat(chunks).toString()) as (typeof posts)[number]);
+    response.writeHead(answer.status, answer.location === undefined ? {} : { location: answer.location });
+    response.end();
+  });
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+after(() => receiver.close());
+const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/alarm`;
+
+const running: Service[] = [];
+let lines: { level: number; msg: string }[] = [];
+const log = pino(
+  new Writable({
+    write: (chunk: Buffer, _encoding, done) => done(void lines.push(JSON.parse(chunk.toString()) as never)),
+  }),
+);
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((alarm) => alarm.stop()));
+  await queue.deadLetters.drop({});
+  await database.asOwner('update dead_letter_alarm set raised_at = null');
+  posts.length = 0;
+  lines = [];
+  answer = { status: 204 };
+});
+
+let looks = 0;
+const watched: AlarmDeps['db'] = {
+  ...database.worker,
+  withScope: (...scoped) => {
+    looks += 1;
+    return database.worker.withScope(...scoped);
+  },
+};
+
+/** An alarm of one process; answers what it told. */
+async function startAlarm(options: Partial<AlarmDeps> = {}): Promise<DeadLetterAlarm[]> {
+  const told: DeadLetterAlarm[] = [];
+  const alarm = makeDeadLetterAlarm({
+    db: watched,
+    queue,
+    metrics: new Registry(),
+    log,
+    alarmWebhookUrl: url,
+    everyMs: 5,
+    onAlarm: async (added) => void told.push(added),
+    ...options,
+  });
+  running.push(alarm);
+  await alarm.start();
+  return told;
+}
+
+async function fail(groupId: string, reasons: readonly string[]): Promise<void> {
+  for (const reason of reasons) await send(groupId, reason);
+  const batch = await take();
+  await batch.settle(
+    batch.records.map(({ messageId }, index) => ({ messageId, reason: reasons[index] ?? '' })),
+  );
+}
+
+const said = (text: string): boolean => lines.some(({ msg }) => msg.includes(text));
+/** Until each alarm looked several times more. */
+async function someLooks(): Promise<void> {
+  const enough = looks + 8 * running.length;
+  await waitUntil('the alarms to look again', () => looks >= enough);
+}
+
+test('a dead letter raises the alarm once: log, webhook, and whoever keeps the event log', async () => {
+  const told = await startAlarm();
+  const groupId = randomUUID();
+  await fail(groupId, ['invalid_json', 'refused_by_store', 'invalid_json']);
+  await waitUntil('the alarm', () => posts.length > 0);
+  await someLooks();
+  const alarm = { count: 3, byReason: { invalid_json: 2, refused_by_store: 1 }, byGroup: { [groupId]: 3 } };
+  assert.deepEqual(told, [alarm]);
+  assert.deepEqual(posts, [{ type: 'dead_letters', ...alarm }]);
+  assert.ok(
+    lines.some(({ level, msg }) => level === 50 && msg.startsWith('messages are in the dead letters')),
+  );
+});
+
+test('while the alarm stands, more letters are told of one by one; the webhook is called again an hour later', async () => {
+  const told = await startAlarm();
+  const [one, two] = [randomUUID(), randomUUID()];
+  await fail(one, ['invalid_json']);
+  await waitUntil('the alarm', () => posts.length > 0);
+  await fail(two, ['invalid_json']);
+  await waitUntil('the second letter to be told', () => told.length === 2);
+  assert.deepEqual(told[1]?.byGroup, { [two]: 1 });
+  await someLooks();
+  assert.equal(posts.length, 1);
+  await database.asOwner(`update dead_letter_alarm set raised_at = now() - interval '61 minutes'`);
+  await waitUntil('the alarm to be repeated', () => posts.length === 2);
+  assert.equal(posts[1]?.count, 2);
+});
+
+test('the alarm ends when the dead letters are empty, and the next letter raises it again', async () => {
+  await startAlarm();
+  await fail(randomUUID(), ['invalid_json']);
+  await waitUntil('the alarm', () => posts.length === 1);
+  await queue.deadLetters.drop({});
+  await waitUntil('the end of the alarm', () => said('empty again'));
+  await fail(randomUUID(), ['invalid_json']);
+  await waitUntil('the next alarm', () => posts.length === 2);
+});
+
+test('several processes raise one alarm between them, and one that starts anew does not repeat it', async () => {
+  const told = [await startAlarm(), await startAlarm(), await startAlarm()];
+  await fail(randomUUID(), ['invalid_json']);
+  await waitUntil('the alarm', () => posts.length > 0);
+  told.push(await startAlarm());
+  await someLooks();
+  assert.equal(told.flat().length, 1);
+  assert.equal(posts.length, 1);
+});
+
+test('a receiver that fails or redirects is logged and not followed; the letters are told of all the same', async () => {
+  answer = { status: 307, location: url };
+  const told = await startAlarm();
+  await fail(randomUUID(), ['invalid_json']);
+  await waitUntil('the failure to be logged', () => said('did not take'));
+  assert.equal(posts.length, 1);
+  assert.equal(told.length, 1);
+});
+
+test('letters that could not be told of are told of later', async () => {
+  let refusals = 2;
+  const told: DeadLetterAlarm[] = [];
+  await startAlarm({
+    onAlarm: async (added) => {
+      if (refusals > 0) {
+        refusals -= 1;
+        throw new Error('the event log is away');
+      }
+      told.push(added);
+    },
+  });
+  await fail(randomUUID(), ['invalid_json']);
+  await waitUntil('the letter to be told', () => told.length > 0);
+  assert.equal(told[0]?.count, 1);
+});
+
+test('the metrics count what waits, what is out and what is dead, each time they are asked for', async () => {
+  const metrics = new Registry();
+  await startAlarm({ metrics, alarmWebhookUrl: undefined });
+  const groupId = randomUUID();
+  await fail(groupId, ['invalid_json', 'invalid_json']);
+  await send(groupId, 'out');
+  const batch = await take();
+  await send(groupId, 'waits');
+  await send(groupId, 'waits');
+  const text = await metrics.metrics();
+  const value = (name: string) => new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1];
+  assert.deepEqual(
+    [value('forgewatch_queue_ready'), value('forgewatch_queue_in_flight'), value('forgewatch_dead_letters')],
+    ['2', '1', '2'],
+  );
+  await batch.settle([]);
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { loadLargePayload, storeLargePayload } from './large-payload.ts';
+import { forgetOld } from './postgres/store.ts';
+
+const { api, worker, asOwner } = await createTestDatabase();
+const sealer = makeSealer([randomBytes(32)]);
+
+test('a payload of 25 MiB is stored sealed and comes back as it was, for its own group only', async () => {
+  const groupId = randomUUID();
+  const payload = Buffer.from(`"${'needle '.repeat((25 * 1024 * 1024) / 7)}"`);
+  const payloadRef = await storeLargePayload(api, sealer, groupId, payload);
+  const loaded = await loadLargePayload(worker, sealer, groupId, payloadRef);
+  assert.ok(loaded?.equals(payload));
+  assert.equal(await loadLargePayload(worker, sealer, randomUUID(), payloadRef), undefined);
+  assert.equal(await loadLargePayload(worker, sealer, groupId, randomUUID()), undefined);
+  const rows = await asOwner<{ body: Buffer }>('select body from large_payload');
+  assert.equal(rows[0]?.body.includes('needle'), false);
+});
+
+test('what does not compress is stored as well', async () => {
+  const payload = randomBytes(12 * 1024 * 1024);
+  const payloadRef = await storeLargePayload(api, sealer, 'random', payload);
+  assert.ok((await loadLargePayload(worker, sealer, 'random', payloadRef))?.equals(payload));
+});
+
+test('a payload is forgotten after 16 days, and not before', async () => {
+  const payloadRef = await storeLargePayload(api, sealer, 'old', Buffer.from('"x"'));
+  const dayMs = 86_400_000;
+  const forget = () => worker.withScope('service', (tx) => forgetOld(tx, 14 * dayMs, 16 * dayMs, 100));
+  const age = (days: number) =>
+    asOwner(`update large_payload set stored_at = now() - $1 * interval '1 day' where payload_id = $2`, [
+      days,
+      payloadRef,
+    ]);
+  await age(15.9);
+  assert.equal(await forget(), 0);
+  await age(16.1);
+  assert.equal(await forget(), 1);
+  assert.equal(await loadLargePayload(worker, sealer, 'old', payloadRef), undefined);
+});
