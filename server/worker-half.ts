@@ -47,7 +47,6 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     queue,
     metrics,
     log,
-    clock,
     alarmWebhookUrl: config.alarmWebhookUrl,
     onAlarm: (raised) => tellIntegrations(db, raised),
   });
