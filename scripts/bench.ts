@@ -1,80 +1,95 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { budgets } from './bench/budgets.ts';
-import type { Bench, Budget, Result } from './bench/types.ts';
+import { record, type Recorded } from './bench/record.ts';
+import { table } from './bench/table.ts';
+import type { Bench, Budget } from './bench/types.ts';
 
 /**
- * Measures the budgets of the performance design as ratios taken in one run. `npm run bench` runs all and writes
- * docs/performance.json; `npm run bench -- P1 P8` runs some and writes nothing.
+ * Measures the budgets of the performance design as ratios taken in one run. `npm run bench` measures all and records
+ * them; `npm run bench -- P1 P8` measures some and records nothing, unless told to with `--write`.
  */
-const wanted = process.argv.slice(2);
-const chosen = wanted.length === 0 ? budgets : budgets.filter(({ id }) => wanted.includes(id));
-if (chosen.length === 0)
-  throw new Error(`There is no such budget. There are: ${budgets.map(({ id }) => id).join(' ')}`);
-
-const results: Result[] = [];
-const startedAt = Date.now();
-const loadBefore = loadavg()[0] ?? 0;
-const interrupted = new Promise<never>((_, reject) => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
+const { values: flags, positionals: names } = parseArgs({
+  options: { write: { type: 'boolean' }, quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
 });
-await withBench(async (bench) => {
-  for (const budget of chosen) results.push(...(await Promise.race([measure(bench, budget), interrupted])));
-});
+const unknown = names.filter((name) => !budgets.some(({ id }) => id === name));
+if (unknown.length > 0)
+  fail(`There is no ${unknown.join(', ')}. There are ${budgets.map(({ id }) => id).join(' ')}.`);
+const chosen = names.length === 0 ? budgets : budgets.filter(({ id }) => names.includes(id));
+const isRecorded = !flags.quick && (flags.write ?? names.length === 0);
 
-process.stdout.write(table(results));
-const minutes = (Date.now() - startedAt) / 60_000;
-process.stdout.write(
-  `\n${availableParallelism()} cores, load ${loadBefore.toFixed(1)} before and ${loadavg()[0]?.toFixed(1)} after, ${minutes.toFixed(1)} min\n`,
-);
-if (wanted.length === 0) {
-  const file = path.join(import.meta.dirname, '../docs/performance.json');
-  const document = {
-    command: 'npm run bench',
-    at: new Date().toISOString(),
-    cores: availableParallelism(),
-    loadBefore,
-    results,
-  };
-  await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
+/** What has to be ended, in the order of its start. */
+const ends: (() => Promise<void>)[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void endDownTo(0).then(() => process.exit(1)));
 }
+
+const startedAt = Date.now();
+const results: Recorded[] = [];
+try {
+  const bench = await openBench();
+  for (const budget of chosen) results.push(...(await measure(bench, budget)));
+} finally {
+  await endDownTo(0);
+}
+if (isRecorded) {
+  await record(
+    results,
+    budgets.map(({ id }) => id),
+  );
+}
+const loads = results.flatMap(({ load }) => load).map((load) => load.toFixed(1));
+process.stdout.write(
+  `${table(results)}\n${availableParallelism()} cores, load average ${loads[0]} at first, ${loads.at(-1)} at last, ` +
+    `${((Date.now() - startedAt) / 60_000).toFixed(1)} min${flags.quick ? ', --quick: small sizes' : ''}\n`,
+);
 
 /** Each budget ends what it started, so that the next has the machine to itself. */
-async function measure(bench: Bench, budget: Budget): Promise<Result[]> {
-  const ends: (() => Promise<void>)[] = [];
-  bench.say(`${budget.id}: ${budget.what}`);
+async function measure(bench: Bench, { id, what, run }: Budget): Promise<Recorded[]> {
+  const before = ends.length;
+  const loadBefore = load();
+  bench.say(`${id}: ${what}`);
   try {
-    const own = { ...bench, onEnd: (end: () => Promise<void>) => void ends.push(end) };
-    const measured = await budget.run(own);
-    if (own.ingressRate !== undefined) bench.ingressRate = own.ingressRate;
-    for (const { id, measured: figure, budget: limit, met } of measured)
-      bench.say(`  ${id} ${figure}, budget ${limit}: ${met ? 'met' : 'not met'}`);
-    return measured;
+    const measured = await run(bench);
+    const circumstances = { at: new Date().toISOString(), cores: availableParallelism() };
+    for (const { id: row, measured: figure, budget, met } of measured)
+      bench.say(`  ${row} ${figure}; budget ${budget}: ${met ? 'met' : 'not met'}`);
+    return measured.map((result) => ({ ...result, ...circumstances, load: [loadBefore, load()] }));
   } finally {
-    for (const end of ends.toReversed()) await end();
+    await endDownTo(before);
   }
 }
 
-async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
+async function openBench(): Promise<Bench> {
   const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-bench-'));
+  ends.push(() => rm(directory, { recursive: true, force: true }));
+  // Postgres may have to run as another account.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({ directory: path.join(directory, 'postgres') });
-  try {
-    await work({
-      directory,
-      masterKey: randomBytes(32),
-      say: (text) => void process.stderr.write(`${text}\n`),
-      onEnd: () => {},
-      createDatabase: (name) => createDatabase(postgres.url, name),
-    });
-  } finally {
-    await postgres.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
+  ends.push(() => postgres.stop());
+  return {
+    directory,
+    masterKey: randomBytes(32),
+    isQuick: flags.quick,
+    reached: {},
+    say: (text) => void process.stderr.write(`${text}\n`),
+    onEnd: (end) => void ends.push(end),
+    createDatabase: (name) => createDatabase(postgres.url, name),
+    postgresPid: () => postgres.pid(),
+  };
+}
+
+async function endDownTo(length: number): Promise<void> {
+  while (ends.length > length)
+    await ends
+      .pop()?.()
+      .catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
 }
 
 async function createDatabase(url: string, name: string): Promise<string> {
@@ -87,26 +102,11 @@ async function createDatabase(url: string, name: string): Promise<string> {
   return own.href;
 }
 
-function table(rows: readonly Result[]): string {
-  const cells = [
-    ['', 'measured', 'budget', '', 'what'],
-    ...rows.map(({ id, measured, budget, met, what }) => [
-      id,
-      measured,
-      budget,
-      met ? 'met' : 'NOT MET',
-      what,
-    ]),
-  ];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return (
-    cells
-      .map((row) =>
-        row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd(),
-      )
-      .join('\n') + '\n'
-  );
+function load(): number {
+  return loadavg()[0] ?? 0;
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
 }

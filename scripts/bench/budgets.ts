@@ -1,7 +1,14 @@
-import { p1, p2, p3 } from './p1-p3-ingress.ts';
-import { p4, p5, p6 } from './p4-p6-pipeline.ts';
-import { p7, p8, p9 } from './p7-p9-sockets.ts';
-import { p13, p14 } from './p13-p14-process.ts';
+import { p1 } from './budgets/p1-ingress.ts';
+import { p2 } from './budgets/p2-peer.ts';
+import { p3 } from './budgets/p3-latency.ts';
+import { p4 } from './budgets/p4-pipeline.ts';
+import { p5 } from './budgets/p5-one-group.ts';
+import { p6 } from './budgets/p6-keeping-up.ts';
+import { p7 } from './budgets/p7-live.ts';
+import { p8 } from './budgets/p8-fan-out.ts';
+import { p9 } from './budgets/p9-socket-memory.ts';
+import { p13 } from './budgets/p13-start.ts';
+import { p14 } from './budgets/p14-memory.ts';
 import type { Budget } from './types.ts';
 
 /** In the order of a full run: later ones use the rate that P1 reached. */

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
+import { loadConfig } from '#platform/runtime/config.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { buildWebhookMessage } from '#server/queue/message.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
@@ -13,11 +13,8 @@ import { createSimulator } from '#server/simulate/lifecycle.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeWorker } from '#server/worker/run.ts';
-import { prepareTargets } from './ingress.ts';
+import { prepareTargets } from './targets.ts';
 import type { Bench } from './types.ts';
-
-/** Batches in progress at once, and connections of the ceiling. */
-export const concurrency = 2;
 
 export interface BenchEvent {
   integrationId: string;
@@ -27,6 +24,8 @@ export interface BenchEvent {
 export interface Pipeline {
   databaseUrl: string;
   integrationIds: string[];
+  /** Batches that the worker has in progress at once; the ceiling gets as many connections. */
+  concurrency: number;
   /** Queues the events; resolves when all are durable. */
   fill(events: readonly BenchEvent[]): Promise<void>;
   /** Lets the worker empty the queue; events a second. */
@@ -35,54 +34,58 @@ export interface Pipeline {
 
 /** The worker half in this process, on a database of its own. */
 export async function makePipeline(bench: Bench, integrations: number): Promise<Pipeline> {
-  const { databaseUrl, targets } = await prepareTargets(
-    bench,
-    `pipeline_${integrations}_${Date.now()}`,
-    integrations,
-  );
+  const config = loadConfig({});
+  const { databaseUrl, integrations: created } = await prepareTargets(bench, 'pipeline', integrations);
   const log = pino({ level: 'silent' });
   const sealer = makeSealer([bench.masterKey]);
   const open = (role: 'forgewatch_api' | 'forgewatch_worker'): Database => {
     const database = openDatabase({
       connection: roleConnection(databaseUrl, role, bench.masterKey),
-      maxConnections: 8,
+      maxConnections: config.databasePoolMax,
       onIdleError: () => {},
     });
     bench.onEnd(() => database.close());
     return database;
   };
-  const options = { sealer, log, visibilityTimeoutMs: 45_000, retentionDays: 90, wakeUp: makeWakeUp() };
+  const { visibilityTimeoutMs, retentionDays, workerConcurrency: concurrency } = config;
+  const options = { sealer, log, visibilityTimeoutMs, retentionDays, wakeUp: makeWakeUp() };
   const sender = makePostgresQueue({ ...options, db: open('forgewatch_api') });
   const workerDb = open('forgewatch_worker');
   const queue = makePostgresQueue({ ...options, db: workerDb });
   return {
     databaseUrl,
-    integrationIds: targets.map(({ integrationId }) => integrationId),
+    concurrency,
+    integrationIds: created.map(({ integrationId }) => integrationId),
     fill: (events) => fill(sender, events),
     drain: async (count) => {
-      let done = 0;
-      const counted = makeEventCounter(new Registry());
+      const drained = Promise.withResolvers<void>();
       const push = makePush({ db: workerDb, log });
+      const counted = makeEventCounter(new Registry());
+      let done = 0;
       const worker = makeWorker({
         db: workerDb,
         queue,
         log,
         clock: Date.now,
         concurrency,
-        timeoutMs: 30_000,
+        timeoutMs: config.workerTimeoutMs,
         loadLargePayload: async () => undefined,
         afterCommit: push.publish,
         count: (counts, failures) => {
-          done += counts.stored + counts.stale + failures.length;
           counted(counts, failures);
+          done += counts.stored + counts.stale;
+          if (failures.length > 0) drained.reject(new Error(`${failures.length} events could not be stored`));
+          if (done >= count) drained.resolve();
         },
       });
       const startedAt = performance.now();
       await worker.start();
-      while (done < count) await delay(2);
-      const seconds = (performance.now() - startedAt) / 1000;
-      await worker.stop();
-      return count / seconds;
+      try {
+        await drained.promise;
+        return (count * 1000) / (performance.now() - startedAt);
+      } finally {
+        await worker.stop();
+      }
     },
   };
 }

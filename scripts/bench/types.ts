@@ -16,18 +16,20 @@ export interface Budget {
   run(bench: Bench): Promise<Result[]>;
 }
 
-/** What the budgets share in one run. */
+/** What the budgets of one run share. */
 export interface Bench {
-  /** Owner's URL of a database of its own, on the Postgres of this run (default durability). */
+  /** Owner's URL of a new database on the Postgres of this run (default durability). */
   createDatabase(name: string): Promise<string>;
+  postgresPid(): number;
   masterKey: Buffer;
+  /** Everything that is written goes below here; it is removed with the run. */
   directory: string;
+  /** Smaller sizes for a look in passing; its figures are marked and never recorded. */
+  isQuick: boolean;
   /** Says what is going on, on standard error. */
   say(text: string): void;
-  /** Ended with the run, whatever happens. */
+  /** Ended after the budget that started it, last first, whatever happens. */
   onEnd(end: () => Promise<void>): void;
-  /** Requests a second that P1 reached, for the budgets that depend on it; measured first when not known yet. */
-  ingressRate?: number;
-  /** Events a second that P4 reached. */
-  pipelineRate?: number;
+  /** What earlier budgets of this run found out for later ones. */
+  reached: { ingressPerSecond?: number };
 }

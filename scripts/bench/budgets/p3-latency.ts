@@ -1,0 +1,43 @@
+import { openCommitProbe, type Latency } from '../durable-commit.ts';
+import { ingressRate, startLoad } from '../load.ts';
+import { inTurn, median, pick, ratioResult } from '../pairs.ts';
+import { portOf, startProduct } from '../product.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Budget } from '../types.ts';
+
+const limits = { p50: 3, p99: 8 } as const;
+
+export const p3: Budget = {
+  id: 'P3',
+  what: 'ingress latency at half that rate, against a single durable commit',
+  run: async (bench) => {
+    const { databaseUrl, file } = await prepareTargets(bench, 'latency', 200);
+    const port = portOf((await startProduct(bench, 'api', databaseUrl)).ready);
+    const load = await startLoad(bench, file);
+    await load.run({ port, seconds: 3 });
+    const rate = 0.5 * (await ingressRate(bench, load, port));
+    const probe = await openCommitProbe(databaseUrl);
+    bench.onEnd(() => probe.close());
+    await probe.measure(1);
+    const pairs = await inTurn<Latency>(
+      bench,
+      bench.isQuick ? 5 : 7,
+      async () => {
+        const { p50, p99 } = await load.run({ port, seconds: 3, rate });
+        return { p50, p99 };
+      },
+      () => probe.measure(2),
+    );
+    return (['p50', 'p99'] as const).map((which) =>
+      ratioResult(
+        { id: `P3 ${which}`, what: p3.what },
+        pick(pairs, (side) => side[which]),
+        { atMost: limits[which] },
+        {
+          note: `${median(pairs.map(({ product }) => product[which])).toFixed(1)} ms`,
+          perSecond: rate,
+        },
+      ),
+    );
+  },
+};

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { ingressRate, startLoad, type LoadSummary } from '../load.ts';
+import { portOf, startProduct } from '../product.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Bench, Budget, Result } from '../types.ts';
+
+const shareOfIngress = 0.7;
+const largestBacklog = 0.01;
+/** Less than this of the offered rate means that ingress itself fell behind, which a short queue must not hide. */
+const smallestRate = 0.97;
+
+export const p6: Budget = {
+  id: 'P6',
+  what: 'backlog after a minute at 0.7 of the rate of P1, worker beside it',
+  run: async (bench) => [
+    await keepUp(bench, 'P6', 'in one process (serve)', true),
+    await keepUp(bench, 'P6 apart', 'in two processes', false),
+  ],
+};
+
+async function keepUp(bench: Bench, id: string, how: string, isServe: boolean): Promise<Result> {
+  const seconds = bench.isQuick ? 15 : isServe ? 60 : 30;
+  const { databaseUrl, file } = await prepareTargets(bench, 'keep_up', 200);
+  const load = await startLoad(bench, file);
+  const rate = shareOfIngress * (await rateOf(bench, databaseUrl, load));
+  const ends: (() => Promise<void>)[] = [];
+  const own = { ...bench, onEnd: (end: () => Promise<void>) => (ends.push(end), bench.onEnd(end)) };
+  const front = await startProduct(own, isServe ? 'serve' : 'api', databaseUrl);
+  if (!isServe) await startProduct(own, 'worker', databaseUrl);
+  const port = portOf(front.ready);
+  await load.run({ port, seconds: 3, rate: rate / 2, kind: 'fresh' });
+  while ((await depth(databaseUrl)) > 0) await delay(200);
+
+  const sent = await load.run({ port, seconds, rate, kind: 'fresh' });
+  const backlog = await depth(databaseUrl);
+  for (const end of ends.toReversed()) await end();
+  return result(
+    id,
+    `backlog after ${seconds} s at 0.7 of the rate of P1, worker ${how}`,
+    rate,
+    backlog,
+    sent,
+  );
+}
+
+function result(id: string, what: string, rate: number, backlog: number, sent: LoadSummary): Result {
+  const share = backlog / sent.answered;
+  const reached = sent.answered / sent.seconds / rate;
+  const slow = reached < smallestRate ? `, only ${(reached * 100).toFixed(0)} % of the rate came in` : '';
+  return {
+    id,
+    what,
+    measured: `${(share * 100).toFixed(1)} % of ${sent.answered} at ${rate.toFixed(0)}/s${slow}`,
+    budget: '≤ 1 %',
+    met: share <= largestBacklog && reached >= smallestRate,
+    figures: {
+      share,
+      backlog,
+      perSecond: sent.answered / sent.seconds,
+      wantedPerSecond: rate,
+      p99: sent.p99,
+    },
+  };
+}
+
+/** P1's figure is of the api alone, so it is measured on the api alone here too. */
+async function rateOf(
+  bench: Bench,
+  databaseUrl: string,
+  load: Awaited<ReturnType<typeof startLoad>>,
+): Promise<number> {
+  if (bench.reached.ingressPerSecond !== undefined) return bench.reached.ingressPerSecond;
+  const api = await startProduct(bench, 'api', databaseUrl);
+  await load.run({ port: portOf(api.ready), seconds: 3 });
+  const rate = await ingressRate(bench, load, portOf(api.ready));
+  await api.stop();
+  return rate;
+}
+
+async function depth(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ count: string }>(
+    'select ready + in_flight as count from queue_depth()',
+  );
+  await client.end();
+  return Number(rows[0]?.count);
+}

@@ -1,0 +1,99 @@
+import pg from 'pg';
+import { realtimePolicy } from '#server/realtime/policy.ts';
+import { makeTokens } from '#server/realtime/ws-token.ts';
+import { startNode, type Child } from '../children.ts';
+import { openCommitProbe, type Latency } from '../durable-commit.ts';
+import { startLoad, type Load } from '../load.ts';
+import { inTurn, median, percentile, pick, ratioResult } from '../pairs.ts';
+import { portOf, startProduct } from '../product.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Budget } from '../types.ts';
+
+const eventsPerSecond = 200;
+/** A person may hold 20 sockets, so 500 sockets are 25 people, each with an integration of their own. */
+const people = 25;
+const socketsOfEach = 20;
+const limits = { p50: 4, p99: 12 } as const;
+/** What tokens are good for while PUBLIC_URL is unset. */
+const defaultPublicUrl = 'http://localhost:8787';
+
+export const p7: Budget = {
+  id: 'P7',
+  what: 'from POST to the frame, 200 events/s, 500 sockets, against a commit and a round trip',
+  run: async (bench) => {
+    const { databaseUrl, file } = await prepareTargets(bench, 'live', people);
+    const { ready } = await startProduct(bench, 'serve', databaseUrl);
+    const bare = await startNode(bench, 'scripts/bench/programs/bare-server.ts', [file]);
+    const load = await startLoad(bench, file);
+    const clients = await startNode(bench, 'scripts/bench/programs/socket-clients.ts');
+    for (const url of await socketUrls(databaseUrl, ready, bench.masterKey))
+      await clients.ask(`open ${url} ${socketsOfEach}`);
+    const probe = await openCommitProbe(databaseUrl);
+    bench.onEnd(() => probe.close());
+    const product = (seconds: number) => postToFrame(load, portOf(ready), clients, seconds);
+    await product(2);
+    await probe.measure(1);
+    const pairs = await inTurn<Latency>(
+      bench,
+      bench.isQuick ? 5 : 7,
+      () => product(3),
+      () => commitAndRoundTrip(probe, load, Number(bare.ready)),
+    );
+    return (['p50', 'p99'] as const).map((which) =>
+      ratioResult(
+        { id: `P7 ${which}`, what: p7.what },
+        pick(pairs, (side) => side[which]),
+        { atMost: limits[which] },
+        {
+          note: `${median(pairs.map((pair) => pair.product[which])).toFixed(1)} ms`,
+        },
+      ),
+    );
+  },
+};
+
+async function postToFrame(load: Load, port: number, clients: Child, seconds: number): Promise<Latency> {
+  const { sentAt } = await load.run({ port, seconds, rate: eventsPerSecond, kind: 'first', isTraced: true });
+  const jobs = Object.keys(sentAt).length;
+  const arrivals = JSON.parse(await clients.ask(`arrivals ${jobs * socketsOfEach}`)) as Record<
+    string,
+    number[]
+  >;
+  const latencies = Object.entries(sentAt).flatMap(([job, at]) => {
+    const times = arrivals[job] ?? [];
+    // A frame that never came is the slowest of all.
+    return Array.from(
+      { length: socketsOfEach },
+      (_, index) => (times[index] ?? Number.POSITIVE_INFINITY) - at,
+    );
+  });
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+}
+
+async function commitAndRoundTrip(
+  probe: Awaited<ReturnType<typeof openCommitProbe>>,
+  load: Load,
+  barePort: number,
+): Promise<Latency> {
+  const commit = await probe.measure(2);
+  const trip = await load.run({ port: barePort, seconds: 1, connections: 1 });
+  return { p50: commit.p50 + trip.p50, p99: commit.p99 + trip.p99 };
+}
+
+/** Makes a person for each integration, and a socket address with a token for each person. */
+async function socketUrls(databaseUrl: string, base: string, masterKey: Buffer): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('insert into users (cognito_id) select integration_id::text from integrations');
+  const { rows } = await client.query<{ user_id: string; integration_id: string }>(
+    `insert into memberships (integration_id, user_id, role)
+     select u.cognito_id::uuid, u.user_id, 'viewer' from users u where u.cognito_id <> 'demo'
+     returning user_id, integration_id`,
+  );
+  await client.end();
+  const tokens = makeTokens({ keys: [masterKey], audience: defaultPublicUrl, policy: realtimePolicy });
+  return rows.map(({ user_id: userId, integration_id: integrationId }) => {
+    const { token } = tokens.mint({ userId, integrationIds: [integrationId], now: Date.now() });
+    return `ws://127.0.0.1:${portOf(base)}/ws?token=${token}&channel=workflows`;
+  });
+}

@@ -1,0 +1,47 @@
+import { inTurn, median, ratioResult } from '../pairs.ts';
+import { prepareSockets, type SocketServer } from '../sockets.ts';
+import type { Budget } from '../types.ts';
+
+const sockets = 2000;
+const updatesOfWindow = 40;
+
+export const p8: Budget = {
+  id: 'P8',
+  what: 'one 2 KB update to 2,000 sockets, messages per second of CPU, against bare ws',
+  run: async (bench) => {
+    const servers = await prepareSockets(bench);
+    const [product, bare] = [await servers.start('product'), await servers.start('bare')];
+    await product.open(sockets);
+    await bare.open(sockets);
+    await perCpuSecond(product);
+    await perCpuSecond(bare);
+    const pairs = await inTurn(
+      bench,
+      bench.isQuick ? 5 : 7,
+      () => perCpuSecond(product),
+      () => perCpuSecond(bare),
+    );
+    return [
+      ratioResult(
+        p8,
+        pairs,
+        { atLeast: 0.85 },
+        {
+          note: `${median(pairs.map((pair) => pair.product)).toFixed(0)}/s of CPU`,
+        },
+      ),
+    ];
+  },
+};
+
+/** The next update goes out when the last one has reached everybody, so that both servers do all their work inside. */
+async function perCpuSecond({ server, clients }: SocketServer): Promise<number> {
+  const before = Number(await server.ask('cpu'));
+  for (let update = 0; update < updatesOfWindow; update += 1) {
+    await server.ask('send');
+    const came = Number(await clients.ask(`received ${sockets}`));
+    if (came < sockets) throw new Error(`${sockets - came} of ${sockets} sockets did not get the update`);
+  }
+  const micros = Number(await server.ask('cpu')) - before;
+  return (updatesOfWindow * sockets * 1e6) / micros;
+}

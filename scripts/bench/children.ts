@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Bench } from './types.ts';
+
+export const root = path.join(import.meta.dirname, '../..');
+
+export interface Child {
+  pid: number;
+  /** What follows `ready ` on its standard output. */
+  ready: string;
+  /** Sends one line, resolves to the next line it prints. */
+  ask(line: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface ChildOptions {
+  env?: NodeJS.ProcessEnv;
+  nodeArgs?: string[];
+  /** Tells it to end; SIGTERM when left out. */
+  end?: (child: ChildProcess) => void;
+}
+
+/** Starts a Node program of this repository and waits for its line `ready …`. It is stopped with the budget. */
+export function startNode(
+  bench: Bench,
+  script: string,
+  args: string[] = [],
+  options: ChildOptions = {},
+): Promise<Child> {
+  return startChild(
+    bench,
+    process.execPath,
+    [...(options.nodeArgs ?? []), path.join(root, script), ...args],
+    options,
+  );
+}
+
+export async function startChild(
+  bench: Bench,
+  command: string,
+  args: string[],
+  { env = {}, end = (child) => child.kill('SIGTERM') }: ChildOptions = {},
+): Promise<Child> {
+  // A process group of its own, so that Ctrl-C reaches the bench alone, which then ends everything in order.
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const stop = makeStop(child, end);
+  bench.onEnd(stop);
+  // Writing to a child that has just ended is found out by the next line that does not come.
+  child.stdin.on('error', () => {});
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const nextLine = async (): Promise<string> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${path.basename(command)} ${args[0]} ended unexpectedly`);
+    return value;
+  };
+  let ready = await nextLine();
+  while (!ready.startsWith('ready')) ready = await nextLine();
+  return {
+    pid: child.pid ?? 0,
+    ready: ready.slice('ready '.length),
+    ask: async (line) => {
+      child.stdin.write(`${line}\n`);
+      return nextLine();
+    },
+    stop,
+  };
+}
+
+/** Longer than a drain may take. */
+const patienceMs = 30_000;
+
+function makeStop(child: ChildProcess, end: (child: ChildProcess) => void): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    const last = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patienceMs);
+    end(child);
+    await exited;
+    clearTimeout(last);
+  };
+  return () => (stopping ??= stop());
+}

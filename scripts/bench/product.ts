@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { startNode, type Child } from './children.ts';
+import type { Bench } from './types.ts';
+
+export const productScript = 'bin/forgewatch.js';
+
+/** The product's settings: what a new installation has, but for where its data lies and how much it logs. */
+export function productEnv(bench: Bench, name: string, databaseUrl?: string): NodeJS.ProcessEnv {
+  const external = {
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEY: bench.masterKey.toString('base64'),
+  };
+  return {
+    ...(databaseUrl === undefined ? {} : external),
+    DATA_DIR: path.join(bench.directory, name),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
+}
+
+/** One part of the product in a process of its own, on a database of the run's Postgres. */
+export function startProduct(
+  bench: Bench,
+  part: 'serve' | 'api' | 'worker',
+  databaseUrl: string,
+): Promise<Child> {
+  return startNode(bench, productScript, [part], { env: productEnv(bench, `${part}-data`, databaseUrl) });
+}
+
+export function portOf(ready: string): number {
+  return Number(new URL(ready).port);
+}

@@ -1,0 +1,52 @@
+import { sign, type Template } from './webhook-templates.ts';
+
+/** `repeated`: the same bodies again, each a new delivery. `fresh`: new runs and jobs. `first`: only new jobs' first events. */
+export type Kind = 'repeated' | 'fresh' | 'first';
+
+export interface WebhookSource {
+  /** Ready to send; the caller clears `isInFlight` when it was answered. */
+  next(kind: Kind): Template;
+}
+
+/** Deliveries that the forge never repeats, at next to no cost: the sender must not be what is measured. */
+export function makeWebhookSource(templates: readonly Template[]): WebhookSource {
+  const sources = {
+    repeated: turnsOf(templates),
+    fresh: turnsOf(templates),
+    first: turnsOf(templates.filter(({ isFirst }) => isFirst)),
+  };
+  let deliveries = 0;
+  return {
+    next: (kind) => {
+      const { template, round } = sources[kind]();
+      template.isInFlight = true;
+      deliveries += 1;
+      // The lowest part of the time of a version-1 UUID, which leads it: 429 s of ticks.
+      template.bytes.write(deliveries.toString(16).padStart(8, '0'), template.deliveryIdAt, 'latin1');
+      if (kind !== 'repeated') renew(template, round);
+      return template;
+    },
+  };
+}
+
+function turnsOf(templates: readonly Template[]): () => { template: Template; round: number } {
+  let turn = 0;
+  return () => {
+    for (;;) {
+      const template = templates[turn % templates.length] as Template;
+      const round = Math.floor(turn / templates.length);
+      turn += 1;
+      if (!template.isInFlight) return { template, round };
+    }
+  };
+}
+
+/** Digits of ids that tell one round of runs and jobs from another; the others tell those of one round. */
+const roundDigits = 5;
+
+function renew(template: Template, round: number): void {
+  const digits = String(10_000 + (round % 90_000));
+  for (const at of template.idsAt) template.body.write(digits, at, 'latin1');
+  template.jobId = digits + template.jobId.slice(roundDigits);
+  template.bytes.write(sign(template.secret, template.body), template.signatureAt, 'latin1');
+}

@@ -1,0 +1,43 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { root } from './children.ts';
+import { markdownTable } from './table.ts';
+import type { Result } from './types.ts';
+
+const jsonFile = path.join(root, 'docs/performance.json');
+const pageFile = path.join(root, 'docs/performance.md');
+
+/** A result with when and on what it was measured. */
+export interface Recorded extends Result {
+  at: string;
+  cores: number;
+  /** Load average before and after. */
+  load: [number, number];
+}
+
+/** Puts results into docs/performance.json in place of their earlier ones, and all of them into the page beside it. */
+export async function record(results: readonly Recorded[], order: readonly string[]): Promise<void> {
+  const known = JSON.parse(await readFile(jsonFile, 'utf8').catch(() => '[]')) as Recorded[];
+  const measured = new Set(results.map(({ id }) => budgetOf(id)));
+  const all = [...known.filter(({ id }) => !measured.has(budgetOf(id))), ...results].sort(
+    (a, b) => order.indexOf(budgetOf(a.id)) - order.indexOf(budgetOf(b.id)),
+  );
+  await writeFile(jsonFile, `${JSON.stringify(all, null, 2)}\n`);
+  const page = await readFile(pageFile, 'utf8');
+  await writeFile(
+    pageFile,
+    page.replace(/(<!-- figures -->\n)[\s\S]*(<!-- end -->)/, `$1\n${figures(all)}\n\n$2`),
+  );
+}
+
+/** Some budgets have more than one line. */
+function budgetOf(id: string): string {
+  return id.split(' ')[0] ?? id;
+}
+
+function figures(all: readonly Recorded[]): string {
+  const days = [...new Set(all.map(({ at }) => at.slice(0, 10)))].join(', ');
+  const loads = all.flatMap(({ load }) => load);
+  const machine = `Measured ${days} on ${all[0]?.cores} cores, load average ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}, with \`npm run bench\`.`;
+  return `${machine}\n\n${markdownTable(all)}`;
+}

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { openDatabase } from '#platform/database/database.ts';
+import { migrate, roleConnection } from '#platform/database/migrate.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
+import type { Bench } from './types.ts';
+
+export interface Targets {
+  databaseUrl: string;
+  integrations: CreatedIntegration[];
+  /** Tells ids and secrets to the other processes. */
+  file: string;
+}
+
+let made = 0;
+
+/** A migrated database of its own, with integrations. */
+export async function prepareTargets(bench: Bench, name: string, count: number): Promise<Targets> {
+  made += 1;
+  const databaseUrl = await bench.createDatabase(`${name}_${made}`);
+  await migrate(databaseUrl, bench.masterKey);
+  const db = openDatabase({
+    connection: roleConnection(databaseUrl, 'forgewatch_api', bench.masterKey),
+    maxConnections: 4,
+    onIdleError: () => {},
+  });
+  const sealer = makeSealer([bench.masterKey]);
+  const ownerId = (await findDemoUser(db)).userId;
+  const integrations = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      createIntegration({ db, sealer }, { label: `Bench ${index}`, ownerId }),
+    ),
+  );
+  await db.close();
+  const file = path.join(bench.directory, `${name}-${made}.json`);
+  writeFileSync(file, JSON.stringify(integrations), { mode: 0o600 });
+  return { databaseUrl, integrations, file };
+}
