@@ -1,6 +1,6 @@
 import { useElementScrollRestoration } from '@tanstack/react-router';
 import { defaultRangeExtractor, useVirtualizer, type Range, type Virtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { WorkflowRun } from '#contract/monitoring.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { positionOf, type RunKey } from './run-order.ts';
@@ -33,12 +33,14 @@ export function useRunRows(rows: readonly WorkflowRun[]) {
     scrollTo: (index) => current.current?.scrollToIndex(index),
   });
   const isReading = isScrolled || focus.focusedIndex !== -1;
+  // Another function makes the virtualizer measure all rows anew.
+  const getItemKey = useCallback((index: number) => rows[index]!.runId, [rows]);
   // oxlint-disable-next-line react/incompatible-library -- it is: what it returns is never memoized here
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => size.row,
-    getItemKey: (index) => rows[index]!.runId,
+    getItemKey,
     scrollMargin: size.head,
     scrollPaddingStart: size.head,
     scrollPaddingEnd: tipHeight,

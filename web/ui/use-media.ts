@@ -1,16 +1,20 @@
 import { useSyncExternalStore } from 'react';
 
+const lists = new Map<string, MediaQueryList>();
+
+function listOf(query: string): MediaQueryList {
+  const list = lists.get(query) ?? matchMedia(query);
+  lists.set(query, list);
+  return list;
+}
+
 /** Whether a media query holds, as it changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
-      const media = matchMedia(query);
-      media.addEventListener('change', listener);
-      return () => media.removeEventListener('change', listener);
+      listOf(query).addEventListener('change', listener);
+      return () => listOf(query).removeEventListener('change', listener);
     },
-    () => matchMedia(query).matches,
+    () => listOf(query).matches,
   );
 }
-
-/** Below this the sidebar is a sheet and rows of tables take two lines; the same width as Tailwind's `md`. */
-export const phoneQuery = '(width < 48rem)';
