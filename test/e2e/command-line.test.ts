@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { runProduct, startProduct } from '#test/support/product-process.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const database = await createTestDatabase();
+const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-cli-'));
+const env = {
+  DATABASE_URL: database.url,
+  ENCRYPTION_KEY: testMasterKey.toString('base64'),
+  DATA_DIR: directory,
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+};
+const serve = await startProduct('serve', env);
+after(async () => {
+  await serve.kill();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const run = (...args: string[]) => runProduct(args, env);
+
+test('integration create prints JSON that a script can read, simulate posts to the running server and sums up', async () => {
+  const created = await run('integration', 'create', '--label', 'My team');
+  assert.equal(created.code, 0, created.stderr);
+  const { integrationId, webhookUrl, webhookSecret } = JSON.parse(created.stdout) as Record<string, string>;
+  assert.match(webhookUrl ?? '', new RegExp(`/api/import/${integrationId}$`));
+  assert.match(webhookSecret ?? '', /^[0-9a-f]{64}$/);
+
+  const simulated = await run(
+    'simulate',
+    '--integration',
+    integrationId ?? '',
+    '--rate',
+    '100',
+    '--seconds',
+    '2',
+    '--seed',
+    '7',
+    '--shuffle',
+    '--duplicates',
+    '10',
+  );
+  assert.equal(simulated.code, 0, simulated.stderr);
+  const summary = JSON.parse(simulated.stdout) as { sent: number; accepted: number; lost: number };
+  assert.ok(summary.sent > 100 && summary.accepted === summary.sent && summary.lost === 0, simulated.stdout);
+  await waitUntil('the events to be stored', async () => {
+    const rows = await database.asOwner<{ count: number }>(
+      'select count(*)::int as count from workflow_runs where integration_id = $1',
+      [integrationId],
+    );
+    return (rows[0]?.count ?? 0) > 0;
+  });
+});
+
+test('dead letters are listed one JSON line each, redriven and dropped', async () => {
+  await database.asOwner(`insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
+    values (1, 'a', 'x', now(), 'invalid_json', ''), (2, 'b', 'y', now(), 'expired', '')`);
+  const lines = (await run('dead-letters', 'list')).stdout.trim().split('\n');
+  assert.deepEqual(
+    lines.map((line) => (JSON.parse(line) as { reason: string }).reason),
+    ['invalid_json', 'expired'],
+  );
+  assert.equal((await run('dead-letters', 'list', '--group', 'b')).stdout.trim().split('\n').length, 1);
+  assert.equal((await run('dead-letters', 'drop')).code, 2, 'nothing is dropped without saying what');
+  assert.deepEqual(JSON.parse((await run('dead-letters', 'drop', '1')).stdout), { dropped: 1 });
+  assert.deepEqual(JSON.parse((await run('dead-letters', 'redrive', '--all')).stdout), { redriven: 1 });
+});
+
+test('doctor finds nothing wrong with a healthy installation, and names what is', async () => {
+  await waitUntil('the redriven letter to be dead again', async () =>
+    (await run('dead-letters', 'drop', '--all')).stdout.includes('"dropped":1'),
+  );
+  const healthy = await run('doctor', '--json');
+  const findings = JSON.parse(healthy.stdout) as { check: string; verdict: string }[];
+  assert.deepEqual(
+    findings.filter(({ verdict }) => verdict === 'wrong'),
+    [],
+  );
+  assert.equal(healthy.code, 0);
+  await database.asOwner('alter table event_log no force row level security');
+  const ill = await run('doctor');
+  assert.equal(ill.code, 1);
+  assert.match(ill.stderr, /WRONG\s+row-level security\s+not forced on event_log/);
+  await database.asOwner('alter table event_log force row level security');
+});
+
+test('wrong usage exits 2 and says what is wrong, help exits 0', async () => {
+  for (const args of [
+    ['nonsense'],
+    ['simulate'],
+    ['simulate', '--integration', 'x'],
+    ['serve', '--unknown'],
+    ['integration', 'create', '--label', 'x'.repeat(101)],
+  ]) {
+    const { code, stdout, stderr } = await run(...args);
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, /forgewatch --help/);
+  }
+  for (const verb of [
+    'serve',
+    'api',
+    'worker',
+    'migrate',
+    'integration create',
+    'simulate',
+    'dead-letters list',
+    'doctor',
+  ]) {
+    const { code, stderr } = await run(...verb.split(' '), '--help');
+    assert.equal(code, 0, verb);
+    assert.match(stderr, new RegExp(`^forgewatch ${verb}:`));
+  }
+});
+
+test('a wrong setting stops the start with one line that names it', async () => {
+  const { code, stderr } = await runProduct(['serve'], { ...env, PORT: 'http', LOG_LEVEL: 'loud' });
+  assert.equal(code, 1);
+  assert.match(stderr, /^PORT: is "http", should be a whole number/m);
+  assert.match(stderr, /^LOG_LEVEL: is "loud", should be one of/m);
+});
+
+test('a second serve on the same directory is refused, and names the first', async () => {
+  const { code, stderr } = await run('serve');
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`already \\(process \\d+, ${serve.ready}\\)`));
+});
+
+test('the worker writes a log of its own, and SIGTERM drains and exits 0', async () => {
+  assert.ok((await readdir(path.join(directory, 'logs'))).some((name) => /^worker\..*\.log$/.test(name)));
+  assert.equal(await serve.stop(), 0);
+  assert.equal((await readdir(directory)).includes('running.json'), false);
+});

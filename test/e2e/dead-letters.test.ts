@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const alarms: { type: string; count: number; byReason: Record<string, number> }[] = [];
+const receiver = createServer(async (request, response) => {
+  const chunks = await request.toArray();
+  alarms.push(JSON.parse(Buffer.concat(chunks).toString()) as (typeof alarms)[number]);
+  response.end();
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+after(() => receiver.close());
+
+const { baseUrl, database, createIntegration } = await startTestProgram({
+  ALARM_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/alarm`,
+});
+
+test('a dead letter raises the alarm: metric, event log of its integration, and ALARM_WEBHOOK_URL', async () => {
+  const [ill, healthy] = [await createIntegration('Ill'), await createIntegration('Healthy')];
+  await postWebhook(baseUrl, ill, { event: 'workflow_run', payload: { workflow_run: { id: 'x' } } });
+
+  const [alarm] = await waitUntil('the alarm to be posted', () => alarms.length > 0 && alarms);
+  assert.deepEqual([alarm?.type, alarm?.count, alarm?.byReason], ['dead_letters', 1, { invalid_payload: 1 }]);
+  assert.doesNotMatch(JSON.stringify(alarm), new RegExp(ill.webhookSecret));
+  const metrics = await (await fetch(`${baseUrl}/metrics`)).text();
+  assert.match(metrics, /^forgewatch_dead_letters 1$/m);
+  const logOf = (integrationId: string) =>
+    database.asOwner<{ title: string; severity: string }>(
+      'select title, severity from event_log where integration_id = $1',
+      [integrationId],
+    );
+  assert.deepEqual(await logOf(ill.integrationId), [
+    { title: '1 webhook could not be processed', severity: 'error' },
+  ]);
+  assert.deepEqual(await logOf(healthy.integrationId), []);
+
+  await postWebhook(baseUrl, ill, { event: 'workflow_job', payload: { workflow_job: [] } });
+  await waitUntil(
+    'the next letter to be told in the event log too',
+    async () => (await logOf(ill.integrationId)).length === 2,
+  );
+});
