@@ -13,7 +13,8 @@ export interface RunListReaderDeps {
 
 export interface ReaderState {
   isReadingMore: boolean;
-  failure: Error | undefined;
+  /** Reading stopped here until it is asked for again. */
+  failure: { error: Error; isMore: boolean } | undefined;
 }
 
 /** Rows before the end of the list at which the next page is fetched. */
@@ -126,7 +127,10 @@ export class RunListReader {
       this.#deps.set(merge(this.#deps.get()));
       this.#setState({ isReadingMore: false, failure: undefined });
     } catch (error) {
-      this.#setState({ isReadingMore: false, failure: signal.aborted ? undefined : (error as Error) });
+      this.#setState({
+        isReadingMore: false,
+        failure: signal.aborted ? undefined : { error: error as Error, isMore },
+      });
     } finally {
       this.#isReading = false;
     }

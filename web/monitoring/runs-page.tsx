@@ -72,12 +72,14 @@ function RunsContent({
     if (error === null) return <SkeletonRows label="Loading runs" />;
     return <Failure title="The runs could not be loaded" error={error} onRetry={() => void runs.refetch()} />;
   }
-  const trouble = error ?? failure;
+  const trouble = error ?? failure?.error;
   return (
     <>
       {trouble && (
         <FailureLine
-          title="These runs may be out of date."
+          title={
+            !error && failure?.isMore ? 'Older runs could not be loaded.' : 'These runs may be out of date.'
+          }
           error={trouble}
           onRetry={() => {
             reader.retry();
