@@ -17,13 +17,16 @@ create table queue_group (
   -- No message that waits was accepted before this, but for what a clock set back can do; null while idle.
   head_at      timestamptz,
   lease        uuid,
+  leased_at    timestamptz,
   lease_until  timestamptz,
-  -- The lease covers the messages after done_seq up to lease_hi, which was accepted at lease_at.
+  -- The lease covers the messages after done_seq up to lease_hi, which was accepted at lease_hi_at.
   lease_hi     bigint,
-  lease_at     timestamptz,
+  lease_hi_at  timestamptz,
   done_seq     bigint not null default 0,
-  -- Messages up to here were out when a lease ran out: they are given out once more, each alone.
-  suspect_hi   bigint not null default 0
+  -- Messages up to here were out when a lease ran out. They are given out again with no others; and, when that lease runs
+  -- out as well, each alone, so that the one that kills its workers is found.
+  suspect_hi     bigint not null default 0,
+  suspect_alone  boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
 -- Leases and heads have no index: a sweep reads all groups once a second, each claim and settle would pay for one.
 create index queue_group_ready on queue_group (ready_at) where ready_at is not null;
@@ -168,7 +171,7 @@ $$;
 
 -- Leases the messages of the groups longest in line, in order: the first group's as far as they go, then the next's.
 create function queue_claim(p_max int, p_visibility interval, p_lease uuid)
-returns table (seq bigint, group_no int, group_id text, deduplication_id text, accepted_at timestamptz, is_suspect boolean, body bytea)
+returns table (seq bigint, group_no int, group_id text, deduplication_id text, accepted_at timestamptz, receive_count int, body bytea)
 language plpgsql security definer
 set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -183,20 +186,23 @@ begin
   -- Losing a claim in a crash is a redelivery and no loss, so it does not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
   while room > 0 loop
-    select q.group_no, q.group_id, q.done_seq, q.head_at - interval '1 day' as oldest, q.suspect_hi > q.done_seq as is_suspect
+    select q.group_no, q.group_id, q.done_seq, q.head_at - interval '1 day' as oldest, q.suspect_hi > q.done_seq as is_suspect,
+        case when q.suspect_hi > q.done_seq then q.suspect_hi else 9223372036854775807 end as most_seq,
+        case when q.suspect_hi > q.done_seq and q.suspect_alone then 1 else room end as most,
+        case when q.suspect_hi <= q.done_seq then 1 when q.suspect_alone then 3 else 2 end as receives
       into g from queue_group q
       where q.ready_at is not null and q.group_no <> all (passed) order by q.ready_at limit 1 for no key update skip locked;
-    -- What may have killed its worker goes out alone, so that it takes nothing else with it if it does so again.
+    -- What may have killed its worker goes out by itself, so that it takes nothing else with it if it does so again.
     exit when not found or (g.is_suspect and room < p_max);
     last_seq := null;
     for seq, deduplication_id, accepted_at, body in
       select m.seq, m.deduplication_id, m.accepted_at, m.body from queue_message m
-      where m.group_no = g.group_no and m.seq > g.done_seq and m.accepted_at >= g.oldest
-      order by m.seq limit case when g.is_suspect then 1 else room end
+      where m.group_no = g.group_no and m.seq > g.done_seq and m.seq <= g.most_seq and m.accepted_at >= g.oldest
+      order by m.seq limit g.most
     loop
       group_no := g.group_no;
       group_id := g.group_id;
-      is_suspect := g.is_suspect;
+      receive_count := g.receives;
       last_seq := seq;
       last_at := accepted_at;
       room := room - 1;
@@ -207,8 +213,9 @@ begin
       passed := passed || g.group_no;
       continue;
     end if;
-    update queue_group q set ready_at = null, lease = p_lease, lease_until = clock_timestamp() + p_visibility,
-        lease_hi = last_seq, lease_at = last_at
+    update queue_group q
+      set ready_at = null, lease = p_lease, leased_at = clock_timestamp(), lease_until = clock_timestamp() + p_visibility,
+        lease_hi = last_seq, lease_hi_at = last_at
       where q.group_no = g.group_no;
     exit when g.is_suspect;
   end loop;
@@ -249,7 +256,7 @@ declare
   held int;
 begin
   update queue_group
-    set done_seq = lease_hi, head_at = lease_at, ready_at = clock_timestamp(), lease = null, lease_until = null
+    set done_seq = lease_hi, head_at = lease_hi_at, ready_at = clock_timestamp(), lease = null, lease_until = null
     where group_no = any (p_groups) and lease = p_lease;
   get diagnostics held = row_count;
   if held <> cardinality(p_groups) then
@@ -263,26 +270,30 @@ begin
 end
 $$;
 
--- Leases that ran out: the worker died or hangs. What it held is given out once more, each message alone and still in
--- order; what was out alone is dead.
+-- Leases that ran out: the worker died or hangs. What it held is given out again, in its place. One that was out by itself
+-- both times is dead. A database that was away since proves nothing against a message.
 create function queue_reap() returns int language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   g record;
+  seqs bigint[];
+  is_dead boolean;
   reaped int := 0;
 begin
   for g in
-    select group_no, done_seq, lease_hi, head_at - interval '1 day' as oldest, suspect_hi > done_seq as was_suspect
+    select group_no, done_seq, lease_hi, head_at - interval '1 day' as oldest, suspect_hi > done_seq as was_suspect,
+      leased_at < pg_postmaster_start_time() as is_blameless
     from queue_group where lease_until < clock_timestamp() order by lease_until limit 100 for no key update skip locked
   loop
-    if g.was_suspect then
-      perform queue_bury(g.group_no, array_agg(m.seq), array_agg('abandoned'::text), array_agg(null::text))
-      from queue_message m
-      where m.group_no = g.group_no and m.seq > g.done_seq and m.seq <= g.lease_hi and m.accepted_at >= g.oldest
-      having count(*) > 0;
+    select array_agg(m.seq) into seqs from queue_message m
+      where m.group_no = g.group_no and m.seq > g.done_seq and m.seq <= g.lease_hi and m.accepted_at >= g.oldest;
+    is_dead := g.was_suspect and not g.is_blameless and cardinality(seqs) = 1;
+    if is_dead then
+      perform queue_bury(g.group_no, seqs, array['abandoned'], array[null]);
     end if;
     update queue_group
-      set done_seq = case when g.was_suspect then lease_hi else done_seq end,
-        suspect_hi = case when g.was_suspect then suspect_hi else lease_hi end,
+      set done_seq = case when is_dead then lease_hi else done_seq end,
+        suspect_alone = case when is_dead or g.is_blameless then suspect_alone else g.was_suspect end,
+        suspect_hi = case when g.was_suspect or g.is_blameless then suspect_hi else lease_hi end,
         ready_at = clock_timestamp(), lease = null, lease_until = null
       where group_no = g.group_no;
     reaped := reaped + 1;

@@ -34,8 +34,8 @@ export async function listDeadLetters(
 export async function findDeadLetter(
   tx: Tx,
   messageId: string,
-): Promise<Omit<MessageRow, 'group_no' | 'is_suspect'> | undefined> {
-  const { rows } = await tx.query<Omit<MessageRow, 'group_no' | 'is_suspect'>>(
+): Promise<Omit<MessageRow, 'group_no' | 'receive_count'> | undefined> {
+  const { rows } = await tx.query<Omit<MessageRow, 'group_no' | 'receive_count'>>(
     `select message_id as seq, group_id, deduplication_id, sent_at as accepted_at, body from dead_letter_read($1)`,
     [messageId],
   );

@@ -93,7 +93,7 @@ export function toRecord(sealer: Sealer, row: RecordRow): QueueRecord {
       MessageGroupId: row.group_id,
       MessageDeduplicationId: row.deduplication_id,
       SentTimestamp: String(row.accepted_at.getTime()),
-      ApproximateReceiveCount: row.is_suspect ? '2' : '1',
+      ApproximateReceiveCount: String(row.receive_count ?? 1),
     },
   };
 }

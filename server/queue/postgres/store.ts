@@ -7,8 +7,8 @@ export interface MessageRow {
   group_id: string;
   deduplication_id: string;
   accepted_at: Date;
-  /** It was out once before, and its worker never came back. */
-  is_suspect: boolean;
+  /** More than one when its workers never came back. */
+  receive_count: number;
   body: Buffer;
 }
 
