@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** Read by `public/theme.js` too, before anything is painted. */
+/** Read by `app/early-theme.js` too, before anything is painted. */
 const key = 'forgewatch.theme';
 const listeners = new Set<() => void>();
 

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Plugin } from 'vite';
+
+const earlyTheme = 'app/early-theme.js';
+
+/**
+ * A script that runs before the first paint must not be a module, and the content security policy forbids it in the
+ * page; Vite would leave such a file without a hash in its name, and then it could not be cached for ever.
+ */
+export function earlyScript(): Plugin {
+  let isBuild = false;
+  return {
+    name: 'early-script',
+    configResolved: ({ command }) => {
+      isBuild = command === 'build';
+    },
+    buildStart() {
+      if (!isBuild) return;
+      const source = readFileSync(path.join(import.meta.dirname, earlyTheme));
+      this.emitFile({ type: 'asset', name: path.basename(earlyTheme), source });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) => {
+        const emitted = Object.values(bundle ?? {}).find(
+          (file) => file.type === 'asset' && file.names.includes(path.basename(earlyTheme)),
+        );
+        const src = `/${emitted?.fileName ?? earlyTheme}`;
+        return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}
+
+const compressed = /\.(js|css|svg|html)$/;
+/** Below the highest: it takes a tenth of the time for 2 % more bytes. */
+const brotliQuality = 9;
+
+/** Writes each file compressed beside it, once here instead of at each request. */
+export function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    writeBundle: async ({ dir = '' }, bundle) => {
+      const files = Object.keys(bundle).filter((name) => compressed.test(name));
+      await Promise.all(files.map((name) => compressFile(path.join(dir, name))));
+    },
+  };
+}
+
+async function compressFile(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
+  await Promise.all([
+    promisify(brotliCompress)(bytes, { params }).then((small) => writeFile(`${file}.br`, small)),
+    promisify(gzip)(bytes, { level: 9 }).then((small) => writeFile(`${file}.gz`, small)),
+  ]);
+}
