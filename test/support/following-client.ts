@@ -97,7 +97,7 @@ export function makeFollowingClient(integrationId: string, read: () => Promise<S
       const socket = new WebSocket(url, ['workflows.v1']);
       ws = socket;
       isResuming = false;
-      counts.opens += 1;
+      socket.once('open', () => (counts.opens += 1));
       closed = new Promise((resolve) => socket.once('close', resolve));
       // One after the other: a list that is being read holds up what came after it.
       let turn: Promise<void> = Promise.resolve();
