@@ -22,7 +22,7 @@ export function PageHeader({
       {title}
       <div className="ml-auto flex items-center gap-4 md:order-last">{end}</div>
       {children && (
-        <div className="flex w-full min-w-0 flex-wrap items-center gap-2 md:w-auto">{children}</div>
+        <div className="flex w-full min-w-0 flex-wrap items-center gap-2 md:w-auto md:flex-1">{children}</div>
       )}
     </header>
   );

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+const built = path.join(import.meta.dirname, '../dist/web');
+const skip = existsSync(path.join(built, 'index.html')) ? false : 'not built: npm run build';
+const kib = 1024;
+
+/** The script and all that it imports at once; what it loads later is not among them. */
+function withImports(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(path.join(built, file), 'utf8');
+  for (const [, name = ''] of text.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g)) {
+    withImports(`assets/${name}`, seen);
+  }
+  return seen;
+}
+
+const sizeOf = (files: Iterable<string>): number =>
+  [...files].reduce(
+    (sum, file) => sum + gzipSync(readFileSync(path.join(built, file)), { level: 9 }).length,
+    0,
+  );
+
+function firstLoad(): Set<string> {
+  const page = readFileSync(path.join(built, 'index.html'), 'utf8');
+  const files = new Set<string>();
+  for (const [, name = ''] of page.matchAll(/<script[^>]* src="\/([^"]+)"/g)) withImports(name, files);
+  return files;
+}
+
+test('the first load needs at most 180 KiB of JavaScript, compressed', { skip }, () => {
+  const files = firstLoad();
+  assert.ok(files.size > 0);
+  assert.ok(sizeOf(files) <= 180 * kib, `${Math.round(sizeOf(files) / kib)} KiB`);
+});
+
+test('whatever is loaded later needs at most 40 KiB each', { skip }, () => {
+  const atOnce = firstLoad();
+  const later = readdirSync(path.join(built, 'assets')).filter(
+    (name) => name.endsWith('.js') && !atOnce.has(`assets/${name}`),
+  );
+  for (const name of later) {
+    const files = [...withImports(`assets/${name}`)].filter((file) => !atOnce.has(file));
+    assert.ok(sizeOf(files) <= 40 * kib, `${name}: ${Math.round(sizeOf(files) / kib)} KiB`);
+  }
+});
+
+test('the page holds nothing inline, which its content security policy forbids', { skip }, () => {
+  const page = readFileSync(path.join(built, 'index.html'), 'utf8');
+  assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=/i);
+});
