@@ -3,22 +3,6 @@ import { nullable, pageQuery, Time, Uuid } from './schema.ts';
 
 /** What REST answers and the socket pushes: one shape for each object, so that a push can replace what is on screen. */
 
-export const runStatuses = ['requested', 'queued', 'pending', 'waiting', 'in_progress', 'completed'] as const;
-export type RunStatus = (typeof runStatuses)[number];
-
-export const conclusions = [
-  'success',
-  'failure',
-  'neutral',
-  'cancelled',
-  'timed_out',
-  'action_required',
-  'stale',
-  'skipped',
-  'startup_failure',
-] as const;
-export type Conclusion = (typeof conclusions)[number];
-
 const text = Type.String();
 const optionalText = nullable(text);
 const optionalTime = nullable(Time);
@@ -103,7 +87,7 @@ export const RunAttempt = Type.Object({
 });
 export type RunAttempt = Static<typeof RunAttempt>;
 
-export const RunPullRequest = Type.Object({
+const RunPullRequest = Type.Object({
   number: Type.Integer(),
   title: optionalText,
   state: optionalText,

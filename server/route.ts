@@ -6,7 +6,7 @@ import type { Role } from '#contract/roles.ts';
  * Who may call: a role in the integration of the path, anybody signed in, everybody (operational pages), or a public
  * route that verifies its caller itself and lies under its domain's public prefixes.
  */
-export type Access =
+type Access =
   | { role: Role }
   | 'signed-in'
   | 'everybody'

@@ -9,7 +9,7 @@ export interface Caller {
 }
 
 /** What a handler is given: validated input, and the raw request for the few that need more. */
-export interface RouteInput<Params = unknown, Query = unknown, Body = unknown> {
+interface RouteInput<Params = unknown, Query = unknown, Body = unknown> {
   params: Params;
   query: Query;
   body: Body;

@@ -10,7 +10,7 @@ export interface Command {
   run(values: OptionValues, args: string[]): Promise<number>;
 }
 
-export interface CommandOption {
+interface CommandOption {
   type: 'string' | 'boolean';
   /** Shown in the help, such as `ID`. */
   value?: string;

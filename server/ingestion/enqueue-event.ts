@@ -4,7 +4,7 @@ import { buildWebhookMessage } from '#server/queue/message.ts';
 import { maxMessageBytes } from '#server/queue/policy.ts';
 import type { Queue, SendOutcome } from '#server/queue/queue.ts';
 
-export interface AcceptedEvent {
+interface AcceptedEvent {
   integrationId: string;
   eventType: QueuedEvent;
   deliveryId: string;

@@ -14,7 +14,7 @@ interface ColumnCodec {
 
 const textArrayOid = 1009;
 
-export const columnTypes = {
+const columnTypes = {
   uuid: { pgType: 'uuid' },
   text: { pgType: 'text' },
   bigint: { pgType: 'bigint', decode: Number },

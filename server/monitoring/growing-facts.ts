@@ -91,7 +91,7 @@ export function joinSteps(a: JobStep[], b: JobStep[]): JobStep[] {
 }
 
 /** Furthest in its life, then latest; the rest only makes the choice definite. */
-export function compareSteps(a: JobStep, b: JobStep): number {
+function compareSteps(a: JobStep, b: JobStep): number {
   return (
     statusRank(a.status) - statusRank(b.status) ||
     compareText(a.completedAt ?? '', b.completedAt ?? '') ||

@@ -10,11 +10,11 @@ const WebhookMessage = Type.Object({
   payload: Type.Optional(Type.Unknown()),
   payloadRef: Type.Optional(Type.String({ format: 'uuid' })),
 });
-export type WebhookMessage = Static<typeof WebhookMessage>;
+type WebhookMessage = Static<typeof WebhookMessage>;
 
 /** Work that is not an event, in the same order as the events of its group. */
 const TaskMessage = Type.Object({ taskType: Type.Literal('org_member_sync') });
-export type TaskMessage = Static<typeof TaskMessage>;
+type TaskMessage = Static<typeof TaskMessage>;
 
 const webhookMessage = Compile(WebhookMessage);
 const taskMessage = Compile(TaskMessage);

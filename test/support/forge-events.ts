@@ -8,7 +8,7 @@ export const epoch = Date.UTC(2026, 0, 5, 10, 0, 0);
 
 type Extra = Record<string, unknown>;
 
-export const repository = { id: 7, full_name: 'acme/site', default_branch: 'main' };
+const repository = { id: 7, full_name: 'acme/site', default_branch: 'main' };
 
 export function runPayload(run: Extra = {}, rest: Extra = {}) {
   return {
@@ -61,7 +61,7 @@ export function at(seconds: number): string {
 }
 
 /** A version-1 UUID as GitHub makes it, which carries the time; `node` tells two of one time apart. */
-export function deliveryIdAt(seconds: number, node = 0): string {
+function deliveryIdAt(seconds: number, node = 0): string {
   const ticks = (BigInt(epoch + seconds * 1000) * 10_000n + 122_192_928_000_000_000n)
     .toString(16)
     .padStart(15, '0');
