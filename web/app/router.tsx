@@ -64,6 +64,8 @@ export const router = createRouter({
   routeTree: root.addChildren([start, integration.addChildren([runs, run])]),
   parseSearch,
   stringifySearch,
+  // Without it, what `validateSearch` leaves out would come through all the same.
+  search: { strict: true },
   scrollRestoration: true,
   defaultErrorComponent: Broken,
   defaultNotFoundComponent: NotFound,

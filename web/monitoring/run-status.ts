@@ -1,4 +1,4 @@
-import type { Conclusion, RunStatus, WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/monitoring.ts';
 
 export type Tone = 'idle' | 'running' | 'waiting' | 'passed' | 'failed';
 
@@ -7,7 +7,8 @@ interface Look {
   tone: Tone;
 }
 
-const looks: Record<Exclude<RunStatus, 'completed'> | Conclusion, Look> = {
+/** The statuses and, once a run is completed, the conclusions that the forges name in their documentation. */
+const looks = {
   requested: { word: 'Requested', tone: 'idle' },
   queued: { word: 'Queued', tone: 'idle' },
   pending: { word: 'Pending', tone: 'idle' },
@@ -22,7 +23,7 @@ const looks: Record<Exclude<RunStatus, 'completed'> | Conclusion, Look> = {
   action_required: { word: 'Action required', tone: 'waiting' },
   neutral: { word: 'Neutral', tone: 'idle' },
   stale: { word: 'Stale', tone: 'idle' },
-};
+} as const satisfies Record<string, Look>;
 
 export type StatusName = keyof typeof looks | 'completed' | 'unknown';
 
@@ -71,4 +72,4 @@ export const statusChoices = {
     'neutral',
     'stale',
   ],
-} as const satisfies { status: readonly RunStatus[]; conclusion: readonly Conclusion[] };
+} as const satisfies Record<'status' | 'conclusion', readonly (keyof typeof looks)[]>;
