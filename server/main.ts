@@ -35,6 +35,7 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
       await announceRunning(config.dataDir, {
         pid: process.pid,
         localUrl,
+        publicUrl: config.publicUrl,
         databaseUrl: deployment.databaseUrl,
       });
     }

@@ -9,11 +9,18 @@ export interface Running {
   pid: number;
   /** Where it listens, for commands on this machine. */
   localUrl: string;
+  /** As browsers and the forge see it. */
+  publicUrl: string;
   databaseUrl: string;
 }
 
 const schema = Compile(
-  Type.Object({ pid: Type.Integer(), localUrl: Type.String(), databaseUrl: Type.String() }),
+  Type.Object({
+    pid: Type.Integer(),
+    localUrl: Type.String(),
+    publicUrl: Type.String(),
+    databaseUrl: Type.String(),
+  }),
 );
 
 const fileIn = (dataDir: string): string => path.join(dataDir, 'running.json');

@@ -11,6 +11,10 @@ test('with nothing set the product has a whole configuration', () => {
   assert.equal(config.visibilityTimeoutMs, 1.5 * config.workerTimeoutMs);
 });
 
+test('another port alone moves the public address with it', () => {
+  assert.equal(loadConfig({ PORT: '9000' }).publicUrl, 'http://localhost:9000');
+});
+
 test('the origins default to that of the public address alone', () => {
   assert.deepEqual(loadConfig({ PUBLIC_URL: 'https://ci.example.com/app' }).webOrigins, [
     'https://ci.example.com',
@@ -21,7 +25,7 @@ test('every fault is named in one go, with the value and what it should be', () 
   const error = faults({ PORT: '99999', LOG_LEVEL: 'loud', PUBLIC_URL: 'ftp://x' });
   assert.deepEqual(
     error.faults.map(({ name }) => name),
-    ['PUBLIC_URL', 'PORT', 'LOG_LEVEL'],
+    ['PORT', 'PUBLIC_URL', 'LOG_LEVEL'],
   );
   assert.match(error.message, /PORT: is "99999", should be a whole number from 0 to 65535/);
 });

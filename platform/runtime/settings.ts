@@ -28,10 +28,17 @@ type Read = {
 export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], seen: SettingDoc[] = []) {
   const read = readerOf(env, faults, seen);
   const cores = availableParallelism();
+  const port = read({
+    name: 'PORT',
+    default: '8787',
+    meaning: 'port to listen on; 0 takes a free one',
+    parse: type.integer(0, 65535),
+  });
   const publicUrl = read({
     name: 'PUBLIC_URL',
-    default: 'http://localhost:8787',
-    meaning: '`{base_url}` as browsers and the forge see it',
+    // Another port alone is enough to run the product there.
+    default: `http://localhost:${port || 8787}`,
+    meaning: '`{base_url}` as browsers and the forge see it; the default follows PORT',
     parse: type.url('http:', 'https:'),
   });
   const dataDir = path.resolve(
@@ -50,12 +57,7 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
   });
   return {
     host: read({ name: 'HOST', default: '127.0.0.1', meaning: 'address to listen on', parse: type.text }),
-    port: read({
-      name: 'PORT',
-      default: '8787',
-      meaning: 'port to listen on; 0 takes a free one',
-      parse: type.integer(0, 65535),
-    }),
+    port,
     publicUrl,
     webOrigins:
       read({

@@ -6,6 +6,7 @@ import { findUserIdByLogin } from '#server/identity/find-user.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { openDeployment } from '../deployment.ts';
+import { findRunning } from '../running.ts';
 import { requiredText, UsageError, type Command } from './command.ts';
 
 export function integrationCreateCommand(config: () => Config): Command {
@@ -29,7 +30,8 @@ export function integrationCreateCommand(config: () => Config): Command {
         const db = deployment.open('forgewatch_api');
         const ownerId = await findOwner(db, values['owner']);
         const created = await createIntegration({ db, sealer: deployment.sealer }, { label, ownerId });
-        const url = webhookUrl(settings.publicUrl, created.integrationId);
+        const baseUrl = (await findRunning(settings.dataDir))?.publicUrl ?? settings.publicUrl;
+        const url = webhookUrl(baseUrl, created.integrationId);
         process.stdout.write(
           `${JSON.stringify({ integrationId: created.integrationId, webhookUrl: url, webhookSecret: created.webhookSecret })}\n`,
         );
