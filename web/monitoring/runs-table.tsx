@@ -8,7 +8,7 @@ import { scrollId, useRunRows } from './use-run-rows.ts';
 
 /** The runs, of which only those on screen exist as elements. What is being read stays where it is. */
 export function RunsTable({
-  list: { rows },
+  list: { rows, nextCursor },
   isBusy,
   onLook,
   foot,
@@ -30,7 +30,8 @@ export function RunsTable({
         ref={scroller}
         role="table"
         aria-label="Workflow runs"
-        aria-rowcount={rows.length + 1}
+        // ARIA's word for "more than are known".
+        aria-rowcount={nextCursor === null ? rows.length + 1 : -1}
         aria-colcount={columns.length}
         aria-busy={isBusy}
         data-scroll-restoration-id={scrollId}
