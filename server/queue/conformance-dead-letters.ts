@@ -79,8 +79,11 @@ export function describeDeadLetters(
     const page = await queue.deadLetters.list({ groupId, limit: 2 });
     const rest = await queue.deadLetters.list({ groupId, after: page.at(-1)?.messageId ?? '' });
     assert.deepEqual([...page, ...rest], all);
+    assert.equal(await queue.deadLetters.drop({ groupId, messageIds: ['no id at all'] }), 0);
+    assert.equal(await queue.deadLetters.redrive({ groupId, messageIds: ['99999999999999999999', ''] }), 0);
     assert.equal(await queue.deadLetters.drop({ groupId }), 5);
-    assert.equal(await queue.deadLetters.read(all[0]?.messageId ?? ''), undefined);
+    for (const gone of [all[0]?.messageId ?? '', 'no id at all'])
+      assert.equal(await queue.deadLetters.read(gone), undefined);
   });
 
   guarantee('depth counts what waits, what is out and what is dead', async () => {

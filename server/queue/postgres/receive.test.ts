@@ -7,6 +7,8 @@ import { roleConnection } from '#platform/database/migrate.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { testMasterKey } from '#test/support/test-database.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
 const { database, queue, open, send, take, drain } = await createTestQueue();
 const signal = new AbortController().signal;
@@ -127,5 +129,32 @@ test('a receiver hears of messages that another process sent', async () => {
   );
   await batch?.settle([]);
   await sender.stop();
+  await listener.stop();
+});
+
+test('other processes are told at once, and only of what no receiver here takes', async () => {
+  const heard: string[] = [];
+  const log = pino({ level: 'silent' });
+  const listener = makeListener(roleConnection(database.url, 'forgewatch_worker', testMasterKey), log);
+  listener.on('queue_ready', (sender) => heard.push(sender));
+  await listener.start();
+  const wakeUp = makeWakeUp();
+  const asleep = Promise.withResolvers<void>();
+  const sleep: WakeUp['sleep'] = (...args) => {
+    asleep.resolve();
+    return wakeUp.sleep(...args);
+  };
+  const both = open({ wakeUp: { ...wakeUp, sleep } });
+  const sendOne = () =>
+    both.send({ groupId: randomUUID(), deduplicationId: randomUUID(), body: Buffer.from('"x"') });
+  const waiting = both.receive({ maxMessages: 10, waitMs: 60_000, signal });
+  await asleep.promise;
+  await sendOne();
+  await (await waiting)?.settle([]);
+  await sendOne();
+  await both.stop();
+  await waitUntil('the notification', () => heard.length > 0);
+  assert.equal(heard.length, 1);
+  await drain();
   await listener.stop();
 });

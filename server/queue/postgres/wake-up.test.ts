@@ -8,7 +8,7 @@ test('one message wakes one receiver, the one that sleeps longest', async () => 
   const wakeUp = makeWakeUp();
   const woken: number[] = [];
   const sleepers = [1, 2, 3].map((id) => wakeUp.sleep(60_000, never).then(() => woken.push(id)));
-  wakeUp.wakeOne();
+  assert.equal(wakeUp.wakeOne(), true);
   await sleepers[0];
   assert.deepEqual(woken, [1]);
   wakeUp.wakeOne();
@@ -19,8 +19,8 @@ test('one message wakes one receiver, the one that sleeps longest', async () => 
 
 test('a wake-up that met nobody is kept for the next one to sleep, once', async () => {
   const wakeUp = makeWakeUp();
-  wakeUp.wakeOne();
-  wakeUp.wakeOne();
+  assert.equal(wakeUp.wakeOne(), false);
+  assert.equal(wakeUp.wakeOne(), false);
   await wakeUp.sleep(60_000, never);
   const started = performance.now();
   await wakeUp.sleep(30, never);

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 export interface WakeUp {
   /** Tells this process' notifications from those of others. */
   readonly id: string;
-  /** Wakes the longest-sleeping receiver; when nobody sleeps, the next one to come does not sleep. */
-  wakeOne(): void;
+  /** Wakes the longest-sleeping receiver. When nobody sleeps, answers false, and the next one to come does not sleep. */
+  wakeOne(): boolean;
   /** Resolves at a wake-up, after `waitMs`, or when aborted. */
   sleep(waitMs: number, signal: AbortSignal): Promise<void>;
 }
@@ -19,6 +19,7 @@ export function makeWakeUp(): WakeUp {
       const [first] = sleepers;
       if (first === undefined) isPending = true;
       else first();
+      return first !== undefined;
     },
     sleep: (waitMs, signal) => {
       if (isPending || signal.aborted || waitMs <= 0) {

@@ -1,0 +1,47 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { sweepBatch } from '../policy.ts';
+import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
+import {
+  dropDeadLetters,
+  findDeadLetter,
+  listDeadLetters,
+  newestDeadLetter,
+  redriveDeadLetters,
+} from './dead-letter-store.ts';
+import { toRecord } from './receive.ts';
+
+export function makeDeadLetters(db: Database, sealer: Sealer, onRedriven: () => void): DeadLetters {
+  return {
+    list: ({ after, ...options } = {}) =>
+      db.withScope('service', (tx) =>
+        listDeadLetters(tx, { ...options, ...(isMessageId(after) ? { after } : {}) }),
+      ),
+    read: async (messageId) => {
+      if (!isMessageId(messageId)) return undefined;
+      const row = await db.withScope('service', (tx) => findDeadLetter(tx, messageId));
+      return row && toRecord(sealer, row);
+    },
+    redrive: async (filter) => {
+      const newest = await db.withScope('service', newestDeadLetter);
+      let total = 0;
+      for (let count = -1; count !== 0; total += count) {
+        count = await db.withScope('service', (tx) =>
+          redriveDeadLetters(tx, knownOnly(filter), newest, sweepBatch),
+        );
+        if (count > 0) onRedriven();
+      }
+      return total;
+    },
+    drop: (filter) => db.withScope('service', (tx) => dropDeadLetters(tx, knownOnly(filter))),
+  };
+}
+
+/** What people type as an id may be anything; the engine's own fit a bigint. */
+function isMessageId(id: string | undefined): id is string {
+  return id !== undefined && /^\d{1,18}$/.test(id);
+}
+
+function knownOnly({ messageIds, ...filter }: DeadLetterFilter): DeadLetterFilter {
+  return messageIds === undefined ? filter : { ...filter, messageIds: messageIds.filter(isMessageId) };
+}
