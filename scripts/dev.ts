@@ -3,11 +3,13 @@ import path from 'node:path';
 
 /** The server with restart on change, and Vite with hot reload in front of it; both end together. */
 const root = path.join(import.meta.dirname, '..');
+/** The page comes from Vite, the socket from the server. */
+const env = { WEB_ORIGINS: 'http://localhost:8787,http://localhost:5173', ...process.env };
 const children = [
   spawn(
     process.execPath,
     ['--watch-path=server', '--watch-path=platform', '--watch-path=contract', 'bin/forgewatch.js', 'serve'],
-    { cwd: root, stdio: 'inherit' },
+    { cwd: root, env, stdio: 'inherit' },
   ),
   spawn(process.execPath, ['node_modules/vite/bin/vite.js', '--config', 'web/vite.config.ts'], {
     cwd: root,
