@@ -28,7 +28,7 @@ export interface ClientMessageDeps {
 export function makeClientMessages({ policy, resume, onEnded }: ClientMessageDeps) {
   const end = (connection: Connection, code: number, reason: EndReason): void => {
     onEnded(reason);
-    connection.ws.close(code, reason);
+    connection.close(code, reason);
   };
   return (connection: Connection, data: Buffer, isBinary: boolean): void => {
     if (!connection.isOpen) return;

@@ -11,15 +11,19 @@ const resyncFrame = frameOf({ v: 1, type: 'resync' });
  * both ways keep their order. Times are milliseconds of `performance.now()`.
  */
 export class Connection {
-  readonly id: string;
-  readonly userId: string;
+  // What each write looks at stands together: a fan-out waits for memory more than for anything else of ours.
+  readonly #socket: Socket;
+  readonly #policy: RealtimePolicy;
+  #isLeaving = false;
+  /** 0 while it keeps up. */
+  laggingSince = 0;
   /** Asked for control messages. */
   readonly isControl: boolean;
+  readonly id: string;
+  readonly userId: string;
   /** Shrinks when access is taken away. */
   integrationIds: readonly string[];
   readonly ws: WebSocket;
-  /** 0 while it keeps up. */
-  laggingSince = 0;
   nextPingAt: number;
   /** 0 when no ping is unanswered. */
   pongDueAt = 0;
@@ -28,8 +32,6 @@ export class Connection {
   messagesThisSecond = 0;
   /** Ends when the last replay asked for so far was sent; undefined before the first. */
   replays: Promise<void> | undefined = undefined;
-  readonly #socket: Socket;
-  readonly #policy: RealtimePolicy;
 
   constructor(options: {
     id: string;
@@ -59,7 +61,18 @@ export class Connection {
   }
 
   get isOpen(): boolean {
-    return this.ws.readyState === this.ws.OPEN;
+    return !this.#isLeaving && this.#socket.writable;
+  }
+
+  /** Says goodbye; nothing is sent after it. */
+  close(code: number, reason: string): void {
+    this.leave();
+    this.ws.close(code, reason);
+  }
+
+  /** A closing handshake has begun, or what the client sent was broken: nothing may be sent any more. */
+  leave(): void {
+    this.#isLeaving = true;
   }
 
   /** Sends a frame; false when it was left out because the client lags or is leaving. */

@@ -15,7 +15,9 @@ export async function drainConnections(
   const spreadMs = Math.min(policy.drainMs, (leaving.length / policy.drainSocketsPerSecond) * 1000);
   const batchSize = Math.ceil(leaving.length / policy.drainBatches);
   for (let start = 0; start < leaving.length; start += batchSize) {
-    for (const { ws } of leaving.slice(start, start + batchSize)) ws.close(closeCodes.restart, 'restart');
+    for (const connection of leaving.slice(start, start + batchSize)) {
+      connection.close(closeCodes.restart, 'restart');
+    }
     await delay(spreadMs / policy.drainBatches);
   }
   await allClosed(leaving);

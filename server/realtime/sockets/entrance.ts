@@ -28,8 +28,10 @@ export function makeEntrance({ hub, onMessage, onClosed }: EntranceDeps) {
       hub.remove(connection);
       onClosed(connection);
     },
-    // `close` follows each error.
-    error(): void {},
+    // `ws` has answered what is broken with a close frame; `close` follows.
+    error(this: WebSocket): void {
+      connectionOf(this)?.leave();
+    },
   };
 
   return (ws: LiveSocket, connection: Connection, positions: ReadonlyMap<string, Position>): void => {

@@ -111,8 +111,8 @@ export class Stream {
     const { joined, firstSeq, lastSeq, controlOnly } = batch;
     let visited = 0;
     let written = before;
-    for (let next = members.next(); !next.done; next = members.next()) {
-      const [connection, from] = next.value;
+    // Leaving the loop does not end a map's iterator: it has no `return`.
+    for (const [connection, from] of members) {
       if (from < lastSeq && (!controlOnly || connection.isControl)) {
         if (connection.write(from < firstSeq ? joined : join(batch.frames, from))) written += 1;
       }

@@ -26,7 +26,7 @@ export function sweep(deps: SweepDeps): void {
     if (now >= connection.nextPingAt) connection.ping(now);
     if (now >= connection.tooOldAt && connection.isOpen) {
       deps.onEnded('too-old');
-      connection.ws.close(closeCodes.tooOld, 'too-old');
+      connection.close(closeCodes.tooOld, 'too-old');
     }
     const bytes = connection.queuedBytes;
     if (bytes > 0) queued.push({ connection, bytes });
