@@ -49,6 +49,19 @@ export function describeDeadLetters(
     assert.deepEqual(await deadOf(groupId), []);
   });
 
+  guarantee('of several letters of one delivery one is processed', async () => {
+    const groupId = randomUUID();
+    for (const text of ['first', 'second']) {
+      await send(groupId, text, 'same');
+      const batch = await receiveSome();
+      await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
+    }
+    assert.equal((await deadOf(groupId)).length, 2);
+    await queue.deadLetters.redrive({ groupId });
+    assert.deepEqual(await drain(), new Map([[groupId, ['second']]]));
+    assert.deepEqual(await deadOf(groupId), []);
+  });
+
   guarantee('dead letters are redriven at the end of their group, or dropped', async () => {
     const groupId = randomUUID();
     await send(groupId, 'failing 1');

@@ -114,6 +114,18 @@ test('a body that does not open goes to the dead letters by itself, the rest of 
   await queue.deadLetters.drop({ groupId });
 });
 
+test('more than one batch wakes more than one receiver', async () => {
+  const waiting = [1, 2, 3].map(() => queue.receive({ maxMessages: 10, waitMs: 60_000, signal }));
+  const groups = [randomUUID(), randomUUID(), randomUUID()];
+  await Promise.all(groups.flatMap((groupId) => Array.from({ length: 10 }, () => send(groupId, 'x'))));
+  const batches = await Promise.all(waiting);
+  assert.deepEqual(
+    batches.map((batch) => batch?.records.length),
+    [10, 10, 10],
+  );
+  for (const batch of batches) await batch?.settle([]);
+});
+
 test('a receiver hears of messages that another process sent', async () => {
   const log = pino({ level: 'silent' });
   const listener = makeListener(roleConnection(database.url, 'forgewatch_worker', testMasterKey), log);

@@ -55,6 +55,7 @@ test('what a dead worker held is given out again by itself and in order, before 
   await send(groupId, '4');
   await send(other, 'other');
   await letLeasesRunOut();
+  await send(randomUUID(), 'behind it in line');
   const batches: string[][] = [];
   for (let turns = 0; turns < 3; turns += 1) {
     const batch = await take();
@@ -63,7 +64,7 @@ test('what a dead worker held is given out again by itself and in order, before 
     if (textsOf(batch)[0] === '1') assert.deepEqual(counts, ['2', '2', '2']);
     await batch.settle([]);
   }
-  assert.deepEqual(batches, [['other'], ['1', '2', '3'], ['4']]);
+  assert.deepEqual(batches, [['other'], ['1', '2', '3'], ['behind it in line', '4']]);
 });
 
 test('a batch that kills its workers is taken apart: the killer is dead, its neighbours are processed', async () => {
@@ -105,14 +106,20 @@ test('a message that was out by itself is given out once more, not twice', async
 
 test('leases that ran out while the database was away count for nothing', async () => {
   await send(randomUUID(), 'unlucky');
-  for (let outages = 0; outages < 4; outages += 1) {
+  const outage = async (receiveCount: string): Promise<void> => {
     const batch = await take();
-    assert.equal(batch.records[0]?.attributes.ApproximateReceiveCount, '1');
+    assert.equal(batch.records[0]?.attributes.ApproximateReceiveCount, receiveCount);
     await asOwner(
       `update queue_group set leased_at = pg_postmaster_start_time() - interval '1 second' where lease is not null`,
     );
     await letLeasesRunOut();
-  }
+  };
+  await outage('1');
+  await outage('1');
+  await take();
+  await letLeasesRunOut();
+  await outage('2');
+  await outage('2');
   assert.deepEqual(await drain(), ['unlucky']);
 });
 

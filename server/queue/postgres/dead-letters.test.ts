@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { createTestQueue } from '#test/support/test-queue.ts';
+import { sweepBatch } from '../policy.ts';
+import { newestDeadLetter, redriveDeadLetters } from './dead-letter-store.ts';
+
+const { database, queue, send, take, drain } = await createTestQueue();
+
+async function fail(groupId: string, texts: readonly string[]): Promise<void> {
+  await Promise.all(texts.map((text) => send(groupId, text)));
+  for (let left = texts.length; left > 0;) {
+    const batch = await take();
+    await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
+    left -= batch.records.length;
+  }
+}
+
+test('more letters than fit one transaction are redriven all the same, in order', async () => {
+  const texts = Array.from({ length: sweepBatch + 20 }, (_, index) => String(index));
+  const groupId = randomUUID();
+  await fail(groupId, texts);
+  assert.equal(await queue.deadLetters.redrive({ groupId }), texts.length);
+  assert.deepEqual(await drain(), texts);
+});
+
+test('what dies during a redrive is not redriven by it again, so that it ends', async () => {
+  const groupId = randomUUID();
+  await fail(groupId, ['before']);
+  const newest = await database.api.withScope('service', newestDeadLetter);
+  await fail(groupId, ['meanwhile']);
+  const redrive = () =>
+    database.api.withScope('service', (tx) => redriveDeadLetters(tx, { groupId }, newest, 10));
+  assert.deepEqual([await redrive(), await redrive()], [1, 0]);
+  assert.deepEqual(await drain(), ['before']);
+  assert.equal(await queue.deadLetters.drop({ groupId }), 1);
+});
