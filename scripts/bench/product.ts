@@ -4,6 +4,9 @@ import type { Bench } from './types.ts';
 
 export const productScript = 'bin/forgewatch.js';
 
+/** What tokens of live updates are good for. */
+export const publicUrl = 'http://localhost:8787';
+
 /** The product's settings: what a new installation has, but for where its data lies and how much it logs. */
 export function productEnv(bench: Bench, name: string, databaseUrl?: string): NodeJS.ProcessEnv {
   const external = {
@@ -14,6 +17,7 @@ export function productEnv(bench: Bench, name: string, databaseUrl?: string): No
     ...(databaseUrl === undefined ? {} : external),
     DATA_DIR: path.join(bench.directory, name),
     PORT: '0',
+    PUBLIC_URL: publicUrl,
     LOG_LEVEL: 'warn',
   };
 }

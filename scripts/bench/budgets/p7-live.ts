@@ -5,7 +5,7 @@ import { startNode, type Child } from '../children.ts';
 import { openCommitProbe, type Latency } from '../durable-commit.ts';
 import { startLoad, type Load } from '../load.ts';
 import { inTurn, median, percentile, pick, ratioResult } from '../pairs.ts';
-import { portOf, startProduct } from '../product.ts';
+import { portOf, publicUrl, startProduct } from '../product.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';
 
@@ -14,8 +14,6 @@ const eventsPerSecond = 200;
 const people = 25;
 const socketsOfEach = 20;
 const limits = { p50: 4, p99: 12 } as const;
-/** What tokens are good for while PUBLIC_URL is unset. */
-const defaultPublicUrl = 'http://localhost:8787';
 
 export const p7: Budget = {
   id: 'P7',
@@ -91,7 +89,7 @@ async function socketUrls(databaseUrl: string, base: string, masterKey: Buffer):
      returning user_id, integration_id`,
   );
   await client.end();
-  const tokens = makeTokens({ keys: [masterKey], audience: defaultPublicUrl, policy: realtimePolicy });
+  const tokens = makeTokens({ keys: [masterKey], audience: publicUrl, policy: realtimePolicy });
   return rows.map(({ user_id: userId, integration_id: integrationId }) => {
     const { token } = tokens.mint({ userId, integrationIds: [integrationId], now: Date.now() });
     return `ws://127.0.0.1:${portOf(base)}/ws?token=${token}&channel=workflows`;
