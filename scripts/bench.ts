@@ -26,8 +26,14 @@ const isRecorded = !flags.quick && (flags.write ?? names.length === 0);
 
 /** What has to be ended, in the order of its start. */
 const ends: (() => Promise<void>)[] = [];
+let ending = Promise.resolve();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void endDownTo(0).then(() => process.exit(1)));
+  process.once(signal, () => {
+    process.stderr.write('Ending what was started\n');
+    // What is being measured fails from here on, which says nothing.
+    process.on('uncaughtException', () => {});
+    void endDownTo(0).then(() => process.exit(1));
+  });
 }
 
 const startedAt = Date.now();
@@ -85,11 +91,15 @@ async function openBench(): Promise<Bench> {
   };
 }
 
-async function endDownTo(length: number): Promise<void> {
-  while (ends.length > length)
-    await ends
-      .pop()?.()
-      .catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+/** Ends what was started last first, one at a time, also when an interrupted budget ends its own in the meantime. */
+function endDownTo(length: number): Promise<void> {
+  return (ending = ending.then(async () => {
+    while (ends.length > length) {
+      await ends
+        .pop()?.()
+        .catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    }
+  }));
 }
 
 async function createDatabase(url: string, name: string): Promise<string> {
