@@ -65,7 +65,7 @@ test('all accepted: exit code 0, JSON alone on standard output, the table on sta
   const { received, baseUrl } = await startService(t);
   const { exitCode, summary, stderr } = await simulate({ baseUrl });
   assert.equal(exitCode, 0);
-  assert.ok(summary.sent > 100 && summary.sent <= 300);
+  assert.ok(summary.sent > 10 && summary.sent <= 300);
   assert.deepEqual([summary.accepted, summary.sent], [received.length, received.length]);
   assert.match(stderr, /^accepted +\d+, lost 0, retries 0$/m);
   assert.match(stderr, /^latency +p50 [\d.]+ ms, p95 /m);
