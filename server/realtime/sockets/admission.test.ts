@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { connect as connectTcp } from 'node:net';
+import { test } from 'node:test';
+import pg from 'pg';
+import { attempt } from '#test/support/handshake-attempt.ts';
+import {
+  connect,
+  makeIntegration,
+  makeMember,
+  makeTruth,
+  startNode,
+  until,
+  type TestNode,
+} from '#test/support/realtime-node.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+
+const database = await createTestDatabase();
+const truth = makeTruth();
+const integrationId = await makeIntegration(database);
+const userId = await makeMember(database, [integrationId]);
+const grant = { userId, integrationIds: [integrationId] };
+
+const node = await startNode(database, truth);
+test.after(() => node.stop());
+
+test('a token opens several sockets inside its life, or exactly one when so configured', async () => {
+  const { token } = node.realtime.mintToken(grant);
+  const query = `token=${token}&channel=workflows`;
+  assert.deepEqual(
+    [(await attempt(node, grant, { query })).status, (await attempt(node, grant, { query })).status],
+    [101, 101],
+  );
+
+  const strict = [
+    await startNode(database, truth, { isSingleUse: true }),
+    await startNode(database, truth, { isSingleUse: true }),
+  ];
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => attempt(strict[index % 2] as TestNode, grant, { query })),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [
+    101,
+    ...Array.from({ length: 19 }, () => 401),
+  ]);
+  assert.equal((await attempt(strict[0] as TestNode, grant)).status, 101);
+  for (const each of strict) await each.stop();
+});
+
+test('somebody without integrations is accepted and has no record', async () => {
+  const newcomer = await makeMember(database, []);
+  const client = await connect(node, { userId: newcomer, integrationIds: [] }, { isControl: true });
+  await until(() => client.messages.length === 1, 'hello');
+  assert.deepEqual(client.messages, [{ v: 1, type: 'hello', cursors: {} }]);
+  const records = await database.asOwner('select from ws_connection where user_id = $1', [newcomer]);
+  assert.equal(records.length, 0);
+  client.ws.terminate();
+});
+
+test('a token of more than 100 integrations connects to all that membership allows now', async () => {
+  const mine = await Promise.all(Array.from({ length: 101 }, () => makeIntegration(database)));
+  const person = await makeMember(database, mine);
+  await database.asOwner('delete from memberships where user_id = $1 and integration_id = $2', [
+    person,
+    mine[0],
+  ]);
+  const client = await connect(node, { userId: person, integrationIds: mine }, { isControl: true });
+  await until(() => client.messages.length === 1, 'hello');
+  const [hello] = client.messages;
+  assert.ok(hello?.type === 'hello');
+  assert.deepEqual(Object.keys(hello.cursors).sort(), mine.slice(1).sort());
+  client.ws.terminate();
+});
+
+test('a person may hold 20 sockets on a node, then 429 until one closes', async () => {
+  const person = await makeMember(database, [integrationId]);
+  const theirs = { userId: person, integrationIds: [integrationId] };
+  const clients = await Promise.all(Array.from({ length: 20 }, () => connect(node, theirs)));
+  await assert.rejects(connect(node, theirs), /refused with 429/);
+  clients[0]?.ws.close();
+  await until(
+    () =>
+      connect(node, theirs).then(
+        ({ ws }) => (ws.terminate(), true),
+        () => false,
+      ),
+    'a place is free',
+  );
+  for (const { ws } of clients) ws.terminate();
+});
+
+test('handshakes of one address are limited before anything is verified, with Retry-After', async () => {
+  const limited = await startNode(database, truth, {
+    addressOf: (incoming) => String(incoming.headers['x-test-address']),
+    policy: { handshakeBurstPerAddress: 3, handshakesPerSecondPerAddress: 0.001 },
+  });
+  const from = (address: string) =>
+    attempt(limited, grant, { query: 'channel=workflows&token=x', headers: { 'x-test-address': address } });
+  const answers = [await from('a'), await from('a'), await from('a'), await from('a')];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [401, 401, 401, 429],
+  );
+  assert.ok(Number(answers[3]?.headers['retry-after']) > 0);
+  assert.equal((await from('b')).status, 401);
+  await limited.stop();
+});
+
+test('a full node and a draining node answer 503 with Retry-After', async () => {
+  const small = await startNode(database, truth, { policy: { maxConnections: 1 } });
+  const client = await connect(small, grant);
+  const full = await attempt(small, grant);
+  assert.equal(full.status, 503);
+  assert.ok(Number(full.headers['retry-after']) > 0);
+  const drained = small.realtime.drain();
+  assert.equal((await attempt(small, grant, { path: '/other' })).status, 503);
+  await drained;
+  assert.equal(await client.closed, 1012);
+  await small.stop();
+});
+
+test('a client that goes away during its handshake leaves nothing behind', async () => {
+  const person = await makeMember(database, [integrationId]);
+  const { token } = node.realtime.mintToken({ userId: person, integrationIds: [integrationId] });
+  const { port } = new URL(node.url);
+  for (let round = 0; round < 30; round += 1) {
+    const socket = connectTcp(Number(port), '127.0.0.1');
+    socket.write(
+      `GET /ws?token=${token}&channel=workflows HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      () => (round % 2 === 0 ? socket.resetAndDestroy() : socket.end()),
+    );
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
+  await until(async () => {
+    const rows = await database.asOwner('select from ws_connection where user_id = $1', [person]);
+    return rows.length === 0;
+  }, 'the records are gone');
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, () => connect(node, { userId: person, integrationIds: [integrationId] })),
+  );
+  for (const { ws } of clients) ws.terminate();
+});
+
+test('handshakes wait for a database that is away no longer than their limit', async () => {
+  const blocker = new pg.Pool({ connectionString: database.url });
+  const hold = await blocker.connect();
+  await hold.query('begin; lock table memberships in access exclusive mode');
+  const waiting = await startNode(database, truth, {
+    policy: { handshakeTimeoutMs: 100, maxPendingHandshakes: 2 },
+  });
+  const slow = [attempt(waiting, grant), attempt(waiting, grant)].map((each) =>
+    each.then(
+      ({ status }) => status,
+      () => 'cut off',
+    ),
+  );
+  await until(
+    async () => (await attempt(waiting, grant, { query: 'channel=workflows&token=x' })).status === 503,
+    'the queue is full',
+  );
+  assert.deepEqual(await Promise.all(slow), ['cut off', 'cut off']);
+  await hold.query('rollback');
+  hold.release();
+  await blocker.end();
+  await until(async () => (await attempt(waiting, grant)).status === 101, 'handshakes go on');
+  await waiting.stop();
+});
