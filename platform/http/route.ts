@@ -6,6 +6,10 @@ export interface Caller {
   userId: string;
   username: string;
   email: string | null;
+  /** Whether the identity provider vouches for the address: only then may it prove anything. */
+  isEmailVerified: boolean;
+  /** Stays the same while the session is refreshed; what ends with it (sockets, tokens) is found by it. */
+  sessionId: string;
 }
 
 /** What a handler is given: validated input, and the raw request for the few that need more. */

@@ -63,6 +63,22 @@ export const headerNames: SettingType<string[]> = (value) =>
     return entry.toLowerCase();
   });
 
+export const queryString: SettingType<[string, string][]> = (value) => {
+  const pairs = [...new URLSearchParams(value)];
+  if (pairs.length === 0 || pairs.some(([name]) => name === ''))
+    throw new Error('a query such as name=value&name=value');
+  return pairs;
+};
+
+/** `aws.cognito.signin.user.admin` would let people write their own identity attributes (A-20). */
+export const scopes: SettingType<string> = (value) => {
+  const names = value.split(/\s+/);
+  if (!names.includes('openid')) throw new Error('scopes that include openid, separated by spaces');
+  if (names.includes('aws.cognito.signin.user.admin'))
+    throw new Error('without aws.cognito.signin.user.admin, which lets people change their own identity');
+  return names.join(' ');
+};
+
 function list(value: string): string[] {
   const entries = value.split(',').map((entry) => entry.trim());
   if (entries.some((entry) => entry === '')) throw new Error('a comma-separated list without empty entries');

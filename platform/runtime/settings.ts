@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import * as type from './setting-types.ts';
+import { readSignInSettings, signInFaults } from './sign-in-settings.ts';
 
 export interface SettingFault {
   name: string;
@@ -19,7 +20,7 @@ interface Setting<T> extends SettingDoc {
   secret?: true;
 }
 
-type Read = {
+export type Read = {
   <T>(setting: Setting<T> & { default: `unset${string}` }): T | undefined;
   <T>(setting: Setting<T>): T;
 };
@@ -49,6 +50,8 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       parse: type.text,
     }),
   );
+  const signIn = readSignInSettings(read);
+  faults.push(...signInFaults(signIn));
   const workerTimeoutSeconds = read({
     name: 'WORKER_TIMEOUT_SECONDS',
     default: '30',
@@ -101,6 +104,7 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       meaning: '1 lets each WebSocket token open one connection only',
       parse: type.flag,
     }),
+    ...signIn,
     forgeName: read({
       name: 'FORGE_NAME',
       default: 'GitHub',
@@ -111,6 +115,12 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       name: 'FORGE_URL',
       default: 'https://github.com',
       meaning: "the forge's web root",
+      parse: type.url('http:', 'https:'),
+    }),
+    forgeApiUrl: read({
+      name: 'FORGE_API_URL',
+      default: 'https://api.github.com',
+      meaning: "the forge's API root",
       parse: type.url('http:', 'https:'),
     }),
     forgeAppWebhookSecret: read({
@@ -146,6 +156,19 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       meaning: 'told by POST when anything is in the dead-letter queue',
       parse: type.url('http:', 'https:'),
       secret: true,
+    }),
+    smtpUrl: read({
+      name: 'SMTP_URL',
+      default: 'unset: mails are written to the log and shown in the event log',
+      meaning: 'mail server, such as `smtps://user:password@mail.example.com`',
+      parse: type.url('smtp:', 'smtps:'),
+      secret: true,
+    }),
+    mailFrom: read({
+      name: 'MAIL_FROM',
+      default: 'Forgewatch <forgewatch@localhost>',
+      meaning: 'sender of mails',
+      parse: type.text,
     }),
     logLevel: read({
       name: 'LOG_LEVEL',

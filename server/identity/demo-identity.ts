@@ -32,7 +32,13 @@ export function authenticateDemoUser(db: Database, config: Pick<Config, 'host' |
 /** The demo user's record, made at first use. */
 export async function findDemoUser(db: Database): Promise<Caller> {
   const row = await db.withScope('service', (tx) => ensureUser(tx, demoUser));
-  return { userId: row.user_id, username: row.cognito_id, email: row.email };
+  return {
+    userId: row.user_id,
+    username: row.cognito_id,
+    email: row.email,
+    isEmailVerified: false,
+    sessionId: 'demo',
+  };
 }
 
 /**

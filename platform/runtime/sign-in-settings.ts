@@ -1,0 +1,91 @@
+import type { Read } from './settings.ts';
+import * as type from './setting-types.ts';
+
+/** Who people are and how they sign in (design/auth.md). */
+export function readSignInSettings(read: Read) {
+  return {
+    oidcIssuer: read({
+      name: 'OIDC_ISSUER',
+      default: 'unset: the built-in identity provider',
+      meaning: 'any OpenID provider with discovery, Amazon Cognito included',
+      parse: type.url('https:', 'http:'),
+    }),
+    oidcClientId: read({
+      name: 'OIDC_CLIENT_ID',
+      default: 'unset',
+      meaning: 'the client this service is at `OIDC_ISSUER`',
+      parse: type.text,
+    }),
+    oidcClientSecret: read({
+      name: 'OIDC_CLIENT_SECRET',
+      default: 'unset',
+      meaning: 'its secret; unset for a public client',
+      parse: type.text,
+      secret: true,
+    }),
+    oidcScopes: read({
+      name: 'OIDC_SCOPES',
+      default: 'openid email profile',
+      meaning:
+        'asked for at sign-in, separated by spaces; providers that give refresh tokens for it need `offline_access`',
+      parse: type.scopes,
+    }),
+    oidcAuthorizeParams: read({
+      name: 'OIDC_AUTHORIZE_PARAMS',
+      default: 'unset',
+      meaning: 'extra query for the authorize URL, such as `identity_provider=Forge` for Cognito',
+      parse: type.queryString,
+    }),
+    signInBinding: read({
+      name: 'SIGN_IN_BINDING',
+      default: 'required',
+      meaning:
+        '`optional` accepts a `state` that holds only `redirect_url`; `required` wants a sign-in that this browser began',
+      parse: type.oneOf('required', 'optional'),
+    }),
+    sessionMaxDays: read({
+      name: 'SESSION_MAX_DAYS',
+      default: '30',
+      meaning: 'days after which everybody has to sign in again, whatever the identity provider allows',
+      parse: type.integer(1, 365),
+    }),
+    cookiePrefix: read({
+      name: 'COOKIE_PREFIX',
+      default: 'unset',
+      meaning: '`__Host-` ties the cookies to this very host; only the prefixed names are then read',
+      parse: type.oneOf('__Host-'),
+    }),
+    forgeClientId: read({
+      name: 'FORGE_CLIENT_ID',
+      default: 'unset',
+      meaning: "the forge's OAuth application, for the built-in identity provider and the Cognito shim",
+      parse: type.text,
+    }),
+    forgeClientSecret: read({
+      name: 'FORGE_CLIENT_SECRET',
+      default: 'unset',
+      meaning: 'its secret',
+      parse: type.text,
+      secret: true,
+    }),
+    cognitoRedirectUrl: read({
+      name: 'COGNITO_REDIRECT_URL',
+      default: 'unset',
+      meaning:
+        "where Cognito takes the forge's answer, `https://<domain>/oauth2/idpresponse`, when it signs people in through our shim",
+      parse: type.url('https:', 'http:'),
+    }),
+  };
+}
+
+/** What cannot work together, each named by the variable to change. */
+export function signInFaults(
+  settings: ReturnType<typeof readSignInSettings>,
+): { name: string; problem: string }[] {
+  const faults = [];
+  if (settings.oidcIssuer !== undefined && settings.oidcClientId === undefined)
+    faults.push({ name: 'OIDC_CLIENT_ID', problem: 'is unset, should be set together with OIDC_ISSUER' });
+  if ((settings.forgeClientId === undefined) !== (settings.forgeClientSecret === undefined))
+    faults.push({ name: 'FORGE_CLIENT_SECRET', problem: 'should be set together with FORGE_CLIENT_ID' });
+  return faults;
+}
