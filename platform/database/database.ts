@@ -27,6 +27,15 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/**
+ * For work on a transaction that is sent now and waited for later, or never: its failure fails the commit, which whoever
+ * opened the transaction hears of. Node would end the process for a rejection that nobody waits for in time.
+ */
+export function sentAhead<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
+}
+
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
   maxConnections: number;

@@ -1,5 +1,5 @@
 import type { UpdateMessage } from '#contract/realtime.ts';
-import type { Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { recordEvents, type RecordedEvent } from '#server/monitoring/record-events.ts';
 import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
@@ -35,7 +35,7 @@ export async function storeEvents(
   if (messages.length === 0)
     return { counts: { stored: 0, stale: 0 }, updates: Promise.resolve([]), failures: [] };
   // Sent, not waited for: what follows on the same connection is served after it.
-  const locked = lockStreams(tx, [...new Set(messages.map(({ event }) => event.integrationId))]);
+  const locked = sentAhead(lockStreams(tx, [...new Set(messages.map(({ event }) => event.integrationId))]));
   const failures: MessageFailure[] = [];
   const recorded: RecordedEvent[] = together
     ? await recordEvents(
@@ -50,7 +50,7 @@ export async function storeEvents(
   const stored = recorded.filter((result) => result.outcome === 'stored').length;
   return {
     counts: { stored, stale: recorded.length - stored },
-    updates: appendUpdates(tx, live),
+    updates: sentAhead(appendUpdates(tx, live)),
     failures,
   };
 }
