@@ -6,6 +6,8 @@ create table event_log (
   type            text not null,
   severity        text not null check (severity in ('info', 'warning', 'error')),
   title           text not null,
+  -- Who did it; kept when the person is gone. Null for the service itself.
+  actor_id        uuid,
   details         jsonb not null default '{}',
   primary key (integration_id, entry_id)
 );

@@ -5,7 +5,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import { openWorkerLog, type Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { recordLogEntry } from '#server/monitoring/event-log.ts';
+import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { makeDeadLetterAlarm, type DeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import type { Queue } from '#server/queue/queue.ts';
@@ -65,6 +65,7 @@ async function tellIntegrations(db: Database, alarm: DeadLetterAlarm): Promise<v
       type: 'dead_letters',
       severity: 'error',
       title,
+      actorId: null,
       details: { count },
     });
   }

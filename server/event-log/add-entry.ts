@@ -1,0 +1,26 @@
+import type { EntryType, Severity } from '#contract/event-log.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { insertLogEntry } from './store.ts';
+
+/** One line of an integration's event log. */
+export interface LogEntry {
+  integrationId: string;
+  type: EntryType;
+  severity: Severity;
+  /** A whole sentence for people. */
+  title: string;
+  /** Who did it; null for the service itself. */
+  actorId: string | null;
+  /** Whom and what it was done to. Nothing secret, and nothing of a payload. */
+  details: Record<string, unknown>;
+}
+
+/** Adds the entry inside the transaction of what it tells of, so that neither is there without the other. */
+export async function addLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
+  await insertLogEntry(tx, entry);
+}
+
+/** For what happened outside any transaction. */
+export async function recordLogEntry(db: Database, entry: LogEntry): Promise<void> {
+  await db.withScope({ integrationId: entry.integrationId }, (tx) => insertLogEntry(tx, entry));
+}

@@ -1,9 +1,0 @@
-import type { Tx } from '#platform/database/database.ts';
-import type { LogEntry } from './event-log.ts';
-
-export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
-  await tx.query(
-    'insert into event_log (integration_id, type, severity, title, details) values ($1, $2, $3, $4, $5)',
-    [entry.integrationId, entry.type, entry.severity, entry.title, entry.details],
-  );
-}
