@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { PublicConfig } from '#contract/identity.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
+import { installApiReference } from '#platform/http/api-reference.ts';
 import { installChain } from '#platform/http/chain.ts';
 import { publicPrefixes } from '#platform/http/public-prefixes.ts';
 import { registerRoutes } from '#platform/http/register.ts';
@@ -30,7 +31,7 @@ import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from './deployment.ts';
-import { checkRoutes, type Route } from './route.ts';
+import { accessRules, checkRoutes, type Route } from './route.ts';
 
 export interface ApiHalfDeps {
   config: Config;
@@ -77,8 +78,11 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
     isPublic: publicPrefixes(prefixes),
     authenticate: authenticateDemoUser(db, config),
   });
-  await registerRoutes(http, routes, (access) =>
-    typeof access === 'object' && 'role' in access ? requireRole(db, access.role) : undefined,
+  await installApiReference(http, { version: packageJson.version, baseUrl: config.publicUrl });
+  await registerRoutes(
+    http,
+    routes,
+    accessRules((minimum) => requireRole(db, minimum)),
   );
   await installWebSite(http, new URL(wsUrl).origin);
   http.server.on('upgrade', realtime.handleUpgrade);

@@ -1,4 +1,6 @@
 import { publicPrefixes } from '#platform/http/public-prefixes.ts';
+import type { FastifyRequest } from 'fastify';
+import type { AccessRules } from '#platform/http/register.ts';
 import type { Route as PlatformRoute } from '#platform/http/route.ts';
 import type { Role } from '#contract/roles.ts';
 
@@ -13,6 +15,23 @@ type Access =
   | { verifiedBy: 'integration-signature' | 'app-signature' | 'authorization-code' | 'refresh-token' };
 
 export type Route = PlatformRoute<Access>;
+
+/** What the access column does; `requireRole` is the members' check. */
+export function accessRules(
+  requireRole: (minimum: Role) => (request: FastifyRequest) => Promise<void>,
+): AccessRules<Access> {
+  return {
+    guard: (access) =>
+      typeof access === 'object' && 'role' in access ? requireRole(access.role) : undefined,
+    needsSession: (access) => access === 'signed-in' || (typeof access === 'object' && 'role' in access),
+    describe: (access) => {
+      if (access === 'everybody') return 'Open to everybody.';
+      if (access === 'signed-in') return 'For anybody who is signed in.';
+      if ('role' in access) return `Minimum role: ${access.role}.`;
+      return `Verifies its caller by ${access.verifiedBy.replaceAll('-', ' ')}.`;
+    },
+  };
+}
 
 /**
  * Refuses a table that would leave a hole, before the process takes its first request: a route of an integration

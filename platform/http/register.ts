@@ -1,8 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from './route.ts';
 
-/** Refuses a caller by throwing; undefined when the row needs no check beyond the chain. */
-export type Guard<Access> = (access: Access) => ((request: FastifyRequest) => Promise<void>) | undefined;
+/** What the access column means. */
+export interface AccessRules<Access> {
+  /** Refuses a caller by throwing; undefined when the row needs no check beyond the chain. */
+  guard(access: Access): ((request: FastifyRequest) => Promise<void>) | undefined;
+  /** One sentence for the reference. */
+  describe(access: Access): string;
+  needsSession(access: Access): boolean;
+}
 
 /**
  * Puts a table of routes on the server: the access column becomes the check that runs before the body is looked at,
@@ -11,34 +17,39 @@ export type Guard<Access> = (access: Access) => ((request: FastifyRequest) => Pr
 export async function registerRoutes<Access>(
   app: FastifyInstance,
   routes: readonly Route<Access>[],
-  guard: Guard<Access>,
+  rules: AccessRules<Access>,
 ): Promise<void> {
   const plain = routes.filter((row) => row.rawBodyMaxBytes === undefined);
   const raw = routes.filter((row) => row.rawBodyMaxBytes !== undefined);
-  for (const row of plain) addRoute(app, row, guard);
+  for (const row of plain) addRoute(app, row, rules);
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    for (const row of raw) addRoute(scope, row, guard);
+    for (const row of raw) addRoute(scope, row, rules);
   });
 }
 
-function addRoute<Access>(app: FastifyInstance, row: Route<Access>, guard: Guard<Access>): void {
+function addRoute<Access>(app: FastifyInstance, row: Route<Access>, rules: AccessRules<Access>): void {
   if (
     row.body !== undefined &&
     (row.body as { additionalProperties?: unknown }).additionalProperties !== false
   ) {
     throw new Error(`${row.method} ${row.path}: a body schema must refuse unknown fields`);
   }
-  const check = guard(row.access);
+  const check = rules.guard(row.access);
   const status = row.answer?.status ?? 200;
   app.route({
     method: row.method,
     url: row.path,
     ...(row.rawBodyMaxBytes === undefined ? {} : { bodyLimit: row.rawBodyMaxBytes }),
     ...(check === undefined ? {} : { onRequest: check }),
+    // What holds a secret is neither compressed, which would tell of it by its length, nor kept (A-07, A-42).
+    ...(row.isConfidential ? { compress: false, onSend: keepNowhere } : {}),
     schema: {
       summary: row.summary,
+      description: rules.describe(row.access),
+      tags: [tagOf(row.path)],
+      ...(rules.needsSession(row.access) ? { security: [{ session: [] }] } : {}),
       ...(row.params === undefined ? {} : { params: row.params }),
       ...(row.query === undefined ? {} : { querystring: row.query }),
       ...(row.body === undefined ? {} : { body: row.body }),
@@ -51,4 +62,14 @@ function addRoute<Access>(app: FastifyInstance, row: Route<Access>, guard: Guard
       return row.handle({ params, query, body, request, reply });
     },
   });
+}
+
+async function keepNowhere(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+}
+
+/** The section of the reference: what the path is about. */
+function tagOf(path: string): string {
+  const [first = '', second, , fourth] = path.split('/').slice(1);
+  return first === 'api' ? (fourth ?? second ?? first) : 'operations';
 }

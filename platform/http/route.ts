@@ -32,6 +32,8 @@ export interface Route<Access> {
   body?: TObject;
   /** `body` arrives as the received bytes, at most this many, whatever its media type. */
   rawBodyMaxBytes?: number;
+  /** The answer holds a token or a secret. */
+  isConfidential?: true;
   /** Status and schema of the success answer; 200 with any JSON when left out. */
   answer?: { status?: number; schema?: TSchema; contentType?: string };
   handle(input: RouteInput): Promise<unknown>;

@@ -18,9 +18,9 @@ export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Ro
       path: '/api/auth/ws-token',
       access: 'signed-in',
       summary: 'A signed token that opens the socket within a minute',
+      isConfidential: true,
       answer: { schema: WsToken },
-      handle: async ({ request, reply }) => {
-        reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+      handle: async ({ request }) => {
         const userId = request.caller?.userId ?? '';
         const { token, expiresAt } = mintToken({
           userId,

@@ -1,0 +1,85 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { errorCodes } from '#contract/errors.ts';
+
+const problem = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(errorCodes) },
+    requestId: { type: 'string', format: 'uuid' },
+    errors: {
+      type: 'array',
+      items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+} as const;
+
+/** Our own files alone; the page draws its icons from `data:` addresses and sets styles by script. */
+const contentSecurityPolicy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/**
+ * OpenAPI 3.1 from the schemas that validate, at `/openapi.json`, and a page to read it at `/docs`. Call before the
+ * routes are registered.
+ */
+export async function installApiReference(
+  app: FastifyInstance,
+  about: { version: string; baseUrl: string },
+): Promise<void> {
+  await app.register(swagger, {
+    hideUntagged: true,
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Forgewatch', version: about.version, description: description() },
+      servers: [{ url: about.baseUrl }],
+      components: {
+        securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'accessToken' } },
+        responses: {
+          Problem: {
+            description: 'Refused; `code` says why',
+            content: { 'application/problem+json': { schema: problem } },
+          },
+        } as never,
+      },
+    },
+    transformObject: (document) => {
+      const api = 'openapiObject' in document ? document.openapiObject : {};
+      for (const path of Object.values((api as { paths?: Record<string, object> }).paths ?? {}))
+        for (const operation of Object.values(path) as { responses?: Record<string, unknown> }[])
+          operation.responses = {
+            ...operation.responses,
+            default: { $ref: '#/components/responses/Problem' },
+          };
+      return api as never;
+    },
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: contentSecurityPolicy,
+    uiConfig: { url: '/openapi.json', docExpansion: 'list' },
+    theme: {
+      title: 'Forgewatch API',
+      css: [{ filename: 'page.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
+
+function description(): string {
+  const rows = Object.entries(errorCodes).map(
+    ([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} |`,
+  );
+  return [
+    'Errors are RFC 9457 `application/problem+json`; `code` is stable:',
+    '',
+    '| code | status | |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n');
+}

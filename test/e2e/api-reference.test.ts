@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPage } from '#test/support/browser.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+
+const { baseUrl } = await startTestProgram({}, ['api']);
+
+interface OpenApi {
+  openapi: string;
+  paths: Record<
+    string,
+    Record<string, { summary?: string; description?: string; responses: object; security?: object[] }>
+  >;
+}
+
+test('the reference is OpenAPI 3.1 and tells of each operation what it does, who may call and how it refuses', async () => {
+  const response = await fetch(`${baseUrl}/openapi.json`);
+  const api = (await response.json()) as OpenApi;
+  assert.equal(api.openapi, '3.1.0');
+  const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+  );
+  for (const { name, summary, description, responses } of operations) {
+    assert.ok(summary, `${name} has no summary`);
+    assert.ok(description, `${name} does not say who may call`);
+    assert.ok('default' in responses, `${name} does not say how it refuses`);
+  }
+  const runs = api.paths['/api/integrations/{integrationId}/workflows']?.['get'];
+  assert.match(runs?.description ?? '', /viewer/);
+  assert.deepEqual(runs?.security, [{ session: [] }]);
+  assert.ok(operations.some(({ name }) => name === 'post /api/import/{integrationId}'));
+});
+
+test('the reference can be read as a page, under a content security policy that it keeps', async () => {
+  const { page, errors } = await openPage();
+  const answer = await page.goto(`${baseUrl}/docs`);
+  assert.match(answer?.headers()['content-security-policy'] ?? '', /default-src 'self'/);
+  await page.getByText('/api/import/{integrationId}').waitFor();
+  assert.deepEqual(errors, []);
+  if (process.env['SHOT']) await page.screenshot({ path: process.env['SHOT'] });
+});
