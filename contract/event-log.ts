@@ -1,6 +1,13 @@
+import { Type, type Static } from 'typebox';
+import { nullable, pageQuery, Time, Uuid } from './schema.ts';
+
 /** What an entry of an integration's event log tells of. The text before the dot is its group, for filters. */
 export const entryTypes = [
   'dead_letters',
+  'dead_letters.redriven',
+  'dead_letters.dropped',
+  'deliveries.rejected',
+  'deliveries.replayed',
   'integration.created',
   'integration.renamed',
   'integration.secret_rotated',
@@ -19,3 +26,60 @@ export type EntryType = (typeof entryTypes)[number];
 
 export const severities = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
+
+export const LogEntry = Type.Object({
+  entryId: Uuid,
+  at: Time,
+  type: Type.Enum([...entryTypes]),
+  severity: Type.Enum([...severities]),
+  /** A whole sentence. */
+  title: Type.String(),
+  /** Who did it; null for the service itself. The name is null when the person is gone. */
+  actor: nullable(Type.Object({ userId: Uuid, name: nullable(Type.String()) })),
+  /** Whom and what it was done to; what is in it depends on the type. */
+  details: Type.Record(Type.String(), Type.Unknown()),
+  /** By the caller. What happened before they joined counts as read. */
+  read: Type.Boolean(),
+});
+export type LogEntry = Static<typeof LogEntry>;
+
+/** Counting unread entries ends here: show it as "999+". */
+export const mostUnread = 1000;
+
+export const LogEntryPage = Type.Object({
+  items: Type.Array(LogEntry),
+  nextCursor: nullable(Type.String()),
+  /** Of the whole log, whatever the filters; at most `mostUnread`. */
+  unread: Type.Integer(),
+});
+export type LogEntryPage = Static<typeof LogEntryPage>;
+
+const list = Type.Optional(Type.String({ minLength: 1, maxLength: 1000 }));
+
+export const EventLogQuery = Type.Object(
+  {
+    ...pageQuery,
+    /** Types or their groups, such as `member`, comma-separated. */
+    type: list,
+    /** Severities, comma-separated. */
+    severity: list,
+    from: Type.Optional(Time),
+    to: Type.Optional(Time),
+    /** Only what the caller has not read. */
+    unread: Type.Optional(Type.Boolean()),
+    /** Words in the title or in the name of who did it. */
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { additionalProperties: false },
+);
+export type EventLogQuery = Static<typeof EventLogQuery>;
+
+export const MarkEntryBody = Type.Object({ read: Type.Boolean() }, { additionalProperties: false });
+
+export const MarkAllReadBody = Type.Object(
+  {
+    /** The newest entry that was on screen, so that none is marked unseen; default: everything. */
+    upTo: Type.Optional(Time),
+  },
+  { additionalProperties: false },
+);

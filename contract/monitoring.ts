@@ -109,29 +109,66 @@ export type StreamPosition = Static<typeof StreamPosition>;
 
 export const WorkflowRunPage = Type.Object({
   items: Type.Array(WorkflowRun),
+  /**
+   * Null at the end. A page looks at a bounded number of runs: with filters that few of them meet it may hold fewer items
+   * than asked for, even none, and still have a next page.
+   */
   nextCursor: nullable(Type.String()),
   stream: StreamPosition,
 });
 export type WorkflowRunPage = Static<typeof WorkflowRunPage>;
 
-const filter = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
+/** One value or several, see `value-list.ts`. */
+const filter = Type.Optional(Type.String({ minLength: 1, maxLength: 1000 }));
 
-export const WorkflowRunQuery = Type.Object(
-  {
-    ...pageQuery,
-    repository: filter,
-    workflow: filter,
-    branch: filter,
-    status: filter,
-    conclusion: filter,
-    actor: filter,
-    event: filter,
-    pullRequest: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
-    from: Type.Optional(Time),
-    to: Type.Optional(Time),
-    /** Words in the title, or a run number. */
-    q: filter,
-  },
-  { additionalProperties: false },
-);
+const runFilters = {
+  repository: filter,
+  workflow: filter,
+  branch: filter,
+  status: filter,
+  conclusion: filter,
+  actor: filter,
+  event: filter,
+  pullRequest: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  from: Type.Optional(Time),
+  to: Type.Optional(Time),
+  /** Words in the title, or a run number. */
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+};
+
+export const WorkflowRunQuery = Type.Object({ ...pageQuery, ...runFilters }, { additionalProperties: false });
 export type WorkflowRunQuery = Static<typeof WorkflowRunQuery>;
+
+export const runFacets = [
+  'repository',
+  'workflow',
+  'branch',
+  'status',
+  'conclusion',
+  'actor',
+  'event',
+] as const;
+export type RunFacet = (typeof runFacets)[number];
+
+export const WorkflowFacetsQuery = Type.Object(runFilters, { additionalProperties: false });
+export type WorkflowFacetsQuery = Static<typeof WorkflowFacetsQuery>;
+
+const FacetValues = Type.Array(Type.Object({ value: text, count: Type.Integer() }));
+
+export const WorkflowFacets = Type.Object({
+  /** How many runs were counted: the newest that meet the filters, at most 2,000. */
+  counted: Type.Integer(),
+  /** Whether these are all that meet the filters. */
+  complete: Type.Boolean(),
+  /** Most frequent values first, at most 50 each. A facet's own filter is left out while its values are counted. */
+  facets: Type.Object({
+    repository: FacetValues,
+    workflow: FacetValues,
+    branch: FacetValues,
+    status: FacetValues,
+    conclusion: FacetValues,
+    actor: FacetValues,
+    event: FacetValues,
+  }),
+});
+export type WorkflowFacets = Static<typeof WorkflowFacets>;

@@ -1,0 +1,93 @@
+import { Type, type Static } from 'typebox';
+import { granularities } from './metrics.ts';
+import { nullable, Time } from './schema.ts';
+
+export const overviewRanges = ['24h', '7d', '30d', '90d'] as const;
+export type OverviewRange = (typeof overviewRanges)[number];
+
+export const OverviewQuery = Type.Object(
+  { range: Type.Optional(Type.Enum([...overviewRanges], { default: '24h' })) },
+  { additionalProperties: false },
+);
+export type OverviewQuery = Static<typeof OverviewQuery>;
+
+/** A number of the time asked for and of the same time before it; null where nothing was measured. */
+const figure = Type.Object({ value: nullable(Type.Number()), previous: nullable(Type.Number()) });
+export type Figure = Static<typeof figure>;
+
+const count = Type.Integer();
+
+export const OverviewPoint = Type.Object({
+  at: Time,
+  succeeded: count,
+  failed: count,
+  cancelled: count,
+  /** Skipped, neutral and what the forge may add. */
+  other: count,
+  durationP50Ms: nullable(Type.Integer()),
+  durationP95Ms: nullable(Type.Integer()),
+});
+export type OverviewPoint = Static<typeof OverviewPoint>;
+
+const text = Type.String();
+
+export const RunMark = Type.Object({
+  runId: Type.Integer(),
+  runNumber: nullable(Type.Integer()),
+  status: text,
+  conclusion: nullable(text),
+  createdAt: Time,
+  durationMs: nullable(Type.Integer()),
+});
+export type RunMark = Static<typeof RunMark>;
+
+export const OverviewWorkflow = Type.Object({
+  repository: text,
+  workflow: text,
+  /** In the time asked for. */
+  runs: count,
+  failed: count,
+  durationP50Ms: nullable(Type.Integer()),
+  /** Of any branch, newest first, at most 30. */
+  lastRuns: Type.Array(RunMark),
+});
+export type OverviewWorkflow = Static<typeof OverviewWorkflow>;
+
+/** A workflow whose newest completed run on the default branch is red. */
+export const Attention = Type.Object({
+  repository: text,
+  workflow: text,
+  branch: nullable(text),
+  /** The first red run since the last green one. `sinceIsKnown` is false when it lies before the runs looked at. */
+  since: Time,
+  sinceIsKnown: Type.Boolean(),
+  failures: count,
+  firstRunId: Type.Integer(),
+  firstActor: nullable(text),
+  lastRunId: Type.Integer(),
+  conclusion: nullable(text),
+});
+export type Attention = Static<typeof Attention>;
+
+export const Overview = Type.Object({
+  range: Type.Enum([...overviewRanges]),
+  from: Time,
+  to: Time,
+  granularity: Type.Enum([...granularities]),
+  /** Completed attempts. */
+  runs: figure,
+  /** 0 to 1. */
+  successRate: figure,
+  durationP95Ms: figure,
+  queueP95Ms: figure,
+  /** Workflows that failed at least once. */
+  failingWorkflows: figure,
+  /** At this moment, whatever the time asked for. */
+  runningNow: Type.Object({ running: count, waiting: count }),
+  series: Type.Array(OverviewPoint),
+  /** Longest red first, at most 50. */
+  needsAttention: Type.Array(Attention),
+  /** With most runs in the time asked for, at most 50. */
+  workflows: Type.Array(OverviewWorkflow),
+});
+export type Overview = Static<typeof Overview>;
