@@ -14,6 +14,7 @@ import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { authenticateDemoUser, isDemoDeployment } from '#server/identity/demo-identity.ts';
+import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import { ingestionRoutes, publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
@@ -133,6 +134,7 @@ function allRoutes(deps: ApiHalfDeps, realtime: Realtime, wsUrl: string): Route[
     ...identityRoutes({ db, publicConfig }),
     ...integrationRoutes({ db, publicUrl: config.publicUrl }),
     ...monitoringRoutes({ db, readPosition: readStreamPosition }),
+    ...eventLogRoutes({ db }),
     ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
     ...ingestionRoutes({
       db,

@@ -1,10 +1,148 @@
+import { mostUnread, type LogEntry as ShownEntry } from '#contract/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { LogEntry } from './add-entry.ts';
+import type { EntryPosition } from './entry-cursor.ts';
+import type { Reader } from './read-log.ts';
 
 export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
   await tx.query(
     `insert into event_log (integration_id, type, severity, title, actor_id, details)
      values ($1, $2, $3, $4, $5, $6)`,
     [entry.integrationId, entry.type, entry.severity, entry.title, entry.actorId, entry.details],
+  );
+}
+
+export interface EntryFilter {
+  types: string[] | undefined;
+  severities: string[] | undefined;
+  from: string | undefined;
+  to: string | undefined;
+  isUnread: boolean;
+  words: string[] | undefined;
+  before: EntryPosition | undefined;
+}
+
+/** Until when $2 has read the log of $1: before they joined it was not theirs to read. */
+const readUntil = `select coalesce(
+    (select w.until from event_log_read_until w where w.integration_id = $1 and w.user_id = $2),
+    (select m.created_at from memberships m where m.integration_id = $1 and m.user_id = $2),
+    '-infinity') as until`;
+
+interface EntryRow extends Omit<ShownEntry, 'at' | 'actor'> {
+  at: Date;
+  atMicros: string;
+  actorId: string | null;
+  actorName: string | null;
+}
+
+/** Newest first, at most `limit`. */
+export async function listEntries(
+  tx: Tx,
+  { integrationId, userId }: Reader,
+  filter: EntryFilter,
+  limit: number,
+): Promise<{ entry: ShownEntry; position: EntryPosition }[]> {
+  const { types, severities, from, to, isUnread, words, before } = filter;
+  const patterns = words?.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  const { rows } = await tx.query<EntryRow>({
+    text: `select e.entry_id as "entryId", e.at, (extract(epoch from e.at) * 1000000)::bigint::text as "atMicros",
+             e.type, e.severity, e.title, e.details, e.actor_id as "actorId", coalesce(u.name, u.forge_login) as "actorName",
+             coalesce(k.is_read, e.at <= r.until) as read
+           from event_log e cross join (${readUntil}) r
+           left join users u on u.user_id = e.actor_id
+           left join event_log_marks k on k.integration_id = $1 and k.user_id = $2 and k.entry_id = e.entry_id
+           where e.integration_id = $1
+             and ($3::text[] is null or e.type = any ($3)) and ($4::text[] is null or e.severity = any ($4))
+             and ($5::timestamptz is null or e.at >= $5) and ($6::timestamptz is null or e.at < $6)
+             and (not $7::boolean or not coalesce(k.is_read, e.at <= r.until))
+             and ($8::text[] is null or concat_ws(' ', e.title, u.name, u.forge_login) ilike all ($8))
+             and ($9::bigint is null
+               or (e.at, e.entry_id) < (timestamptz 'epoch' + $9::bigint * interval '1 microsecond', $10::uuid))
+           order by e.at desc, e.entry_id desc limit $11`,
+    values: [
+      integrationId,
+      userId,
+      types,
+      severities,
+      from,
+      to,
+      isUnread,
+      patterns,
+      before?.atMicros,
+      before?.entryId,
+      limit,
+    ],
+  });
+  return rows.map(({ at, atMicros, actorId, actorName, ...row }) => ({
+    entry: {
+      ...row,
+      at: at.toISOString(),
+      actor: actorId === null ? null : { userId: actorId, name: actorName },
+    },
+    position: { atMicros, entryId: row.entryId },
+  }));
+}
+
+/** At most `mostUnread`. What was marked unread lies before the watermark, and may be old. */
+export async function countUnread(tx: Tx, { integrationId, userId }: Reader): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>({
+    text: `select count(*)::int as count from (
+             (select from (${readUntil}) r join event_log e on e.integration_id = $1 and e.at > r.until
+              where not exists (
+                select from event_log_marks k
+                where k.integration_id = $1 and k.user_id = $2 and k.entry_id = e.entry_id and k.is_read)
+              limit ${mostUnread})
+             union all
+             (select from (${readUntil}) r
+              join event_log_marks k on k.integration_id = $1 and k.user_id = $2 and not k.is_read
+              join event_log e on e.integration_id = $1 and e.entry_id = k.entry_id and e.at <= r.until
+              limit ${mostUnread})
+             limit ${mostUnread}) unread`,
+    values: [integrationId, userId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** False when the log has no such entry. */
+export async function saveMark(
+  tx: Tx,
+  { integrationId, userId }: Reader,
+  entryId: string,
+  isRead: boolean,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into event_log_marks (integration_id, user_id, entry_id, is_read)
+     select $1, $2, e.entry_id, $4 from event_log e where e.integration_id = $1 and e.entry_id = $3
+     on conflict (integration_id, user_id, entry_id) do update set is_read = excluded.is_read`,
+    [integrationId, userId, entryId, isRead],
+  );
+  return rowCount === 1;
+}
+
+/** The whole millisecond counts, as nobody is shown more of a time. */
+const markTime = `least(coalesce($3::timestamptz + interval '999 microseconds', now()), now())`;
+
+export async function saveReadUntil(
+  tx: Tx,
+  { integrationId, userId }: Reader,
+  upTo: string | undefined,
+): Promise<void> {
+  await tx.query(
+    `insert into event_log_read_until as w (integration_id, user_id, until) values ($1, $2, ${markTime})
+     on conflict (integration_id, user_id) do update set until = greatest(w.until, excluded.until)`,
+    [integrationId, userId, upTo],
+  );
+}
+
+/** Of what lies before the new watermark: marks on entries after it stay. */
+export async function deleteMarks(
+  tx: Tx,
+  { integrationId, userId }: Reader,
+  upTo: string | undefined,
+): Promise<void> {
+  await tx.query(
+    `delete from event_log_marks k where k.integration_id = $1 and k.user_id = $2 and not exists (
+       select from event_log e where e.integration_id = $1 and e.entry_id = k.entry_id and e.at > ${markTime})`,
+    [integrationId, userId, upTo],
   );
 }

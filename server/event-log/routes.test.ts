@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Problem } from '#contract/errors.ts';
+import { LogEntryPage, type EntryType, type Severity } from '#contract/event-log.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+import { Compile } from 'typebox/compile';
+import { recordLogEntry } from './add-entry.ts';
+import { readLog } from './read-log.ts';
+
+const program = await startTestProgram({}, ['api']);
+const { database, sealer, baseUrl } = program;
+const { integrationId } = await program.createIntegration();
+const me = (await findDemoUser(database.api)).userId;
+const [other] = await database.asOwner<{ user_id: string }>(
+  `insert into users (cognito_id, name) values ('other', 'Ann Other') returning user_id`,
+);
+const otherId = other!.user_id;
+const foreign = await createIntegration({ db: database.api, sealer }, { label: 'Theirs', ownerId: otherId });
+
+async function add(title: string, type: EntryType, severity: Severity, actorId: string | null = null) {
+  await recordLogEntry(database.api, { integrationId, type, severity, title, actorId, details: { n: 1 } });
+}
+
+before(async () => {
+  await database.asOwner('delete from event_log');
+  await add('Ann joined', 'member.joined', 'info', otherId);
+  await add('Ann became admin', 'member.role_changed', 'info', me);
+  await add('2 webhooks could not be processed', 'dead_letters', 'error');
+  await add('100% renamed', 'integration.renamed', 'warning', otherId);
+});
+
+const log = `${baseUrl}/api/integrations/${integrationId}/event-log`;
+
+async function page(query = ''): Promise<LogEntryPage> {
+  const answer = await fetch(`${log}${query}`);
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const body = (await answer.json()) as LogEntryPage;
+  assert.ok(Compile(LogEntryPage).Check(body));
+  return body;
+}
+
+async function titles(query = ''): Promise<string[]> {
+  return (await page(query)).items.map(({ title }) => title);
+}
+
+function send(path: string, method: string, body: unknown): Promise<Response> {
+  const origin = new URL(baseUrl).origin;
+  return fetch(`${log}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', origin: origin.replace('127.0.0.1', 'localhost') },
+    body: JSON.stringify(body),
+  });
+}
+
+test('entries come newest first, with the name of who did it', async () => {
+  const { items, unread } = await page();
+  assert.deepEqual(
+    items.map(({ title }) => title),
+    ['100% renamed', '2 webhooks could not be processed', 'Ann became admin', 'Ann joined'],
+  );
+  assert.deepEqual(items[0]?.actor, { userId: otherId, name: 'Ann Other' });
+  assert.equal(items[1]?.actor, null);
+  assert.deepEqual(items[0]?.details, { n: 1 });
+  assert.equal(unread, 4);
+});
+
+test('pages of any size hold every entry once', async () => {
+  for (const limit of [1, 2, 3]) {
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const next: LogEntryPage = await page(`?limit=${limit}${cursor && `&cursor=${cursor}`}`);
+      seen.push(...next.items.map(({ entryId }) => entryId));
+      cursor = next.nextCursor;
+    }
+    assert.equal(seen.length, 4);
+    assert.equal(new Set(seen).size, 4);
+  }
+});
+
+test('filters: type and group, severity, time, words of the title or of a name', async () => {
+  assert.deepEqual(await titles('?type=member'), ['Ann became admin', 'Ann joined']);
+  assert.deepEqual(await titles('?type=member.joined,dead_letters'), [
+    '2 webhooks could not be processed',
+    'Ann joined',
+  ]);
+  assert.deepEqual(await titles('?severity=error,warning'), [
+    '100% renamed',
+    '2 webhooks could not be processed',
+  ]);
+  assert.deepEqual(await titles('?q=100%25'), ['100% renamed']);
+  assert.deepEqual(await titles('?q=other'), ['100% renamed', 'Ann joined']);
+  assert.deepEqual(await titles(`?to=2020-01-01T00:00:00.000Z`), []);
+  assert.equal((await titles(`?from=2020-01-01T00:00:00.000Z`)).length, 4);
+});
+
+test('what is read is read for the reader alone', async () => {
+  const { items } = await page();
+  const [first, second] = items;
+  assert.equal((await send(`/${first!.entryId}`, 'PATCH', { read: true })).status, 204);
+  assert.deepEqual(
+    (await page()).items.map(({ read }) => read),
+    [true, false, false, false],
+  );
+  assert.equal((await page()).unread, 3);
+  const others = await database.api.withScope({ integrationId }, (tx) =>
+    readLog(tx, { integrationId, userId: otherId }, {}),
+  );
+  assert.equal(others.unread, 4);
+
+  assert.equal((await send('/mark-all-read', 'POST', { upTo: second!.at })).status, 204);
+  assert.equal((await send('/mark-all-read', 'POST', {})).status, 204);
+  assert.equal((await page()).unread, 0);
+  assert.deepEqual(await titles('?unread=true'), []);
+
+  assert.equal((await send(`/${second!.entryId}`, 'PATCH', { read: false })).status, 204);
+  assert.deepEqual(await titles('?unread=true'), [second!.title]);
+  assert.equal((await page()).unread, 1);
+  await add('Later', 'member.left', 'info');
+  assert.deepEqual(await titles('?unread=true'), ['Later', second!.title]);
+  assert.equal((await page()).unread, 2);
+});
+
+test('"up to" marks what was on screen and leaves what came since', async () => {
+  await add('Seen', 'member.left', 'info');
+  const [seen] = (await page()).items;
+  const at = Date.parse(seen!.at);
+  await database.asOwner(
+    `insert into event_log (integration_id, at, type, severity, title) values ($1, $2, 'member.left', 'info', 'Since')`,
+    [integrationId, new Date(at + 5)],
+  );
+  assert.equal((await send('/mark-all-read', 'POST', { upTo: seen!.at })).status, 204);
+  assert.deepEqual(await titles('?unread=true'), ['Since']);
+});
+
+async function refused(answer: Response, status: number, code: string): Promise<void> {
+  const problem = (await answer.json()) as Problem;
+  assert.deepEqual([answer.status, problem.code], [status, code]);
+}
+
+test('who may not, what is not there and what is not valid is refused', async () => {
+  const anonymous = { headers: { 'x-forwarded-for': '192.0.2.1' } };
+  await refused(await fetch(log, anonymous), 401, 'unauthenticated');
+  const theirs = `${baseUrl}/api/integrations/${foreign.integrationId}/event-log`;
+  await refused(await fetch(theirs), 403, 'insufficient_role');
+  await refused(await fetch(`${log}?type=nonsense`), 400, 'invalid_request');
+  await refused(await fetch(`${log}?severity=x`), 400, 'invalid_request');
+  await refused(await fetch(`${log}?cursor=x`), 400, 'invalid_request');
+  await refused(await send(`/${me}`, 'PATCH', { read: true }), 404, 'not_found');
+  await refused(await send(`/${me}`, 'PATCH', { read: 1 }), 400, 'invalid_request');
+});

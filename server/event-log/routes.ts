@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { EventLogQuery, LogEntryPage, MarkAllReadBody, MarkEntryBody } from '#contract/event-log.ts';
+import { Uuid } from '#contract/schema.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route } from '#platform/http/route.ts';
+import type { Route } from '#server/route.ts';
+import { markAllRead, markEntry } from './mark-entries.ts';
+import { readLog, type Reader } from './read-log.ts';
+
+export function eventLogRoutes({ db }: { db: Database }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/event-log',
+      access: { role: 'viewer' },
+      summary: 'What happened in the integration, newest first, and what of it the caller has not read',
+      params: Type.Object({ integrationId: Uuid }),
+      query: EventLogQuery,
+      answer: { schema: LogEntryPage },
+      handle: ({ params: { integrationId }, query, request }) => {
+        const reader: Reader = { integrationId, userId: request.caller!.userId };
+        return db.withScope({ integrationId }, (tx) => readLog(tx, reader, query), { snapshot: true });
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/integrations/:integrationId/event-log/:entryId',
+      access: { role: 'viewer' },
+      summary: 'Marks an entry as read or unread, for the caller alone',
+      params: Type.Object({ integrationId: Uuid, entryId: Uuid }),
+      body: MarkEntryBody,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, entryId }, body, request }) =>
+        markEntry(db, { integrationId, userId: request.caller!.userId }, entryId, body.read),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/integrations/:integrationId/event-log/mark-all-read',
+      access: { role: 'viewer' },
+      summary: 'Marks all entries as read, for the caller alone',
+      params: Type.Object({ integrationId: Uuid }),
+      body: MarkAllReadBody,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId }, body, request }) =>
+        markAllRead(db, { integrationId, userId: request.caller!.userId }, body.upTo),
+    }),
+  ];
+}
