@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js';
+
 /** Turns the text of a variable into its value; throws an Error whose message completes "should be …". */
 export type SettingType<T> = (text: string) => T;
 
@@ -61,6 +63,14 @@ export const headerNames: SettingType<string[]> = (value) =>
   list(value).map((entry) => {
     if (!/^[a-z0-9-]+$/i.test(entry)) throw new Error('HTTP header names, comma-separated');
     return entry.toLowerCase();
+  });
+
+/** Networks as CIDR; a single address is one as `/32` or `/128`. */
+export const networkList: SettingType<string[]> = (value) =>
+  list(value).map((entry) => {
+    if (!ipaddr.isValidCIDR(entry))
+      throw new Error('networks such as 10.0.0.0/8 or fd00::/8, comma-separated');
+    return entry;
   });
 
 export const queryString: SettingType<[string, string][]> = (value) => {

@@ -157,6 +157,14 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       parse: type.url('http:', 'https:'),
       secret: true,
     }),
+    alertAllowedNetworks:
+      read({
+        name: 'ALERT_ALLOWED_NETWORKS',
+        default: 'unset',
+        meaning:
+          'networks that alert webhooks may reach although private, such as `10.0.0.0/8`, comma-separated',
+        parse: type.networkList,
+      }) ?? [],
     smtpUrl: read({
       name: 'SMTP_URL',
       default: 'unset: mails are written to the log and shown in the event log',

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import type { LookupAddress, lookup as resolve } from 'node:dns';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { testCertificate } from '#test/support/test-certificate.ts';
+import { GuardedFetchError, makeGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
+
+setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
+
+/** What a name means, one answer for each time it is asked; the last one stays. */
+function namesAre(...answers: (string[] | Error)[]) {
+  let asked = 0;
+  const lookup = ((_name: string, _options: unknown, answer: (...found: unknown[]) => void) => {
+    const found = answers[Math.min(asked, answers.length - 1)] ?? [];
+    asked += 1;
+    if (found instanceof Error) answer(found);
+    else
+      answer(
+        null,
+        found.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+  }) as unknown as typeof resolve;
+  return { lookup, asked: () => asked };
+}
+
+async function listen(t: TestContext, server: ReturnType<typeof createTcpServer>): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => void sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function target(t: TestContext, handle: RequestListener, options: Partial<GuardedFetchOptions> = {}) {
+  let connections = 0;
+  const server = createServer(testCertificate, handle);
+  server.on('connection', () => (connections += 1));
+  const port = await listen(t, server);
+  const guarded = makeGuardedFetch({
+    allowedNetworks: ['127.0.0.1/32'],
+    allowedPorts: [port],
+    lookup: namesAre(['127.0.0.1']).lookup,
+    ...options,
+  });
+  t.after(guarded.dispose);
+  return { guarded, url: `https://hooks.example.com:${port}/in?a=1`, port, connections: () => connections };
+}
+
+const failsWith = (reason: GuardedFetchError['reason']) => (error: unknown) => {
+  assert.ok(error instanceof GuardedFetchError, String(error));
+  assert.equal(error.reason, reason, error.message);
+  return true;
+};
+
+test('posts to an allowed address under the name of the URL, and answers the status', async (t) => {
+  const seen: unknown[] = [];
+  const { guarded, url } = await target(t, (request, response) => {
+    const { method, headers } = request;
+    seen.push(method, request.url, headers['x-mine'], headers.host?.split(':')[0]);
+    request.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
+    request.on('end', () => response.writeHead(202).end('thanks'));
+  });
+  assert.deepEqual(await guarded.post(url, { headers: { 'x-mine': '1' }, body: '{}' }), { status: 202 });
+  assert.deepEqual(seen, ['POST', '/in?a=1', '1', 'hooks.example.com', '{}']);
+});
+
+const refused = [
+  'not a url',
+  'http://hooks.example.com/',
+  'ftp://hooks.example.com/',
+  'file:///etc/passwd',
+  'https://user@hooks.example.com/',
+  'https://user:secret@hooks.example.com/',
+  'https://hooks.example.com:8443/',
+  'https://hooks.example.com:22/',
+  'https://127.0.0.1/',
+  'https://127.1/',
+  'https://2130706433/',
+  'https://0x7f000001/',
+  'https://0177.0.0.1/',
+  'https://10.0.0.1/',
+  'https://169.254.169.254/latest/meta-data',
+  'https://[::1]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://\u2460\u2461\u2466.0.0.1/',
+  'https://localhost/',
+  'https://LOCALHOST./',
+  'https://a.localhost/',
+  'https://printer.local/',
+  'https://metadata.google.internal/',
+];
+
+test('a URL that may not be called is refused before anything is asked or connected', async () => {
+  const names = namesAre(['1.1.1.1']);
+  const guarded = makeGuardedFetch({ allowedNetworks: [], lookup: names.lookup });
+  for (const url of refused) {
+    await assert.rejects(guarded.post(url, { body: '' }), failsWith('blocked'), url);
+    assert.equal(typeof guarded.refusal(url), 'string', url);
+  }
+  assert.equal(names.asked(), 0);
+  assert.equal(guarded.refusal('https://hooks.example.com/services/T0/B0'), undefined);
+  assert.equal(guarded.refusal('https://1.1.1.1/'), undefined);
+});
+
+test('a name that leads to an address that is not public is refused, whatever else it leads to', async (t) => {
+  for (const addresses of [
+    ['127.0.0.2'],
+    ['127.0.0.1', '10.0.0.1'],
+    ['127.0.0.1', '::1'],
+    ['::ffff:127.0.0.1'],
+  ]) {
+    const { guarded, url, connections } = await target(
+      t,
+      (_request, response) => response.end(),
+      namesAre(addresses),
+    );
+    await assert.rejects(guarded.post(url, { body: '' }), failsWith('blocked'), addresses.join());
+    assert.equal(connections(), 0);
+  }
+});
+
+test('a name that changes its meaning is looked at again at each call, and what was looked at is what is called', async (t) => {
+  const names = namesAre(['127.0.0.1'], ['169.254.169.254']);
+  const { guarded, url, connections } = await target(t, (_request, response) => response.end(), names);
+  assert.deepEqual(await guarded.post(url, { body: '' }), { status: 200 });
+  await assert.rejects(guarded.post(url, { body: '' }), failsWith('blocked'));
+  assert.deepEqual([names.asked(), connections()], [2, 1]);
+});
+
+test('when the name cannot be resolved nothing is called', async (t) => {
+  for (const answer of [new Error('EAI_AGAIN'), []]) {
+    const { guarded, url, connections } = await target(
+      t,
+      (_request, response) => response.end(),
+      namesAre(answer),
+    );
+    await assert.rejects(guarded.post(url, { body: '' }), failsWith('unreachable'));
+    assert.equal(connections(), 0);
+  }
+});
+
+test('an internal name works where its network is allowed', async (t) => {
+  const { guarded, port } = await target(t, (_request, response) => response.end());
+  assert.deepEqual(await guarded.post(`https://hooks.internal:${port}/`, { body: '' }), { status: 200 });
+});
+
+test('a redirect is an answer and is not followed', async (t) => {
+  let requests = 0;
+  const { guarded, url } = await target(t, (_request, response) => {
+    requests += 1;
+    response.writeHead(307, { location: url }).end();
+  });
+  assert.deepEqual(await guarded.post(url, { body: '' }), { status: 307 });
+  assert.equal(requests, 1);
+});
+
+test('a server whose certificate is for another name is not called', async (t) => {
+  let requests = 0;
+  const { guarded, port } = await target(t, (_request, response) => {
+    requests += 1;
+    response.end();
+  });
+  await assert.rejects(
+    guarded.post(`https://elsewhere.example.org:${port}/`, { body: '' }),
+    failsWith('unreachable'),
+  );
+  assert.equal(requests, 0);
+});
+
+const limits = { connectMs: 300, totalMs: 600, answerBytes: 16_384 };
+
+test('a server that never answers is given up after the total time', async (t) => {
+  const { guarded, url } = await target(t, () => {}, { limits });
+  await assert.rejects(guarded.post(url, { body: '' }), failsWith('timeout'));
+});
+
+test('a server that takes the connection and says nothing is given up', async (t) => {
+  const port = await listen(t, createTcpServer());
+  const { lookup } = namesAre(['127.0.0.1']);
+  const guarded = makeGuardedFetch({
+    allowedNetworks: ['127.0.0.1/32'],
+    allowedPorts: [port],
+    lookup,
+    limits,
+  });
+  await assert.rejects(
+    guarded.post(`https://hooks.example.com:${port}/`, { body: '' }),
+    failsWith('timeout'),
+  );
+});
+
+test('a resolver that never answers is given up', async (t) => {
+  const lookup = (() => {}) as unknown as typeof resolve;
+  const { guarded, url } = await target(t, () => {}, { limits, lookup });
+  await assert.rejects(guarded.post(url, { body: '' }), failsWith('timeout'));
+});
+
+test('of an answer that trickles or never ends only so much is read, and its status counts', async (t) => {
+  const trickling = await target(t, (_request, response) => void response.writeHead(200).write('x'), {
+    limits,
+  });
+  assert.deepEqual(await trickling.guarded.post(trickling.url, { body: '' }), { status: 200 });
+  let sent = 0;
+  const endless = await target(t, (_request, response) => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+    };
+    response.on('drain', more).writeHead(200);
+    more();
+  });
+  assert.deepEqual(await endless.guarded.post(endless.url, { body: '' }), { status: 200 });
+  assert.ok(sent < 16_000_000, `${sent} bytes`);
+});
+
+test('whoever gives up, or stops, ends the call at once', async (t) => {
+  const { guarded, url } = await target(t, () => giveUp.abort());
+  const giveUp = new AbortController();
+  await assert.rejects(guarded.post(url, { body: '', signal: giveUp.signal }), failsWith('ended'));
+  const stopping = await target(t, () => stopping.guarded.dispose());
+  await assert.rejects(stopping.guarded.post(stopping.url, { body: '' }), failsWith('ended'));
+});
