@@ -21,6 +21,14 @@ export const entryTypes = [
   'invitation.resent',
   'invitation.revoked',
   'invitation.mail_failed',
+  'rule.created',
+  'rule.changed',
+  'rule.deleted',
+  'rule.tested',
+  'incident.opened',
+  'incident.closed',
+  'alert.sent',
+  'alert.failed',
 ] as const;
 export type EntryType = (typeof entryTypes)[number];
 

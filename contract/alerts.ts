@@ -1,0 +1,260 @@
+import { Type, type Static } from 'typebox';
+import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+
+/** What a rule looks at: whole runs (also those that end without any job), single jobs, or both. */
+export const ruleEvents = ['run', 'job'] as const;
+export type RuleEvent = (typeof ruleEvents)[number];
+
+/** Conclusions that a rule can wait for. */
+export const ruleConclusions = [
+  'failure',
+  'timed_out',
+  'startup_failure',
+  'action_required',
+  'cancelled',
+  'stale',
+] as const;
+export type RuleConclusion = (typeof ruleConclusions)[number];
+
+/** What a new rule waits for unless told otherwise. */
+export const defaultConclusions = [
+  'failure',
+  'timed_out',
+  'startup_failure',
+  'action_required',
+] as const satisfies readonly RuleConclusion[];
+
+export const channelTypes = ['email', 'slack', 'teams', 'discord', 'webhook'] as const;
+export type ChannelType = (typeof channelTypes)[number];
+
+const Glob = Type.String({ minLength: 1, maxLength: 200 });
+const globs = Type.Array(Glob, { maxItems: 50 });
+
+/**
+ * Patterns over a name, upper and lower case alike: `*` is any text without `/`, `**` any text, `?` one character. An
+ * empty `include` takes everything; `exclude` wins.
+ */
+export const GlobFilter = Type.Object({ include: globs, exclude: globs }, { additionalProperties: false });
+export type GlobFilter = Static<typeof GlobFilter>;
+
+/** Everything of a rule but where it sends to. */
+const ruleFields = {
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  enabled: Type.Boolean(),
+  events: Type.Array(Type.Enum([...ruleEvents]), { minItems: 1, maxItems: 2, uniqueItems: true }),
+  conclusions: Type.Array(Type.Enum([...ruleConclusions]), {
+    minItems: 1,
+    maxItems: ruleConclusions.length,
+    uniqueItems: true,
+  }),
+  repositories: GlobFilter,
+  /** Over the workflow's name; `/` is a character like any other here and in `jobs`. */
+  workflows: GlobFilter,
+  /** Over the job's name; a run is not asked. */
+  jobs: GlobFilter,
+  /** Over the branch; the branch of a fork is `owner:branch`. */
+  branches: GlobFilter,
+  actors: GlobFilter,
+  /** Leave out what accounts ending in `[bot]` started. */
+  ignoreBots: Type.Boolean(),
+  /** Leave out re-runs. */
+  firstAttemptOnly: Type.Boolean(),
+  notifyOnRecovery: Type.Boolean(),
+  /** After a message about a workflow on a branch, no other message of this rule about it for so long. */
+  cooldownMinutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
+};
+
+const Email = Type.String({ format: 'email', maxLength: 254 });
+
+/**
+ * A channel as a person enters it. `channelId` names one the rule has already: then `url` may be left out to keep the
+ * stored one, since it is never shown again.
+ */
+export const ChannelInput = Type.Object(
+  {
+    channelId: Type.Optional(Uuid),
+    type: Type.Enum([...channelTypes]),
+    /** For `email`, and only for it. */
+    to: Type.Optional(Type.Array(Email, { minItems: 1, maxItems: 20, uniqueItems: true })),
+    /** For all others. https only. */
+    url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+    /** For `webhook`: give it a new signing secret, shown once in the answer. A new channel always gets one. */
+    renewSecret: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type ChannelInput = Static<typeof ChannelInput>;
+
+export const RuleBody = Type.Object(
+  { ...ruleFields, channels: Type.Array(ChannelInput, { maxItems: 10 }) },
+  { additionalProperties: false },
+);
+export type RuleBody = Static<typeof RuleBody>;
+
+/** A channel as it is read: the URL is write-only, only its host is told. */
+export const Channel = Type.Object({
+  channelId: Uuid,
+  type: Type.Enum([...channelTypes]),
+  to: nullable(Type.Array(Type.String())),
+  host: nullable(Type.String()),
+  /** `whsec_...` in the answer that made it, null ever after. */
+  signingSecret: nullable(Type.String()),
+});
+export type Channel = Static<typeof Channel>;
+
+export const NotificationRule = Type.Object({
+  ruleId: Uuid,
+  ...ruleFields,
+  channels: Type.Array(Channel),
+  createdAt: Time,
+  updatedAt: Time,
+  /** When it last sent something; null when it never has. */
+  lastSentAt: nullable(Time),
+});
+export type NotificationRule = Static<typeof NotificationRule>;
+
+/** All of them; an integration has at most `mostRules`. */
+export const NotificationRulePage = pageOf(NotificationRule);
+export const mostRules = 50;
+
+/** A run or job that ended badly. */
+export const Failure = Type.Object({
+  event: Type.Enum([...ruleEvents]),
+  runId: Type.Integer(),
+  attempt: Type.Integer(),
+  jobId: nullable(Type.Integer()),
+  /** Of the job; of the run its title. */
+  name: nullable(Type.String()),
+  conclusion: Type.String(),
+  actor: nullable(Type.String()),
+  url: nullable(Type.String()),
+  at: Time,
+});
+export type Failure = Static<typeof Failure>;
+
+/** A workflow that is, or was, red on a branch. */
+export const Incident = Type.Object({
+  incidentId: Uuid,
+  repository: Type.String(),
+  workflow: nullable(Type.String()),
+  branch: nullable(Type.String()),
+  status: Type.Enum(['open', 'closed']),
+  failedRuns: Type.Integer(),
+  failedJobs: Type.Integer(),
+  firstFailure: Failure,
+  lastFailure: Failure,
+  /** When it became red: the end of the first failure. */
+  openedAt: Time,
+  /** When it became green again, and by which run. */
+  closedAt: nullable(Time),
+  closedByRunId: nullable(Type.Integer()),
+  /** How long it was red; of an open incident, until now. */
+  redMs: Type.Integer(),
+});
+export type Incident = Static<typeof Incident>;
+
+export const IncidentPage = pageOf(Incident);
+
+export const IncidentQuery = Type.Object(
+  {
+    ...pageQuery,
+    status: Type.Optional(Type.Enum(['open', 'closed'])),
+    repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { additionalProperties: false },
+);
+export type IncidentQuery = Static<typeof IncidentQuery>;
+
+export const notificationKinds = ['opened', 'recovered', 'test'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+/** `held_back`: the cooldown of the rule had not passed. */
+export const notificationStatuses = ['waiting', 'sent', 'failed', 'held_back'] as const;
+export type NotificationStatus = (typeof notificationStatuses)[number];
+
+/** One message on one channel, or one that was held back. */
+export const Notification = Type.Object({
+  notificationId: Uuid,
+  kind: Type.Enum([...notificationKinds]),
+  status: Type.Enum([...notificationStatuses]),
+  /** Null for a test. */
+  incidentId: nullable(Uuid),
+  channelType: Type.Enum([...channelTypes]),
+  /** The host of the URL, or the addresses. */
+  target: Type.String(),
+  /** Of the incident, for showing; null for a test. */
+  repository: nullable(Type.String()),
+  workflow: nullable(Type.String()),
+  branch: nullable(Type.String()),
+  attempts: Type.Integer(),
+  /** What the receiver answered; null when it did not, and for e-mail. */
+  statusCode: nullable(Type.Integer()),
+  /** Why it failed, for people. */
+  problem: nullable(Type.String()),
+  createdAt: Time,
+  sentAt: nullable(Time),
+  /** When it is tried again; null when it is not. */
+  nextAttemptAt: nullable(Time),
+});
+export type Notification = Static<typeof Notification>;
+
+export const NotificationPage = pageOf(Notification);
+
+export const NotificationQuery = Type.Object(pageQuery, { additionalProperties: false });
+
+/** What one channel answered to a test message. */
+export const TestSendResult = Type.Object({
+  channelId: Uuid,
+  type: Type.Enum([...channelTypes]),
+  target: Type.String(),
+  sent: Type.Boolean(),
+  statusCode: nullable(Type.Integer()),
+  problem: nullable(Type.String()),
+  tookMs: Type.Integer(),
+});
+export type TestSendResult = Static<typeof TestSendResult>;
+
+export const TestSendAnswer = Type.Object({ results: Type.Array(TestSendResult) });
+export type TestSendAnswer = Static<typeof TestSendAnswer>;
+
+/** A rule that need not be stored: the channels do not matter. */
+export const BackTestBody = Type.Object(
+  { ...ruleFields, channels: Type.Optional(Type.Array(ChannelInput, { maxItems: 10 })) },
+  { additionalProperties: false },
+);
+export type BackTestBody = Static<typeof BackTestBody>;
+
+export const backTestDays = 30;
+
+/** An incident that the rule would have told of. */
+export const BackTestSample = Type.Object({
+  repository: Type.String(),
+  workflow: nullable(Type.String()),
+  branch: nullable(Type.String()),
+  failure: Failure,
+  failedRuns: Type.Integer(),
+  failedJobs: Type.Integer(),
+  /** The message would have been held back by the cooldown. */
+  heldBack: Type.Boolean(),
+  recoveredAt: nullable(Time),
+  redMs: nullable(Type.Integer()),
+});
+export type BackTestSample = Static<typeof BackTestSample>;
+
+export const BackTestAnswer = Type.Object({
+  days: Type.Integer(),
+  /** History was looked at from here on: later than `days` ago when there is very much of it. */
+  from: Time,
+  /** Messages that would have been sent about failures, per channel. */
+  fired: Type.Integer(),
+  /** Messages of recovery, per channel. */
+  recovered: Type.Integer(),
+  /** Incidents whose message the cooldown would have held back. */
+  heldBack: Type.Integer(),
+  incidents: Type.Integer(),
+  /** Runs and jobs that match. */
+  matches: Type.Integer(),
+  /** The newest incidents, at most 20. */
+  samples: Type.Array(BackTestSample),
+});
+export type BackTestAnswer = Static<typeof BackTestAnswer>;
