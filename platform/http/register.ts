@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { installRateLimits, limitRate } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
 /** What the access column means. */
@@ -19,6 +20,7 @@ export async function registerRoutes<Access>(
   routes: readonly Route<Access>[],
   rules: AccessRules<Access>,
 ): Promise<void> {
+  await installRateLimits(app);
   const plain = routes.filter((row) => row.rawBodyMaxBytes === undefined);
   const raw = routes.filter((row) => row.rawBodyMaxBytes !== undefined);
   for (const row of plain) addRoute(app, row, rules);
@@ -36,13 +38,15 @@ function addRoute<Access>(app: FastifyInstance, row: Route<Access>, rules: Acces
   ) {
     throw new Error(`${row.method} ${row.path}: a body schema must refuse unknown fields`);
   }
-  const check = rules.guard(row.access);
+  const limits = (row.rateLimits ?? []).map((limit) => limitRate(app, limit));
+  const guard = rules.guard(row.access);
+  const checks = guard === undefined ? limits : [...limits, guard];
   const status = row.answer?.status ?? 200;
   app.route({
     method: row.method,
     url: row.path,
     ...(row.rawBodyMaxBytes === undefined ? {} : { bodyLimit: row.rawBodyMaxBytes }),
-    ...(check === undefined ? {} : { onRequest: check }),
+    ...(checks.length === 0 ? {} : { onRequest: checks }),
     // What holds a secret is neither compressed, which would tell of it by its length, nor kept (A-07, A-42).
     ...(row.isConfidential ? { compress: false, onSend: keepNowhere } : {}),
     schema: {

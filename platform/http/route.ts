@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { RateLimit } from './rate-limit.ts';
 
 /** The person a request acts for, as `authenticate` found them (specification 2.1). */
 export interface Caller {
@@ -32,6 +33,8 @@ export interface Route<Access> {
   body?: TObject;
   /** `body` arrives as the received bytes, at most this many, whatever its media type. */
   rawBodyMaxBytes?: number;
+  /** Each of them is counted; whichever is reached first answers 429. */
+  rateLimits?: readonly RateLimit[];
   /** The answer holds a token or a secret. */
   isConfidential?: true;
   /** Status and schema of the success answer; 200 with any JSON when left out. */

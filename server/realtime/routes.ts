@@ -18,6 +18,7 @@ export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Ro
       path: '/api/auth/ws-token',
       access: 'signed-in',
       summary: 'A signed token that opens the socket within a minute',
+      rateLimits: [{ perMinute: 60, by: 'caller' }],
       isConfidential: true,
       answer: { schema: WsToken },
       handle: async ({ request }) => {

@@ -1,0 +1,188 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as openid from 'openid-client';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { providerFaultOf, type ProviderFault } from './provider-faults.ts';
+import { discoverProvider, isCognito, WrongProvider, type ProviderOptions } from './provider-metadata.ts';
+
+export interface Tokens {
+  accessToken: string;
+  idToken: string;
+  /** Undefined when the one already there goes on to be valid. */
+  refreshToken: string | undefined;
+}
+
+/** What came of asking the provider for tokens. They are not verified yet. */
+export type TokenAnswer = { kind: 'tokens'; tokens: Tokens } | { kind: ProviderFault; cause: unknown };
+
+export interface CodeExchange {
+  code: string;
+  /** Who the answer says it is from. */
+  iss: string | undefined;
+  codeVerifier: string | undefined;
+  nonce: string | undefined;
+}
+
+/** This service as a client of the OpenID provider that people sign in at. */
+export interface ProviderClient {
+  /** Learns of the provider; one that is away is asked again in the background, a wrong one fails the start. */
+  readonly service: Service;
+  /** What the provider says about itself; asks it when nothing is known yet, and rejects while it is away. */
+  metadata(): Promise<openid.ServerMetadata>;
+  /** The same without waiting; undefined until it has answered once. */
+  knownMetadata(): openid.ServerMetadata | undefined;
+  exchangeCode(exchange: CodeExchange): Promise<TokenAnswer>;
+  refresh(refreshToken: string): Promise<TokenAnswer>;
+  /** False when the provider cannot revoke, or did not answer. */
+  revoke(refreshToken: string): Promise<boolean>;
+  /** Where the browser goes to end the session at the provider too; undefined when it has no such page. */
+  signOutUrl(idToken: string | undefined): string | undefined;
+}
+
+export interface ProviderClientOptions extends ProviderOptions {
+  log: Log;
+  /** Where the provider sends people back to; absolute, from the configuration alone. */
+  redirectUri: string;
+  /** Where people land after they have signed out. */
+  homeUrl: string;
+}
+
+const firstRetryMs = 200;
+const longestRetryMs = 30_000;
+
+export function makeProviderClient(options: ProviderClientOptions): ProviderClient {
+  const provider = discoverInBackground(options);
+  const asking = async (
+    ask: (config: openid.Configuration) => Promise<TokenResponse>,
+  ): Promise<TokenAnswer> => {
+    try {
+      return tokensOf(await ask(await provider.config()));
+    } catch (cause) {
+      return { kind: cause instanceof WrongProvider ? 'misconfigured' : providerFaultOf(cause), cause };
+    }
+  };
+  return {
+    service: provider.service,
+    metadata: async () => (await provider.config()).serverMetadata(),
+    knownMetadata: () => provider.known()?.serverMetadata(),
+    exchangeCode: ({ code, iss, codeVerifier, nonce }) =>
+      asking((config) => {
+        const answer = new URL(options.redirectUri);
+        answer.searchParams.set('code', code);
+        if (iss !== undefined) answer.searchParams.set('iss', iss);
+        return openid.authorizationCodeGrant(config, answer, {
+          ...(codeVerifier === undefined ? {} : { pkceCodeVerifier: codeVerifier }),
+          ...(nonce === undefined ? {} : { expectedNonce: nonce }),
+          idTokenExpected: true,
+        });
+      }),
+    refresh: (refreshToken) => asking((config) => openid.refreshTokenGrant(config, refreshToken)),
+    revoke: async (refreshToken) => {
+      const config = provider.known();
+      if (config?.serverMetadata().revocation_endpoint === undefined) return false;
+      try {
+        await openid.tokenRevocation(config, refreshToken, { token_type_hint: 'refresh_token' });
+        return true;
+      } catch (error) {
+        options.log.warn({ err: error }, 'the identity provider did not revoke a refresh token');
+        return false;
+      }
+    },
+    signOutUrl: (idToken) => signOutUrl(provider.known(), options, idToken),
+  };
+}
+
+type TokenResponse = Awaited<ReturnType<typeof openid.refreshTokenGrant>>;
+
+function tokensOf(response: TokenResponse): TokenAnswer {
+  const { access_token: accessToken, id_token: idToken, refresh_token: refreshToken } = response;
+  if (idToken === undefined)
+    return { kind: 'invalid', cause: new Error('the identity provider gave no ID token') };
+  if (accessToken.split('.').length !== 3) {
+    const cause = new Error(
+      'The access token of the identity provider is opaque. Set it to give signed (JWT) access tokens to this client.',
+    );
+    return { kind: 'invalid', cause };
+  }
+  return { kind: 'tokens', tokens: { accessToken, idToken, refreshToken } };
+}
+
+function signOutUrl(
+  config: openid.Configuration | undefined,
+  { clientId, homeUrl }: ProviderClientOptions,
+  idToken: string | undefined,
+): string | undefined {
+  const { issuer, end_session_endpoint: endpoint } = config?.serverMetadata() ?? {};
+  if (config === undefined || issuer === undefined || endpoint === undefined) return undefined;
+  if (isCognito(issuer)) {
+    const url = new URL(endpoint);
+    url.searchParams.set('client_id', clientId);
+    url.searchParams.set('logout_uri', homeUrl);
+    return url.href;
+  }
+  return openid.buildEndSessionUrl(config, {
+    post_logout_redirect_uri: homeUrl,
+    ...(idToken === undefined ? {} : { id_token_hint: idToken }),
+  }).href;
+}
+
+interface BackgroundDiscovery {
+  service: Service;
+  known(): openid.Configuration | undefined;
+  config(): Promise<openid.Configuration>;
+}
+
+/** Whoever needs the provider asks it at once; nobody waits out a pause that began while it was away. */
+function discoverInBackground(options: ProviderClientOptions): BackgroundDiscovery {
+  const { log, issuer } = options;
+  const stopping = new AbortController();
+  let known: openid.Configuration | undefined;
+  let attempt: Promise<openid.Configuration> | undefined;
+  let retrying: Promise<void> = Promise.resolve();
+
+  const config = async (): Promise<openid.Configuration> => {
+    if (known !== undefined) return known;
+    attempt ??= discoverProvider(options).finally(() => {
+      attempt = undefined;
+    });
+    known = await attempt;
+    return known;
+  };
+
+  const retry = async (): Promise<void> => {
+    for (let waitMs = firstRetryMs; known === undefined; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
+      await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      const failure = await config().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (failure instanceof WrongProvider) log.error({ err: failure }, 'nobody can sign in');
+    }
+    log.info({ issuer }, 'the identity provider answers');
+  };
+
+  return {
+    known: () => known,
+    config,
+    service: {
+      name: 'identity provider client',
+      start: async () => {
+        try {
+          await config();
+        } catch (error) {
+          if (error instanceof WrongProvider) throw error;
+          log.warn(
+            { err: error, issuer },
+            'the identity provider does not answer; nobody can sign in until it does',
+          );
+          retrying = retry();
+        }
+      },
+      stop: async () => {
+        stopping.abort();
+        await retrying;
+      },
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import * as openid from 'openid-client';
+
+/**
+ * Why the identity provider gave no tokens. `refused`: the code or refresh token is worth nothing any more;
+ * `misconfigured`: it does not accept this service as a client; `unavailable`: it does not answer, try again;
+ * `invalid`: it answered with something that must not be believed.
+ */
+export type ProviderFault = 'refused' | 'misconfigured' | 'unavailable' | 'invalid';
+
+/** Only `invalid_grant` ends a session: whatever else fails leaves people signed in (A-29). */
+export function providerFaultOf(error: unknown): ProviderFault {
+  if (error instanceof openid.ResponseBodyError) return faultOfOAuthError(error.error, error.status);
+  if (error instanceof openid.WWWAuthenticateChallengeError) return faultOfStatus(error.status);
+  if (error instanceof openid.ClientError) {
+    if (error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT') return 'unavailable';
+    if (error.code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' && error.cause instanceof Response)
+      return faultOfStatus(error.cause.status);
+    return error.code === undefined ? 'unavailable' : 'invalid';
+  }
+  // What fetch throws when there is no connection, or when it breaks.
+  return 'unavailable';
+}
+
+function faultOfOAuthError(error: string, status: number): ProviderFault {
+  if (error === 'invalid_grant') return 'refused';
+  if (error === 'temporarily_unavailable' || error === 'server_error' || error === 'slow_down')
+    return 'unavailable';
+  return faultOfStatus(status);
+}
+
+function faultOfStatus(status: number): ProviderFault {
+  return status >= 500 || status === 429 || status === 408 ? 'unavailable' : 'misconfigured';
+}

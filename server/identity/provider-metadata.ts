@@ -1,0 +1,118 @@
+import * as openid from 'openid-client';
+
+export interface ProviderOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  /** How the provider is reached; the built-in one is on this machine whatever its public address is. */
+  fetch: typeof globalThis.fetch;
+}
+
+/** The provider answers, but not as an OpenID provider that this service can work with: waiting does not help. */
+export class WrongProvider extends Error {}
+
+const discoveryTimeoutSeconds = 3;
+
+/** Long enough for a provider that asks others; a refresh's lease is longer still. */
+const requestTimeoutSeconds = 10;
+
+/**
+ * Reads the provider's discovery document.
+ * @throws WrongProvider when it can never work, anything else when the provider is away.
+ */
+export async function discoverProvider(options: ProviderOptions): Promise<openid.Configuration> {
+  const found = await discover(options, options.issuer).catch((error: unknown) => {
+    // Settings are kept without a trailing slash; some issuers have one.
+    if (claimedIssuer(error) === `${options.issuer}/`) return discover(options, `${options.issuer}/`);
+    throw error;
+  });
+  const metadata = withCognitoEndpoints(found.serverMetadata());
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    if (metadata[name] === undefined || !URL.canParse(metadata[name]))
+      throw new WrongProvider(`${options.issuer}: its discovery document names no ${name}.`);
+  }
+  const config = new openid.Configuration(
+    metadata,
+    options.clientId,
+    undefined,
+    clientAuthentication(metadata, options.clientSecret),
+  );
+  config.timeout = requestTimeoutSeconds;
+  config[openid.customFetch] = options.fetch as openid.CustomFetch;
+  if (options.issuer.startsWith('http:')) openid.allowInsecureRequests(config);
+  return config;
+}
+
+async function discover({ clientId, fetch }: ProviderOptions, issuer: string): Promise<openid.Configuration> {
+  try {
+    return await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), {
+      timeout: discoveryTimeoutSeconds,
+      [openid.customFetch]: fetch as openid.CustomFetch,
+      ...(issuer.startsWith('http:') ? { execute: [openid.allowInsecureRequests] } : {}),
+    });
+  } catch (error) {
+    const problem = whyItIsWrong(error);
+    if (problem === undefined) throw error;
+    throw new WrongProvider(`${issuer}: ${problem}`, { cause: error });
+  }
+}
+
+/** Undefined when the provider may only be away. */
+function whyItIsWrong(error: unknown): string | undefined {
+  if (!(error instanceof openid.ClientError)) return undefined;
+  switch (error.code) {
+    case 'OAUTH_RESPONSE_IS_NOT_CONFORM': {
+      const status = error.cause instanceof Response ? error.cause.status : 0;
+      if (status >= 500 || status === 429) return undefined;
+      return `/.well-known/openid-configuration answers ${status}. Is OIDC_ISSUER right?`;
+    }
+    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
+      return `its discovery document is of the issuer ${claimedIssuer(error) ?? '(none)'}. Set OIDC_ISSUER to exactly that.`;
+    case 'OAUTH_RESPONSE_IS_NOT_JSON':
+    case 'OAUTH_PARSE_ERROR':
+    case 'OAUTH_INVALID_RESPONSE':
+      return '/.well-known/openid-configuration is not a discovery document. Is OIDC_ISSUER right?';
+    default:
+      return undefined;
+  }
+}
+
+function claimedIssuer(error: unknown): string | undefined {
+  const cause = (error as { cause?: unknown }).cause;
+  const details = (error instanceof WrongProvider ? (cause as { cause?: unknown }).cause : cause) as
+    | { body?: { issuer?: unknown } }
+    | undefined;
+  return typeof details?.body?.issuer === 'string' ? details.body.issuer : undefined;
+}
+
+/** Cognito has both endpoints under the domain of its sign-in page, and has not always named them. */
+function withCognitoEndpoints(metadata: openid.ServerMetadata): openid.ServerMetadata {
+  if (!isCognito(metadata.issuer) || metadata.authorization_endpoint === undefined) return { ...metadata };
+  const domain = new URL(metadata.authorization_endpoint).origin;
+  return {
+    ...metadata,
+    end_session_endpoint: metadata.end_session_endpoint ?? `${domain}/logout`,
+    revocation_endpoint: metadata.revocation_endpoint ?? `${domain}/oauth2/revoke`,
+  };
+}
+
+/** Amazon Cognito differs from other providers in its claims and in how people sign out. */
+export function isCognito(issuer: string): boolean {
+  return /^https:\/\/(cognito-idp|issuer-cognito-idp)\.[a-z0-9-]+\.amazonaws\.com(\.cn)?\//.test(
+    `${issuer}/`,
+  );
+}
+
+function clientAuthentication(
+  metadata: openid.ServerMetadata,
+  clientSecret: string | undefined,
+): openid.ClientAuth {
+  if (clientSecret === undefined) return openid.None();
+  // What a provider supports when it does not say (RFC 8414).
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  if (methods.includes('client_secret_basic')) return openid.ClientSecretBasic(clientSecret);
+  if (methods.includes('client_secret_post')) return openid.ClientSecretPost(clientSecret);
+  throw new WrongProvider(
+    `${metadata.issuer}: takes no client secret (${methods.join(', ')}). Unset OIDC_CLIENT_SECRET for a public client.`,
+  );
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
+import Provider, { type Configuration } from 'oidc-provider';
+
+export interface TokenAnswerBody {
+  access_token?: string;
+  id_token?: string;
+  refresh_token?: string;
+  [field: string]: unknown;
+}
+
+export interface IndependentProvider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Grant types asked for at the token endpoint so far. */
+  tokenCalls: string[];
+  /** Refresh tokens that were revoked at the revocation endpoint, in order. */
+  revoked: string[];
+  /** Changes what the token endpoint answers; undefined leaves it as it is. */
+  tamper: ((body: TokenAnswerBody, sign: Sign) => Promise<TokenAnswerBody>) | undefined;
+  /** Delays the token endpoint, so that requests overlap. */
+  tokenDelayMs: number;
+  /** Closes the port and every connection: nobody answers until `start`. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Signs with the provider's own key: what is wrong is then in the claims alone. */
+export type Sign = (claims: JWTPayload, typ?: string) => Promise<string>;
+
+export interface IndependentProviderOptions {
+  redirectUris: string[];
+  postLogoutRedirectUris?: string[];
+  accessTokenSeconds?: number;
+  /** `opaque` makes access tokens that nobody but the provider can read. */
+  accessTokens?: 'jwt' | 'opaque';
+}
+
+/**
+ * An OpenID provider that has nothing to do with the product: `oidc-provider` with claims as Amazon Cognito names them
+ * and refresh tokens that are good for one use. Whatever login is entered is the person who signs in.
+ */
+export async function startIndependentProvider(
+  options: IndependentProviderOptions,
+): Promise<IndependentProvider> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk: JWK = { ...(await exportJWK(privateKey)), kid: 'independent', alg: 'RS256', use: 'sig' };
+  const sockets = createServer();
+  sockets.listen(0, '127.0.0.1');
+  await once(sockets, 'listening');
+  const { port } = sockets.address() as AddressInfo;
+  const issuer = `http://localhost:${port}`;
+  const self: IndependentProvider = {
+    issuer,
+    clientId: 'forgewatch-test',
+    clientSecret: 'a secret of the test client alone',
+    tokenCalls: [],
+    revoked: [],
+    tamper: undefined,
+    tokenDelayMs: 0,
+    stop: () => closeServer(sockets),
+    start: async () => {
+      sockets.listen(port, '127.0.0.1');
+      await once(sockets, 'listening');
+    },
+  };
+  const provider = new Provider(issuer, configurationOf(self, options, jwk));
+  const answerByProtocol = provider.callback();
+  sockets.on('request', (request, response) => {
+    void answer(provider, answerByProtocol, self, makeSign(privateKey), request, response);
+  });
+  return self;
+}
+
+const loginOf = (sub: string): string => sub.replace(/^sub-/, '');
+const usernameOf = (sub: string): string => `Forge_${loginOf(sub)}`;
+
+/** The person's ID token in Cognito's names; `origin_jti` stays the same while the session is refreshed. */
+function claimsOf(sub: string, grantId: string | undefined) {
+  return {
+    sub,
+    token_use: 'id',
+    jti: randomUUID(),
+    origin_jti: grantId,
+    'cognito:username': usernameOf(sub),
+    email: `${loginOf(sub)}@example.com`,
+    email_verified: true,
+    name: loginOf(sub),
+    nickname: loginOf(sub),
+    preferred_username: loginOf(sub),
+  };
+}
+
+const idTokenClaims = Object.keys(claimsOf('', ''));
+
+function configurationOf(
+  self: IndependentProvider,
+  {
+    redirectUris,
+    postLogoutRedirectUris,
+    accessTokenSeconds = 3600,
+    accessTokens = 'jwt',
+  }: IndependentProviderOptions,
+  jwk: JWK,
+): Configuration {
+  return {
+    clients: [
+      {
+        client_id: self.clientId,
+        client_secret: self.clientSecret,
+        redirect_uris: redirectUris,
+        post_logout_redirect_uris: postLogoutRedirectUris ?? [],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        require_auth_time: true,
+      },
+    ],
+    jwks: { keys: [jwk as never] },
+    cookies: { keys: ['a key of the test'] },
+    claims: { openid: idTokenClaims, email: [], profile: [] },
+    conformIdTokenClaims: false,
+    features: {
+      devInteractions: { enabled: false },
+      revocation: { enabled: true },
+      rpInitiatedLogout: { enabled: true },
+      resourceIndicators: {
+        enabled: accessTokens === 'jwt',
+        defaultResource: () => 'urn:forgewatch',
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: 'openid email profile',
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: accessTokenSeconds,
+          audience: self.clientId,
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+    extraTokenClaims: (_ctx, token) => {
+      const { accountId = '', grantId } = token as { accountId?: string; grantId?: string };
+      return { token_use: 'access', username: usernameOf(accountId), origin_jti: grantId };
+    },
+    findAccount: (_ctx, sub, token) => ({
+      accountId: sub,
+      claims: async () => claimsOf(sub, (token as { grantId?: string } | undefined)?.grantId),
+    }),
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    loadExistingGrant: async (ctx) => {
+      const { client, session } = ctx.oidc;
+      const grant = new ctx.oidc.provider.Grant({
+        clientId: client?.clientId ?? '',
+        accountId: session?.accountId ?? '',
+      });
+      grant.addOIDCScope('openid email profile');
+      grant.addResourceScope('urn:forgewatch', 'openid email profile');
+      await grant.save();
+      return grant;
+    },
+    pkce: { required: () => false },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      IdToken: accessTokenSeconds,
+      RefreshToken: 86_400,
+      Session: 86_400,
+      Grant: 86_400,
+      Interaction: 600,
+    },
+  };
+}
+
+async function answer(
+  provider: Provider,
+  answerByProtocol: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  self: IndependentProvider,
+  sign: Sign,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = (request.url ?? '').split('?')[0] ?? '';
+  if (path.startsWith('/interaction/')) return signInPage(provider, request, response);
+  if (path === '/token' || path === '/token/revocation') {
+    const form = new URLSearchParams(await readBody(request));
+    // The library takes a body that was read already from here.
+    Object.assign(request, { body: Object.fromEntries(form) });
+    if (path === '/token/revocation') self.revoked.push(form.get('token') ?? '');
+    else {
+      self.tokenCalls.push(form.get('grant_type') ?? '');
+      if (self.tokenDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, self.tokenDelayMs));
+      if (self.tamper !== undefined) tamperWith(response, self.tamper, sign);
+    }
+  }
+  await answerByProtocol(request, response);
+}
+
+/** The library answers with one call of `end`. */
+function tamperWith(
+  response: ServerResponse,
+  tamper: NonNullable<IndependentProvider['tamper']>,
+  sign: Sign,
+): void {
+  const end = response.end.bind(response) as (body: string) => ServerResponse;
+  response.end = ((body: string | Buffer) => {
+    const given = JSON.parse(String(body)) as TokenAnswerBody;
+    void tamper(given, sign).then((changed) => {
+      const text = JSON.stringify(changed);
+      response.setHeader('content-length', Buffer.byteLength(text));
+      end(text);
+    });
+    return response;
+  }) as typeof response.end;
+}
+
+/** One field and one button: the login is the person. */
+async function signInPage(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === 'POST') {
+    const login = new URLSearchParams(await readBody(request)).get('login') ?? '';
+    await provider.interactionFinished(request, response, { login: { accountId: `sub-${login}` } });
+    return;
+  }
+  response
+    .setHeader('content-type', 'text/html; charset=utf-8')
+    .end(
+      '<!doctype html><title>Sign in</title><form method="post"><input name="login"><button>Sign in</button></form>',
+    );
+}
+
+function makeSign(key: CryptoKey): Sign {
+  return (claims, typ = 'JWT') =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'independent', typ }).sign(key);
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
