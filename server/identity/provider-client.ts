@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { discoverInBackground } from './provider-discovery.ts';
 import { providerFaultOf, type ProviderFault } from './provider-faults.ts';
-import { discoverProvider, isCognito, WrongProvider, type ProviderOptions } from './provider-metadata.ts';
+import { isCognito, WrongProvider, type ProviderOptions } from './provider-metadata.ts';
 
 export interface Tokens {
   accessToken: string;
@@ -47,11 +47,8 @@ export interface ProviderClientOptions extends ProviderOptions {
   homeUrl: string;
 }
 
-const firstRetryMs = 200;
-const longestRetryMs = 30_000;
-
 export function makeProviderClient(options: ProviderClientOptions): ProviderClient {
-  const provider = discoverInBackground(options);
+  const provider = discoverInBackground(options, options.log);
   const asking = async (
     ask: (config: openid.Configuration) => Promise<TokenResponse>,
   ): Promise<TokenAnswer> => {
@@ -124,65 +121,4 @@ function signOutUrl(
     post_logout_redirect_uri: homeUrl,
     ...(idToken === undefined ? {} : { id_token_hint: idToken }),
   }).href;
-}
-
-interface BackgroundDiscovery {
-  service: Service;
-  known(): openid.Configuration | undefined;
-  config(): Promise<openid.Configuration>;
-}
-
-/** Whoever needs the provider asks it at once; nobody waits out a pause that began while it was away. */
-function discoverInBackground(options: ProviderClientOptions): BackgroundDiscovery {
-  const { log, issuer } = options;
-  const stopping = new AbortController();
-  let known: openid.Configuration | undefined;
-  let attempt: Promise<openid.Configuration> | undefined;
-  let retrying: Promise<void> = Promise.resolve();
-
-  const config = async (): Promise<openid.Configuration> => {
-    if (known !== undefined) return known;
-    attempt ??= discoverProvider(options).finally(() => {
-      attempt = undefined;
-    });
-    known = await attempt;
-    return known;
-  };
-
-  const retry = async (): Promise<void> => {
-    for (let waitMs = firstRetryMs; known === undefined; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
-      await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
-      if (stopping.signal.aborted) return;
-      const failure = await config().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (failure instanceof WrongProvider) log.error({ err: failure }, 'nobody can sign in');
-    }
-    log.info({ issuer }, 'the identity provider answers');
-  };
-
-  return {
-    known: () => known,
-    config,
-    service: {
-      name: 'identity provider client',
-      start: async () => {
-        try {
-          await config();
-        } catch (error) {
-          if (error instanceof WrongProvider) throw error;
-          log.warn(
-            { err: error, issuer },
-            'the identity provider does not answer; nobody can sign in until it does',
-          );
-          retrying = retry();
-        }
-      },
-      stop: async () => {
-        stopping.abort();
-        await retrying;
-      },
-    },
-  };
 }

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type * as openid from 'openid-client';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { discoverProvider, WrongProvider, type ProviderOptions } from './provider-metadata.ts';
+
+const firstRetryMs = 200;
+const longestRetryMs = 30_000;
+
+export interface BackgroundDiscovery {
+  service: Service;
+  known(): openid.Configuration | undefined;
+  config(): Promise<openid.Configuration>;
+}
+
+/** Whoever needs the provider asks it at once; nobody waits out a pause that began while it was away. */
+export function discoverInBackground(options: ProviderOptions, log: Log): BackgroundDiscovery {
+  const { issuer } = options;
+  const stopping = new AbortController();
+  let known: openid.Configuration | undefined;
+  let attempt: Promise<openid.Configuration> | undefined;
+  let retrying: Promise<void> = Promise.resolve();
+
+  const config = async (): Promise<openid.Configuration> => {
+    if (known !== undefined) return known;
+    attempt ??= discoverProvider(options).finally(() => {
+      attempt = undefined;
+    });
+    known = await attempt;
+    return known;
+  };
+
+  const retry = async (): Promise<void> => {
+    for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
+      await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      const failure = await config().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (failure === undefined) return log.info({ issuer }, 'the identity provider answers');
+      if (failure instanceof WrongProvider) log.error({ err: failure }, 'nobody can sign in');
+    }
+  };
+
+  return {
+    known: () => known,
+    config,
+    service: {
+      name: 'identity provider client',
+      start: async () => {
+        try {
+          await config();
+        } catch (error) {
+          if (error instanceof WrongProvider) throw error;
+          log.warn(
+            { err: error, issuer },
+            'the identity provider does not answer; nobody can sign in until it does',
+          );
+          retrying = retry();
+        }
+      },
+      stop: async () => {
+        stopping.abort();
+        await retrying;
+      },
+    },
+  };
+}
