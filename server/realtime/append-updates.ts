@@ -9,6 +9,16 @@ export type LiveUpdate =
   | { type: 'workflow_job'; data: WorkflowJob };
 
 /**
+ * How many members had been removed from the integration when the update was committed. A symbol, because it is not for
+ * clients: JSON leaves it out.
+ */
+export const removals = Symbol('removals');
+
+export interface CommittedUpdate extends UpdateMessage {
+  [removals]: number;
+}
+
+/**
  * First statement of a transaction that writes events: from here to its end it is the only writer of these
  * integrations, so that what it reads stays true and updates are numbered in the order of their commits.
  */
@@ -20,13 +30,13 @@ export async function lockStreams(tx: Tx, integrationIds: readonly string[]): Pr
  * Numbers the updates and writes pointers to them, inside the transaction that stored them. Answers what to push after
  * the commit, in the order given; what belongs to an integration deleted meanwhile is left out.
  */
-export async function appendUpdates(tx: Tx, updates: readonly LiveUpdate[]): Promise<UpdateMessage[]> {
+export async function appendUpdates(tx: Tx, updates: readonly LiveUpdate[]): Promise<CommittedUpdate[]> {
   if (updates.length === 0) return [];
   const counts = new Map<string, number>();
   const pointers = updates.map((update) => pointerTo(update, counts));
   const rows = await appendPointers(tx, counts, pointers);
   const streams = new Map(rows.map((row) => [row.integration_id, row]));
-  return updates.flatMap(({ type, data }, index): UpdateMessage[] => {
+  return updates.flatMap(({ type, data }, index): CommittedUpdate[] => {
     const [stream, pointer] = [streams.get(data.integrationId), pointers[index]];
     if (stream === undefined || pointer === undefined) return [];
     return [
@@ -38,6 +48,7 @@ export async function appendUpdates(tx: Tx, updates: readonly LiveUpdate[]): Pro
         seq: Number(stream.base) + pointer.ordinal,
         at: stream.at.toISOString(),
         data,
+        [removals]: Number(stream.removals),
       },
     ];
   });

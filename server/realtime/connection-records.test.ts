@@ -95,7 +95,7 @@ test("a killed process's records are removed by another node once its lease is o
   const child = fork(script, [database.url, testMasterKey.toString('base64'), JSON.stringify(policy)]);
   const [port] = (await once(child, 'message')) as [number];
   const node = await startNode(database, truth, { policy });
-  const { token } = node.realtime.mintToken(grant);
+  const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
   const sockets = Array.from(
     { length: 5 },
     () => new WebSocket(`ws://127.0.0.1:${port}/ws?token=${token}&channel=workflows`),

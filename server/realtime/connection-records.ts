@@ -5,15 +5,18 @@ import type { RealtimePolicy } from './policy.ts';
 import {
   deleteConnections,
   insertConnections,
+  listEndedSessions,
   useTokens,
   type RecordedRow,
+  type RecordKey,
   type WantedRecord,
-} from './store.ts';
+} from './connection-store.ts';
 import type { Position } from './sockets/stream.ts';
 
 export interface ConnectRequest {
   connectionId: string;
   userId: string;
+  sessionId: string;
   integrationIds: readonly string[];
   /** Set when the token may be used only once. */
   use?: { jti: string; expiresAt: Date };
@@ -21,7 +24,8 @@ export interface ConnectRequest {
 
 export type ConnectOutcome =
   | { outcome: 'recorded'; positions: Map<string, Position> }
-  | { outcome: 'token-used' };
+  | { outcome: 'token-used' }
+  | { outcome: 'signed-out' };
 
 interface RecordedConnection {
   readonly id: string;
@@ -70,9 +74,10 @@ export function makeConnectionRecords(deps: RecordsDeps): ConnectionRecords {
     policy.recordsPerStatement,
     ({ integrationIds }) => 1 + integrationIds.length,
     async (gone) => {
-      const integrationIds = [...new Set(gone.flatMap((connection) => connection.integrationIds))];
-      const ids = gone.map(({ id }) => id);
-      await db.withScope({ integrationIds }, (tx) => deleteConnections(tx, ids, integrationIds));
+      const keys = gone.flatMap(({ id, integrationIds }) =>
+        integrationIds.map((integrationId) => ({ connectionId: id, integrationId })),
+      );
+      await db.withScope(scopeOf(keys), (tx) => deleteConnections(tx, keys));
       return gone.map(() => undefined);
     },
   );
@@ -115,15 +120,24 @@ async function record(
 ): Promise<ConnectOutcome[]> {
   const wanted = requests.flatMap(wantedOf);
   return db.withScope(scopeOf(wanted), async (tx) => {
-    const refused = await refuseUsedTokens(tx, requests);
+    const [ended, used] = await Promise.all([
+      listEndedSessions(tx, [...new Set(requests.map(({ sessionId }) => sessionId))]),
+      refuseUsedTokens(tx, requests),
+    ]);
+    const refused = new Map<string, 'token-used' | 'signed-out'>();
+    for (const { connectionId, sessionId } of requests) {
+      if (ended.has(sessionId)) refused.set(connectionId, 'signed-out');
+      else if (used.has(connectionId)) refused.set(connectionId, 'token-used');
+    }
     const allowed = wanted.filter(({ connectionId }) => !refused.has(connectionId));
     const rows = allowed.length === 0 ? [] : await insertConnections(tx, nodeId, allowed);
     const byConnection = Map.groupBy(rows, (row) => row.connection_id);
-    return requests.map(({ connectionId }): ConnectOutcome =>
-      refused.has(connectionId)
-        ? { outcome: 'token-used' }
-        : { outcome: 'recorded', positions: positionsOf(byConnection.get(connectionId) ?? []) },
-    );
+    return requests.map(({ connectionId }): ConnectOutcome => {
+      const outcome = refused.get(connectionId);
+      return outcome === undefined
+        ? { outcome: 'recorded', positions: positionsOf(byConnection.get(connectionId) ?? []) }
+        : { outcome };
+    });
   });
 }
 
@@ -137,14 +151,23 @@ async function refuseUsedTokens(tx: Tx, requests: readonly ConnectRequest[]): Pr
   return new Set(uses.map(({ connectionId }) => connectionId).filter((id) => !first.has(id)));
 }
 
-function wantedOf({ connectionId, userId, integrationIds }: ConnectRequest): WantedRecord[] {
+function wantedOf({
+  connectionId,
+  userId,
+  integrationIds,
+}: Omit<ConnectRequest, 'sessionId'>): WantedRecord[] {
   return integrationIds.map((integrationId) => ({ connectionId, userId, integrationId }));
 }
 
-function scopeOf(wanted: readonly WantedRecord[]): { integrationIds: string[] } {
+function scopeOf(wanted: readonly RecordKey[]): { integrationIds: string[] } {
   return { integrationIds: [...new Set(wanted.map(({ integrationId }) => integrationId))] };
 }
 
 function positionsOf(rows: readonly RecordedRow[]): Map<string, Position> {
-  return new Map(rows.map(({ integration_id: id, epoch, seq }) => [id, { epoch, seq: Number(seq) }]));
+  return new Map(
+    rows.map(({ integration_id: id, epoch, seq, removals }) => [
+      id,
+      { epoch, seq: Number(seq), removals: Number(removals) },
+    ]),
+  );
 }

@@ -2,7 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Hub } from './sockets/hub.ts';
 import type { RealtimePolicy } from './policy.ts';
-import { readMissed, type LoadUpdates } from './read-missed.ts';
+import { readMissed, type Comparison, type LoadUpdates } from './read-missed.ts';
 import { listPositions } from './store.ts';
 
 export interface FollowerDeps {
@@ -61,7 +61,7 @@ export function makeFollower(deps: FollowerDeps): Follower {
       }
     },
     compareAll: async () => {
-      const held = [...hub.positions().keys()];
+      const held = hub.integrationIds;
       for (let start = 0; start < held.length; start += policy.idsPerScope) {
         for (const id of await listBehind(deps, held.slice(start, start + policy.idsPerScope))) touch(id);
       }
@@ -74,11 +74,11 @@ async function listBehind({ db, hub }: FollowerDeps, integrationIds: readonly st
   const before = new Map(integrationIds.map((id) => [id, hub.stream(id)?.lastSeq ?? 0]));
   const rows = await db.withScope({ integrationIds }, (tx) => listPositions(tx, integrationIds));
   return rows
-    .filter(({ integration_id: id, epoch, seq }) => {
+    .filter(({ integration_id: id, epoch, seq, removals }) => {
       const stream = hub.stream(id);
       if (stream === undefined) return false;
       const isRestarted = epoch !== stream.epoch || Number(seq) < (before.get(id) ?? 0);
-      return isRestarted || Number(seq) > stream.lastSeq;
+      return isRestarted || Number(seq) > stream.lastSeq || Number(removals) !== stream.removals;
     })
     .map((row) => row.integration_id);
 }
@@ -87,18 +87,24 @@ async function listBehind({ db, hub }: FollowerDeps, integrationIds: readonly st
 async function catchUp(deps: FollowerDeps, integrationIds: readonly string[]): Promise<string[]> {
   const { hub, policy } = deps;
   const positions = new Map<string, number>();
+  const comparisons = new Map<string, Comparison>();
   for (const integrationId of integrationIds) {
     const stream = hub.stream(integrationId);
-    if (stream !== undefined) positions.set(integrationId, stream.lastSeq);
+    if (stream === undefined) continue;
+    positions.set(integrationId, stream.lastSeq);
+    comparisons.set(integrationId, { removals: stream.removals, userIds: stream.compare() });
   }
   if (positions.size === 0) return [];
   const more: string[] = [];
-  for (const [id, missed] of await readMissed(deps, positions, policy.maxReplay)) {
+  const read = await readMissed(deps, positions, policy.maxReplay, comparisons);
+  for (const id of positions.keys()) if (!read.has(id)) hub.revoke(id, 'everybody');
+  for (const [id, missed] of read) {
+    const { gone } = missed;
     const after = positions.get(id) ?? 0;
     if (missed.counter.seq - after > policy.maxCatchUp) {
-      hub.catchUp(id, { after, head: missed.counter, messages: [] });
+      hub.catchUp(id, { after, head: missed.counter, messages: [], gone });
     } else {
-      hub.catchUp(id, { after, head: missed.head, messages: missed.messages });
+      hub.catchUp(id, { after, head: missed.head, messages: missed.messages, gone });
       if (missed.isCut) more.push(id);
     }
   }

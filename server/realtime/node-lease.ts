@@ -4,7 +4,8 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { RealtimePolicy } from './policy.ts';
 import { channel, newNodePayload } from './channel.ts';
-import { deleteExpiredNodes, deleteExpiredTokenUses, deleteNode, notify, renewNode } from './store.ts';
+import { deleteExpiredTokenUses } from './connection-store.ts';
+import { deleteExpiredNodes, deleteNode, notify, renewNode } from './store.ts';
 
 export interface NodeLease extends Service {
   /** True while no other node is known to be alive. */

@@ -34,6 +34,8 @@ export const realtimePolicy = {
   pingEveryMs: 25_000,
   /** A pong queued behind data that the client does not read is the first sign of a slow client. */
   pongTimeoutMs: 10_000,
+  /** Changes of access are announced; this makes up for announcements that were lost. */
+  reconcileEveryMs: 60_000,
   /** Then the client comes back with a fresh token: it is checked again, and nodes balance out. */
   maxAgeMs: 3_600_000,
   maxAgeJitter: 0.1,

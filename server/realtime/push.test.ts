@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import type { UpdateMessage } from '#contract/realtime.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { runOf, until } from '#test/support/realtime-node.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
+import { removals, type CommittedUpdate } from './append-updates.ts';
 import { channel, pointerPayloads } from './channel.ts';
 import { makePush } from './push.ts';
 
 const database = await createTestDatabase();
 const silent = pino({ level: 'silent' });
 
-function messagesOf(integrationId: string, ...seqs: number[]): UpdateMessage[] {
+function messagesOf(integrationId: string, ...seqs: number[]): CommittedUpdate[] {
   return seqs.map((seq) => ({
     v: 1,
     type: 'workflow_run',
@@ -23,6 +23,7 @@ function messagesOf(integrationId: string, ...seqs: number[]): UpdateMessage[] {
     seq,
     at: new Date().toISOString(),
     data: runOf(integrationId, seq),
+    [removals]: 0,
   }));
 }
 
@@ -84,10 +85,10 @@ test('payloads are cut at the limit and lose nothing', () => {
 
 test('this process is told first, and others not at all while there are none', async () => {
   const heard = await listen();
-  const delivered: UpdateMessage[] = [];
+  const delivered: CommittedUpdate[] = [];
   let isAlone = true;
   const node = {
-    deliver: (messages: readonly UpdateMessage[]) => void delivered.push(...messages),
+    deliver: (messages: readonly CommittedUpdate[]) => void delivered.push(...messages),
     isAlone: () => isAlone,
   };
   const push = makePush({ db: database.worker, log: silent, node });

@@ -1,8 +1,8 @@
-import type { UpdateMessage } from '#contract/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { CommittedUpdate } from './append-updates.ts';
 import { channel, pointerPayloads } from './channel.ts';
 import { realtimePolicy, type RealtimePolicy } from './policy.ts';
 import { notify, trimOutbox } from './store.ts';
@@ -13,7 +13,7 @@ export interface PushDeps {
   log: Log;
   /** The node in this process, when there is one. */
   node?: {
-    deliver(messages: readonly UpdateMessage[]): void;
+    deliver(messages: readonly CommittedUpdate[]): void;
     /** True while no other node is alive: then nobody needs to be notified. */
     isAlone(): boolean;
   };
@@ -22,7 +22,7 @@ export interface PushDeps {
 
 export interface Push extends Service {
   /** Tells open sockets of stored updates, here and in other processes. After the commit; never throws. */
-  publish(messages: readonly UpdateMessage[]): void;
+  publish(messages: readonly CommittedUpdate[]): void;
 }
 
 /** Started, it also keeps the outbox small. Stopping sends what is still to be announced. */
@@ -71,7 +71,7 @@ function makeNotifier(db: Database, log: Log, policy: RealtimePolicy) {
   };
 
   return {
-    announce: (messages: readonly UpdateMessage[]): void => {
+    announce: (messages: readonly CommittedUpdate[]): void => {
       for (const { integrationId, seq } of messages) {
         latest.set(integrationId, Math.max(seq, latest.get(integrationId) ?? 0));
       }

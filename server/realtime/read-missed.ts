@@ -1,6 +1,7 @@
 import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
 import type { UpdateMessage, UpdateType } from '#contract/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
+import { listGoneSeats } from './connection-store.ts';
 import { listMissed, type MissedRow } from './store.ts';
 import type { Position } from './sockets/stream.ts';
 
@@ -22,6 +23,8 @@ export type LoadUpdates = (
 /** What an integration has after a position. */
 export interface Missed {
   counter: Position;
+  /** Of the people asked about: who is no member any more. */
+  gone: ReadonlySet<string>;
   /** How far `messages` go: to the counter, or to where `limit` cut the rest off. */
   head: Position;
   isCut: boolean;
@@ -29,11 +32,18 @@ export interface Missed {
   messages: UpdateMessage[];
 }
 
-/** Reads what came after each position, at most `limit` an integration, all in one snapshot. */
+/** Who is to be compared with the memberships, when the integration's removals are others than these. */
+export interface Comparison {
+  removals: number;
+  userIds: readonly string[];
+}
+
+/** Reads what came after each position, at most `limit` an integration, all in one snapshot. Deleted ones are left out. */
 export async function readMissed(
   { db, loadUpdates }: { db: Database; loadUpdates: LoadUpdates },
   after: ReadonlyMap<string, number>,
   limit: number,
+  comparisons: ReadonlyMap<string, Comparison> = new Map(),
 ): Promise<Map<string, Missed>> {
   const integrationIds = [...after.keys()];
   return db.withScope(
@@ -41,8 +51,14 @@ export async function readMissed(
     async (tx) => {
       const rows = await listMissed(tx, after, limit);
       const objects = await loadOnce(tx, rows.filter(isPointer), loadUpdates);
+      const gone = await readGone(tx, rows, comparisons);
       const byIntegration = Map.groupBy(rows, (row) => row.integration_id);
-      return new Map([...byIntegration].map(([id, group]) => [id, missedOf(group, objects, limit)]));
+      return new Map(
+        [...byIntegration].map(([id, group]) => [
+          id,
+          { ...missedOf(group, objects, limit), gone: gone.get(id) ?? new Set() },
+        ]),
+      );
     },
     { snapshot: true },
   );
@@ -58,10 +74,27 @@ async function loadOnce(tx: Tx, rows: readonly MissedRow[], loadUpdates: LoadUpd
   return new Map([...pointers.keys()].map((key, index) => [key, objects[index]]));
 }
 
-function missedOf(rows: readonly MissedRow[], objects: Objects, limit: number): Missed {
+async function readGone(
+  tx: Tx,
+  rows: readonly MissedRow[],
+  comparisons: ReadonlyMap<string, Comparison>,
+): Promise<Map<string, ReadonlySet<string>>> {
+  const counters = new Map(rows.map((row) => [row.integration_id, Number(row.removals)]));
+  const seats = [...comparisons].flatMap(([integrationId, { removals, userIds }]) =>
+    counters.has(integrationId) && counters.get(integrationId) !== removals
+      ? userIds.map((userId) => ({ integrationId, userId }))
+      : [],
+  );
+  const gone = seats.length === 0 ? [] : await listGoneSeats(tx, seats);
+  const byIntegration = Map.groupBy(gone, ({ integrationId }) => integrationId);
+  return new Map([...byIntegration].map(([id, group]) => [id, new Set(group.map(({ userId }) => userId))]));
+}
+
+function missedOf(rows: readonly MissedRow[], objects: Objects, limit: number): Omit<Missed, 'gone'> {
   const pointers = rows.filter(isPointer);
   const isCut = pointers.length === limit;
-  const counter = { epoch: rows[0]?.epoch ?? '', seq: Number(rows[0]?.head) };
+  const [first] = rows;
+  const counter = { epoch: first?.epoch ?? '', seq: Number(first?.head), removals: Number(first?.removals) };
   return {
     counter,
     head: isCut ? { ...counter, seq: Number(pointers.at(-1)?.seq) } : counter,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
-import type { UpdateMessage } from '#contract/realtime.ts';
+import { closeCodes } from '#contract/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import { systemClock, type Clock } from '#platform/runtime/clock.ts';
@@ -10,6 +10,8 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
+import { followAccessChanges } from './access-changes.ts';
+import type { CommittedUpdate } from './append-updates.ts';
 import { isLoopback, makeAddressLimit } from './sockets/address-limit.ts';
 import { channel, newNodePayload } from './channel.ts';
 import { makeClientMessages } from './sockets/client-messages.ts';
@@ -22,10 +24,11 @@ import { makeRealtimeMetrics, type EndReason } from './sockets/metrics.ts';
 import { makeNodeLease, type NodeLease } from './node-lease.ts';
 import { realtimePolicy, type RealtimePolicy } from './policy.ts';
 import type { LoadUpdates } from './read-missed.ts';
+import { renewAccess } from './sockets/renew-access.ts';
 import { resume } from './sockets/resume.ts';
 import { makeSocketServer } from './sockets/socket-server.ts';
 import { sweep } from './sockets/sweep.ts';
-import { makeTokens } from './ws-token.ts';
+import { makeTokens, type TokenGrant } from './ws-token.ts';
 
 export interface RealtimeDeps {
   /** The api's connections. */
@@ -54,12 +57,12 @@ export interface Realtime {
   service: Service;
   /** For the `upgrade` event of any HTTP server; answers every request it is given. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  mintToken(grant: { userId: string; integrationIds: readonly string[] }): {
+  mintToken(grant: TokenGrant): {
     token: string;
     expiresAt: string;
   };
   /** Passes on what was committed in this process. */
-  deliver(messages: readonly UpdateMessage[]): void;
+  deliver(messages: readonly CommittedUpdate[]): void;
   /** True while no other node is known to be alive. */
   isAlone(): boolean;
   /** Refuses newcomers at once and sends everybody else away gently. Heartbeats go on until `stop`. */
@@ -77,6 +80,11 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     policy,
     onBehind: (integrationId) => follower.touch(integrationId),
     onWritten: (messages, sockets, at) => metrics.delivered(messages, sockets, at),
+    onRevoked: (connection, integrationId) => {
+      records.disconnect({ id: connection.id, integrationIds: [integrationId] });
+      connection.tell({ v: 1, type: 'access.revoked', integrationId });
+      if (connection.integrationIds.length === 0) end(connection, closeCodes.forbidden, 'revoked');
+    },
   });
   const metrics = makeRealtimeMetrics(deps.metrics, () => hub.connections);
   const follower = makeFollower({ db, hub, loadUpdates, log, policy });
@@ -89,10 +97,21 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     hub.remove(connection);
     connection.ws.terminate();
   };
+  const end = (connection: Connection, code: number, reason: EndReason): void => {
+    if (!connection.isOpen) return;
+    metrics.ended(reason);
+    connection.close(code, reason);
+  };
+  const access = {
+    records,
+    isSingleUse: deps.isSingleUse,
+    integrationIdsOf: (userId: string) => integrationIdsOf(db, userId),
+  };
+  const verify = (token: string) => tokens.verify(token, clock());
   const addressOf = deps.addressOf ?? peerOf;
   const sockets = makeSocketServer({
+    ...access,
     hub,
-    records,
     log,
     policy,
     rules: {
@@ -103,24 +122,34 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
         const address = addressOf(request);
         return address === undefined || addresses.take(address);
       },
-      verify: (token) => tokens.verify(token, clock()),
+      verify,
     },
-    isSingleUse: deps.isSingleUse,
-    integrationIdsOf: (userId) => integrationIdsOf(db, userId),
     onRefused: metrics.refused,
+    onOpened: (connection, startedAt) => changes.checkSince(connection, startedAt),
     onMessage: makeClientMessages({
       policy,
       resume: (connection, cursors) =>
         void resume({ db, hub, loadUpdates, log, policy }, connection, cursors),
-      onEnded: metrics.ended,
+      renewAccess: (connection, token) =>
+        renewAccess({ ...access, hub, log, verify, end, onRenewed: changes.checkSince }, connection, token),
+      end,
     }),
   });
 
   hearOthers(listener, { hub, lease, follower });
+  const changes = followAccessChanges({
+    db,
+    hub,
+    listener,
+    policy,
+    onRemoved: follower.touch,
+    end,
+  });
   const duties = [
     repeat(log, 'realtime comparison', policy.pollEveryMs, follower.compareAll),
+    repeat(log, 'realtime reconciliation', policy.reconcileEveryMs, changes.reconcile),
     repeat(log, 'realtime sweep', policy.sweepEveryMs, async () => {
-      sweep({ connections: hub.connections, policy, cut, onEnded: metrics.ended });
+      sweep({ connections: hub.connections, policy, cut, end });
       addresses.forgetIdle();
     }),
   ];
@@ -160,7 +189,7 @@ function hearOthers(
   });
   listener.onConnect(() => {
     lease.mayHaveCompany();
-    for (const integrationId of hub.positions().keys()) follower.touch(integrationId);
+    for (const integrationId of hub.integrationIds) follower.touch(integrationId);
   });
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import type { UpdateMessage } from '#contract/realtime.ts';
 import { makeFollowingClient, type Snapshot } from '#test/support/following-client.ts';
 import {
   connect,
@@ -16,6 +15,7 @@ import {
   until,
 } from '#test/support/realtime-node.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
+import type { CommittedUpdate } from './append-updates.ts';
 import { makePush } from './push.ts';
 
 const database = await createTestDatabase();
@@ -198,8 +198,8 @@ test('after any loss, reorder and reconnect on either node a client ends with th
       const { integrationId, grant } = await newIntegration();
       const client = makeFollowingClient(integrationId, () => readSnapshot(integrationId));
       const urlOf = (index: 0 | 1): string =>
-        `${nodes[index].url}?token=${nodes[index].realtime.mintToken(grant).token}&channel=workflows`;
-      const late: UpdateMessage[][] = [];
+        `${nodes[index].url}?token=${nodes[index].realtime.mintToken({ ...grant, sessionId: 'test' }).token}&channel=workflows`;
+      const late: CommittedUpdate[][] = [];
       await client.open(urlOf(0));
       for (const each of steps) {
         if (each.do === 'lose') client.lose(each.messages);

@@ -22,9 +22,10 @@ export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Ro
       isConfidential: true,
       answer: { schema: WsToken },
       handle: async ({ request }) => {
-        const userId = request.caller?.userId ?? '';
+        const { userId = '', sessionId = '' } = request.caller ?? {};
         const { token, expiresAt } = mintToken({
           userId,
+          sessionId,
           integrationIds: await integrationIdsOf(db, userId),
         });
         return { token, expiresAt, url: wsUrl };

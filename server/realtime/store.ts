@@ -26,6 +26,8 @@ export interface AppendedRow {
   epoch: string;
   /** The counter before the call. */
   base: string;
+  /** Removals of members that were committed before. */
+  removals: string;
   at: Date;
 }
 
@@ -41,7 +43,7 @@ export async function appendPointers(
              update realtime_stream s set seq = s.seq + c.n
              from unnest($1::uuid[], $2::int[]) as c (integration_id, n)
              where s.integration_id = c.integration_id
-             returning s.integration_id, s.epoch, s.seq - c.n as base
+             returning s.integration_id, s.epoch, s.seq - c.n as base, s.removals
            ), appended as (
              insert into realtime_outbox (integration_id, epoch, seq, type, run_id, attempt, job_id)
              select u.integration_id, counted.epoch, counted.base + u.ordinal, u.type, u.run_id, u.attempt, u.job_id
@@ -49,7 +51,7 @@ export async function appendPointers(
                   as u (integration_id, ordinal, type, run_id, attempt, job_id)
              join counted on counted.integration_id = u.integration_id
            )
-           select integration_id, epoch, base, now() as at from counted`,
+           select integration_id, epoch, base, removals, now() as at from counted`,
     values: [
       [...counts.keys()],
       [...counts.values()],
@@ -68,12 +70,14 @@ export interface PositionRow {
   integration_id: string;
   epoch: string;
   seq: string;
+  removals: string;
 }
 
 export async function listPositions(tx: Tx, integrationIds: readonly string[]): Promise<PositionRow[]> {
   const { rows } = await tx.query<PositionRow>({
     name: 'realtime-positions',
-    text: 'select integration_id, epoch, seq from realtime_stream where integration_id = any ($1::uuid[])',
+    text: `select integration_id, epoch, seq, removals from realtime_stream
+           where integration_id = any ($1::uuid[])`,
     values: [integrationIds],
   });
   return rows;
@@ -84,6 +88,7 @@ export interface MissedRow {
   epoch: string;
   /** The counter in the same snapshot. */
   head: string;
+  removals: string;
   /** Null when nothing after the asked position is left in the outbox; so are the other columns then. */
   seq: string | null;
   type: UpdateType;
@@ -101,7 +106,7 @@ export async function listMissed(
 ): Promise<MissedRow[]> {
   const { rows } = await tx.query<MissedRow>({
     name: 'realtime-missed',
-    text: `select s.integration_id, s.epoch, s.seq as head, o.seq, o.type, o.run_id, o.attempt, o.job_id, o.at
+    text: `select s.integration_id, s.epoch, s.seq as head, s.removals, o.seq, o.type, o.run_id, o.attempt, o.job_id, o.at
            from unnest($1::uuid[], $2::bigint[]) as w (integration_id, after)
            join realtime_stream s on s.integration_id = w.integration_id
            left join lateral (
@@ -155,83 +160,4 @@ export async function deleteExpiredNodes(tx: Tx): Promise<number> {
 
 export async function deleteNode(tx: Tx, nodeId: string): Promise<void> {
   await tx.query('delete from ws_node where node_id = $1', [nodeId]);
-}
-
-/** One wanted record: a connection and one integration of its token. */
-export interface WantedRecord {
-  connectionId: string;
-  userId: string;
-  integrationId: string;
-}
-
-export interface RecordedRow extends PositionRow {
-  connection_id: string;
-}
-
-/**
- * Writes the wanted records that current memberships allow, and answers them with where each integration's updates
- * are: what a token grants is compared with the memberships in the same statement. Needs the integrations in scope.
- */
-export async function insertConnections(
-  tx: Tx,
-  nodeId: string,
-  wanted: readonly WantedRecord[],
-): Promise<RecordedRow[]> {
-  const { rows } = await tx.query<RecordedRow>({
-    name: 'realtime-connect',
-    text: `with recorded as (
-             insert into ws_connection (connection_id, integration_id, user_id, node_id)
-             select w.connection_id, m.integration_id, m.user_id, $1
-             from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as w (connection_id, user_id, integration_id)
-             join memberships m on m.integration_id = w.integration_id and m.user_id = w.user_id
-             on conflict do nothing
-             returning connection_id, integration_id
-           )
-           select r.connection_id, s.integration_id, s.epoch, s.seq
-           from recorded r join realtime_stream s on s.integration_id = r.integration_id`,
-    values: [
-      nodeId,
-      wanted.map(({ connectionId }) => connectionId),
-      wanted.map(({ userId }) => userId),
-      wanted.map(({ integrationId }) => integrationId),
-    ],
-  });
-  return rows;
-}
-
-export async function deleteConnections(
-  tx: Tx,
-  connectionIds: readonly string[],
-  integrationIds: readonly string[],
-): Promise<void> {
-  await tx.query({
-    name: 'realtime-disconnect',
-    text: `delete from ws_connection
-           where connection_id = any ($1::uuid[]) and integration_id = any ($2::uuid[])`,
-    values: [connectionIds, integrationIds],
-  });
-}
-
-/** Marks tokens as used; answers the connections that were the first to use theirs. */
-export async function useTokens(
-  tx: Tx,
-  uses: readonly { jti: string; connectionId: string; expiresAt: Date }[],
-): Promise<Set<string>> {
-  const { rows } = await tx.query<{ connection_id: string }>({
-    name: 'realtime-use-tokens',
-    text: `insert into ws_token_use (jti, connection_id, expires_at)
-           select * from unnest($1::text[], $2::uuid[], $3::timestamptz[])
-           on conflict do nothing returning connection_id`,
-    values: [
-      uses.map(({ jti }) => jti),
-      uses.map(({ connectionId }) => connectionId),
-      uses.map(({ expiresAt }) => expiresAt),
-    ],
-  });
-  return new Set(rows.map((row) => row.connection_id));
-}
-
-/** A token is refused by its own expiry before its use is forgotten. */
-export async function deleteExpiredTokenUses(tx: Tx): Promise<void> {
-  await tx.query(`delete from ws_token_use where expires_at < now() - interval '1 minute'`);
 }

@@ -10,12 +10,13 @@ const audience = 'http://localhost:8787';
 const now = Date.parse('2026-01-01T00:00:00.500Z');
 const tokens = makeTokens({ keys: [newKey], audience, policy });
 const userId = randomUUID();
+const sessionId = randomUUID();
 const idsOf = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
 
 test('a token says who may connect to what, until when', () => {
   for (const count of [0, 1, 20, 21, 100]) {
     const integrationIds = idsOf(count);
-    const { token, expiresAt } = tokens.mint({ userId, integrationIds, now });
+    const { token, expiresAt } = tokens.mint({ userId, sessionId, integrationIds, now });
     const claims = tokens.verify(token, now);
     assert.equal(claims?.userId, userId);
     assert.deepEqual(claims?.integrationIds, integrationIds);
@@ -26,21 +27,21 @@ test('a token says who may connect to what, until when', () => {
 });
 
 test('above 100 integrations a token says all, and stays short', () => {
-  const { token } = tokens.mint({ userId, integrationIds: idsOf(500), now });
+  const { token } = tokens.mint({ userId, sessionId, integrationIds: idsOf(500), now });
   assert.equal(tokens.verify(token, now)?.integrationIds, 'all');
   assert.ok(token.length < 400);
 });
 
 test('each token is different, so that one use of each can be told apart', () => {
   const jtis = Array.from({ length: 100 }, () => {
-    const { token } = tokens.mint({ userId, integrationIds: [], now });
+    const { token } = tokens.mint({ userId, sessionId, integrationIds: [], now });
     return tokens.verify(token, now)?.jti;
   });
   assert.equal(new Set(jtis).size, 100);
 });
 
 test('a token is good from its making to its expiry, and some seconds around for other clocks', () => {
-  const { token } = tokens.mint({ userId, integrationIds: [], now });
+  const { token } = tokens.mint({ userId, sessionId, integrationIds: [], now });
   const isGood = (at: number): boolean => tokens.verify(token, at) !== undefined;
   const issued = Date.parse('2026-01-01T00:00:00Z');
   assert.ok(isGood(issued - policy.tokenLeewayMs));
@@ -50,7 +51,7 @@ test('a token is good from its making to its expiry, and some seconds around for
 });
 
 test('a change of any bit of any byte is refused', () => {
-  const { token } = tokens.mint({ userId, integrationIds: idsOf(2), now });
+  const { token } = tokens.mint({ userId, sessionId, integrationIds: idsOf(2), now });
   const bytes = Buffer.from(token);
   for (let index = 0; index < bytes.length; index += 1) {
     for (let bit = 0; bit < 8; bit += 1) {
@@ -64,7 +65,7 @@ test('a change of any bit of any byte is refused', () => {
 });
 
 test('a token cut short, made longer or taken apart is refused', () => {
-  const { token } = tokens.mint({ userId, integrationIds: idsOf(1), now });
+  const { token } = tokens.mint({ userId, sessionId, integrationIds: idsOf(1), now });
   const [kid = '', body = '', mac = ''] = token.split('.');
   const forged = [
     '',
@@ -90,8 +91,8 @@ test('keys are replaced without a stop: the first signs, all verify, a dropped o
   const before = makeTokens({ keys: [oldKey], audience, policy });
   const next = makeTokens({ keys: [oldKey, newKey], audience, policy });
   const during = makeTokens({ keys: [newKey, oldKey], audience, policy });
-  const ofOld = before.mint({ userId, integrationIds: [], now }).token;
-  const ofNew = during.mint({ userId, integrationIds: [], now }).token;
+  const ofOld = before.mint({ userId, sessionId, integrationIds: [], now }).token;
+  const ofNew = during.mint({ userId, sessionId, integrationIds: [], now }).token;
   for (const ring of [before, next, during]) assert.ok(ring.verify(ofOld, now));
   for (const ring of [next, during, tokens]) assert.ok(ring.verify(ofNew, now));
   assert.equal(before.verify(ofNew, now), undefined);
@@ -102,11 +103,14 @@ test('keys are replaced without a stop: the first signs, all verify, a dropped o
 
 test('a token of another deployment that shares the key is refused', () => {
   const other = makeTokens({ keys: [newKey], audience: 'https://elsewhere.example', policy });
-  assert.equal(tokens.verify(other.mint({ userId, integrationIds: [], now }).token, now), undefined);
+  assert.equal(
+    tokens.verify(other.mint({ userId, sessionId, integrationIds: [], now }).token, now),
+    undefined,
+  );
 });
 
 test('what is signed for another purpose, or signed well but formed badly, is no token', () => {
-  const [kid = ''] = tokens.mint({ userId, integrationIds: [], now }).token.split('.');
+  const [kid = ''] = tokens.mint({ userId, sessionId, integrationIds: [], now }).token.split('.');
   const key = deriveKey(newKey, `ws-token/${kid}`);
   const sign = (payload: unknown, prefix: string): string => {
     const body = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)).toString(
@@ -117,6 +121,7 @@ test('what is signed for another purpose, or signed well but formed badly, is no
   const good = {
     v: 1,
     sub: userId,
+    sid: sessionId,
     int: [],
     iat: now / 1000 - 0.5,
     exp: now / 1000 + 59.5,
@@ -133,6 +138,8 @@ test('what is signed for another purpose, or signed well but formed badly, is no
     { ...good, v: 2 },
     { ...good, extra: 1 },
     { ...good, sub: 'somebody' },
+    { ...good, sid: '' },
+    { ...good, sid: 1 },
     { ...good, int: ['not-a-uuid'] },
     { ...good, int: 'AAAA' },
     { ...good, int: { 0: userId } },

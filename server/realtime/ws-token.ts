@@ -8,13 +8,21 @@ import type { RealtimePolicy } from './policy.ts';
 /** Who may connect and to what: `all` means whatever the person's memberships are at the handshake. */
 export interface TokenClaims {
   userId: string;
+  /** The sign-in it was made for: what ends with it. */
+  sessionId: string;
   integrationIds: readonly string[] | 'all';
   jti: string;
   expiresAt: Date;
 }
 
+export interface TokenGrant {
+  userId: string;
+  sessionId: string;
+  integrationIds: readonly string[];
+}
+
 export interface Tokens {
-  mint(grant: { userId: string; integrationIds: readonly string[]; now: number }): {
+  mint(grant: TokenGrant & { now: number }): {
     token: string;
     /** ISO 8601. */
     expiresAt: string;
@@ -40,6 +48,7 @@ const Payload = Type.Object(
   {
     v: Type.Literal(1),
     sub: Type.String(),
+    sid: Type.String({ minLength: 1, maxLength: 200 }),
     int: Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })]),
     iat: Type.Integer(),
     exp: Type.Integer(),
@@ -57,12 +66,13 @@ export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
   const [current] = ring;
   if (current === undefined) throw new Error('WebSocket tokens need at least one key');
   return {
-    mint: ({ userId, integrationIds, now }) => {
+    mint: ({ userId, sessionId, integrationIds, now }) => {
       const issuedAt = Math.floor(now / 1000);
       const expiresAt = issuedAt + policy.tokenLifetimeMs / 1000;
       const payload: Payload = {
         v: 1,
         sub: userId,
+        sid: sessionId,
         int: encodeIds(integrationIds, policy),
         iat: issuedAt,
         exp: expiresAt,
@@ -85,6 +95,7 @@ export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
       if (!isTimely || integrationIds === undefined || !isUuid(payload.sub)) return undefined;
       return {
         userId: payload.sub,
+        sessionId: payload.sid,
         integrationIds,
         jti: payload.jti,
         expiresAt: new Date(payload.exp * 1000),

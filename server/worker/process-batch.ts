@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { UpdateMessage } from '#contract/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
+import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
 import { storeEvents, type StoredCounts } from './store-events.ts';
 
@@ -15,7 +15,7 @@ export interface ProcessBatchDeps extends ReadMessagesDeps {
   /** Bound on one batch in milliseconds, retries while the database is away included. */
   timeoutMs: number;
   /** Side effects of what was stored, after the commit. A failure in it is its own to log. */
-  afterCommit(updates: readonly UpdateMessage[]): void;
+  afterCommit(updates: readonly CommittedUpdate[]): void;
   count(counts: StoredCounts, failures: readonly MessageFailure[]): void;
 }
 

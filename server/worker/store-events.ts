@@ -1,10 +1,14 @@
-import type { UpdateMessage } from '#contract/realtime.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { recordEvents, type RecordedEvent } from '#server/monitoring/record-events.ts';
 import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
 import type { MessageFailure } from '#server/queue/queue.ts';
-import { appendUpdates, lockStreams, type LiveUpdate } from '#server/realtime/append-updates.ts';
+import {
+  appendUpdates,
+  lockStreams,
+  type CommittedUpdate,
+  type LiveUpdate,
+} from '#server/realtime/append-updates.ts';
 
 export interface StoredCounts {
   stored: number;
@@ -14,7 +18,7 @@ export interface StoredCounts {
 export interface StoredEvents {
   counts: StoredCounts;
   /** What open screens are told after the commit; known by then, and not waited for before. */
-  updates: Promise<UpdateMessage[]>;
+  updates: Promise<CommittedUpdate[]>;
   failures: MessageFailure[];
 }
 

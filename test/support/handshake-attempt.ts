@@ -17,7 +17,8 @@ export async function attempt(
   { path = '/ws', query, method = 'GET', headers = {} }: Attempt = {},
 ): Promise<{ status: number; headers: IncomingMessage['headers']; problem?: Problem }> {
   const { port } = new URL(node.url);
-  const search = query ?? `token=${node.realtime.mintToken(grant).token}&channel=workflows`;
+  const search =
+    query ?? `token=${node.realtime.mintToken({ ...grant, sessionId: 'test' }).token}&channel=workflows`;
   const sent = {
     connection: 'Upgrade',
     upgrade: 'websocket',

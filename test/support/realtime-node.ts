@@ -11,7 +11,7 @@ import type { WorkflowRun } from '#contract/monitoring.ts';
 import type { ServerMessage, UpdateMessage } from '#contract/realtime.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
-import { appendUpdates, lockStreams } from '#server/realtime/append-updates.ts';
+import { appendUpdates, lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { realtimePolicy, type RealtimePolicy } from '#server/realtime/policy.ts';
 import type { LoadUpdates } from '#server/realtime/read-missed.ts';
 import { makeRealtime, type Realtime, type RealtimeDeps } from '#server/realtime/realtime.ts';
@@ -70,7 +70,7 @@ export async function store(
   database: TestDatabase,
   truth: Truth,
   runs: readonly WorkflowRun[],
-): Promise<UpdateMessage[]> {
+): Promise<CommittedUpdate[]> {
   const integrationIds = [...new Set(runs.map((run) => run.integrationId))];
   const messages = await database.worker.withScope({ integrationIds }, async (tx) => {
     await lockStreams(tx, integrationIds);
@@ -178,7 +178,11 @@ export interface TestClient {
 export async function connect(
   node: TestNode,
   grant: { userId: string; integrationIds: readonly string[] },
-  { isControl = false, token = node.realtime.mintToken(grant).token } = {},
+  {
+    isControl = false,
+    sessionId = 'test',
+    token = node.realtime.mintToken({ ...grant, sessionId }).token,
+  } = {},
 ): Promise<TestClient> {
   const ws = new WebSocket(`${node.url}?token=${token}&channel=workflows`, isControl ? ['workflows.v1'] : []);
   const messages: ServerMessage[] = [];

@@ -91,7 +91,12 @@ async function socketUrls(databaseUrl: string, base: string, masterKey: Buffer):
   await client.end();
   const tokens = makeTokens({ keys: [masterKey], audience: publicUrl, policy: realtimePolicy });
   return rows.map(({ user_id: userId, integration_id: integrationId }) => {
-    const { token } = tokens.mint({ userId, integrationIds: [integrationId], now: Date.now() });
+    const { token } = tokens.mint({
+      userId,
+      sessionId: 'bench',
+      integrationIds: [integrationId],
+      now: Date.now(),
+    });
     return `ws://127.0.0.1:${portOf(base)}/ws?token=${token}&channel=workflows`;
   });
 }

@@ -5,6 +5,7 @@ import { makeListener } from '#platform/database/listener.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
 import { makeRealtime } from '#server/realtime/realtime.ts';
+import { removals } from '#server/realtime/append-updates.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { serveSocketCommands } from './socket-commands.ts';
 
@@ -39,8 +40,8 @@ const { rows } = await db.withScope({ integrationId }, (tx) =>
   tx.query<{ epoch: string }>('select epoch from realtime_stream where integration_id = $1', [integrationId]),
 );
 const epoch = rows[0]?.epoch ?? '';
-const { token } = realtime.mintToken({ userId, integrationIds: [integrationId] });
+const { token } = realtime.mintToken({ userId, sessionId: 'bench', integrationIds: [integrationId] });
 await serveSocketCommands(server, token, (data, seq) => {
   const at = new Date().toISOString();
-  realtime.deliver([{ v: 1, type: 'workflow_run', integrationId, epoch, seq, at, data }]);
+  realtime.deliver([{ v: 1, type: 'workflow_run', integrationId, epoch, seq, at, data, [removals]: 0 }]);
 });

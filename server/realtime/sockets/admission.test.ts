@@ -24,7 +24,7 @@ const node = await startNode(database, truth);
 test.after(() => node.stop());
 
 test('a token opens several sockets inside its life, or exactly one when so configured', async () => {
-  const { token } = node.realtime.mintToken(grant);
+  const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
   const query = `token=${token}&channel=workflows`;
   assert.deepEqual(
     [(await attempt(node, grant, { query })).status, (await attempt(node, grant, { query })).status],
@@ -120,7 +120,11 @@ test('a full node and a draining node answer 503 with Retry-After', async () => 
 
 test('a client that goes away during its handshake leaves nothing behind', async () => {
   const person = await makeMember(database, [integrationId]);
-  const { token } = node.realtime.mintToken({ userId: person, integrationIds: [integrationId] });
+  const { token } = node.realtime.mintToken({
+    userId: person,
+    sessionId: 'test',
+    integrationIds: [integrationId],
+  });
   const { port } = new URL(node.url);
   for (let round = 0; round < 30; round += 1) {
     const socket = connectTcp(Number(port), '127.0.0.1');

@@ -15,21 +15,19 @@ const schema = Compile(
         Type.Object({ epoch: Type.String({ maxLength: 64 }), seq: Type.Integer({ minimum: 0 }) }),
       ),
     }),
+    Type.Object({ type: Type.Literal('auth'), token: Type.String() }),
   ]),
 );
 
 export interface ClientMessageDeps {
   policy: RealtimePolicy;
   resume(connection: Connection, cursors: Cursors): void;
-  onEnded(reason: EndReason): void;
+  renewAccess(connection: Connection, token: string): void;
+  end(connection: Connection, code: number, reason: EndReason): void;
 }
 
 /** Answers what a client says; closes on what it may not say. */
-export function makeClientMessages({ policy, resume, onEnded }: ClientMessageDeps) {
-  const end = (connection: Connection, code: number, reason: EndReason): void => {
-    onEnded(reason);
-    connection.close(code, reason);
-  };
+export function makeClientMessages({ policy, resume, renewAccess, end }: ClientMessageDeps) {
   return (connection: Connection, data: Buffer, isBinary: boolean): void => {
     if (!connection.isOpen) return;
     connection.messagesThisSecond += 1;
@@ -45,6 +43,7 @@ export function makeClientMessages({ policy, resume, onEnded }: ClientMessageDep
     if (message === undefined) end(connection, closeCodes.badRequest, 'bad-message');
     else if (message.type === 'ping') connection.tell({ v: 1, type: 'pong' });
     else if (message.type === 'resume') resume(connection, message.cursors);
+    else renewAccess(connection, message.token);
   };
 }
 

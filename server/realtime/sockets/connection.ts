@@ -21,23 +21,27 @@ export class Connection {
   readonly isControl: boolean;
   readonly id: string;
   readonly userId: string;
-  /** Shrinks when access is taken away. */
-  integrationIds: readonly string[];
+  /** Filled by the hub; shrinks when access is taken away. */
+  integrationIds: readonly string[] = [];
+  /** The sign-in that this socket ends with. */
+  sessionId: string;
   readonly ws: WebSocket;
   nextPingAt: number;
   /** 0 when no ping is unanswered. */
   pongDueAt = 0;
-  readonly tooOldAt: number;
+  tooOldAt = 0;
   /** Set back by each sweep. */
   messagesThisSecond = 0;
   /** Ends when the last replay asked for so far was sent; undefined before the first. */
   replays: Promise<void> | undefined = undefined;
+  /** Ends when the last fresh token was taken up; undefined before the first. */
+  renewals: Promise<void> | undefined = undefined;
 
   constructor(options: {
     id: string;
     userId: string;
+    sessionId: string;
     isControl: boolean;
-    integrationIds: readonly string[];
     ws: WebSocket;
     socket: Socket;
     policy: RealtimePolicy;
@@ -45,14 +49,19 @@ export class Connection {
     this.id = options.id;
     this.userId = options.userId;
     this.isControl = options.isControl;
-    this.integrationIds = options.integrationIds;
+    this.sessionId = options.sessionId;
     this.ws = options.ws;
     this.#socket = options.socket;
     this.#policy = options.policy;
-    const now = performance.now();
-    const { maxAgeMs, maxAgeJitter, pingEveryMs } = options.policy;
-    this.nextPingAt = now + pingEveryMs;
-    this.tooOldAt = now + maxAgeMs * (1 + maxAgeJitter * (2 * Math.random() - 1));
+    this.nextPingAt = performance.now() + options.policy.pingEveryMs;
+    this.renew(options.sessionId);
+  }
+
+  /** A fresh token was given: its age begins anew. */
+  renew(sessionId: string): void {
+    const { maxAgeMs, maxAgeJitter } = this.#policy;
+    this.sessionId = sessionId;
+    this.tooOldAt = performance.now() + maxAgeMs * (1 + maxAgeJitter * (2 * Math.random() - 1));
   }
 
   /** Bytes that the network has not taken yet. */

@@ -32,7 +32,7 @@ test('in a rolling restart of two nodes no client misses an update, and each rec
         const open = nodes.filter(({ realtime }) => !realtime.isDraining());
         const node = open[index % open.length];
         if (node === undefined) return;
-        const url = `${node.url}?token=${node.realtime.mintToken(grant).token}&channel=workflows`;
+        const url = `${node.url}?token=${node.realtime.mintToken({ ...grant, sessionId: 'test' }).token}&channel=workflows`;
         // It may have begun to drain since it was chosen: then it answers 503, and another one is asked.
         if (
           !(await client.open(url).then(

@@ -18,7 +18,7 @@ const userId = await makeMember(database, [integrationId]);
 const grant = { userId, integrationIds: [integrationId] };
 
 const node = await startNode(database, truth);
-const good = (): string => node.realtime.mintToken(grant).token;
+const good = (): string => node.realtime.mintToken({ ...grant, sessionId: 'test' }).token;
 test.after(() => node.stop());
 
 test('a right handshake is accepted, with or without an allowed origin, and the token may come as a protocol', async () => {
@@ -98,7 +98,11 @@ const refusals: [what: string, status: number, code: string, attempt: () => Atte
     403,
     'insufficient_role',
     () => {
-      const { token } = node.realtime.mintToken({ userId, integrationIds: [randomUUID()] });
+      const { token } = node.realtime.mintToken({
+        userId,
+        sessionId: 'test',
+        integrationIds: [randomUUID()],
+      });
       return { query: `token=${token}&channel=workflows` };
     },
   ],
@@ -125,7 +129,7 @@ test('the cheaper refusal comes first when several are due', async () => {
 test('an expired token is refused, and the very clock decides', async () => {
   let now = Date.now();
   const timed = await startNode(database, truth, { clock: () => now });
-  const { token } = timed.realtime.mintToken(grant);
+  const { token } = timed.realtime.mintToken({ ...grant, sessionId: 'test' });
   const query = `token=${token}&channel=workflows`;
   now += 60_000;
   assert.equal((await attempt(timed, grant, { query })).status, 101);
@@ -135,7 +139,7 @@ test('an expired token is refused, and the very clock decides', async () => {
 });
 
 test('nothing that is logged ever holds a token', async () => {
-  const { token } = node.realtime.mintToken(grant);
+  const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
   await attempt(node, grant, { query: `token=${token}&channel=none` });
   await attempt(node, grant, { query: `token=${token}&channel=workflows`, headers: { origin: 'null' } });
   await attempt(node, grant, {

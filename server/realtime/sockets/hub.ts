@@ -1,4 +1,5 @@
-import type { UpdateMessage } from '#contract/realtime.ts';
+import type { Cursors, UpdateMessage } from '#contract/realtime.ts';
+import { removals, type CommittedUpdate } from '../append-updates.ts';
 import type { Connection } from './connection.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import { Stream, type Position } from './stream.ts';
@@ -9,6 +10,17 @@ export interface HubOptions {
   onBehind(integrationId: string): void;
   /** So many messages were written to so many sockets; the last of them was stored at `at`, in ISO 8601. */
   onWritten(messages: number, sockets: number, at: string): void;
+  /** A socket that stays open gets no more of an integration: its person was removed. */
+  onRevoked(connection: Connection, integrationId: string): void;
+}
+
+/** What was read from the database of one integration. */
+export interface CatchUp {
+  after: number;
+  head: Position;
+  messages: readonly UpdateMessage[];
+  /** People among its sockets who are no members any more. */
+  gone: ReadonlySet<string>;
 }
 
 /** The open sockets of this node by integration. Every socket gets each update once and in order. */
@@ -24,10 +36,22 @@ export class Hub {
   /** Takes a socket in. `positions` is what the database said at its handshake, for integrations not held here yet. */
   add(connection: Connection, positions: ReadonlyMap<string, Position>): void {
     this.connections.add(connection);
-    const streams = [...positions].map(([id, position]) => this.#streams.get(id) ?? this.#open(id, position));
-    for (const stream of streams) stream.join(connection);
     // One copy of an id for all sockets.
-    connection.integrationIds = streams.map(({ integrationId }) => integrationId);
+    connection.integrationIds = [...positions].map(([id, position]) => this.#join(connection, id, position));
+  }
+
+  /** Gives an open socket other integrations; those it keeps go on without a gap. */
+  replace(connection: Connection, positions: ReadonlyMap<string, Position>): void {
+    for (const id of connection.integrationIds) if (!positions.has(id)) this.#leave(connection, id);
+    this.add(connection, positions);
+  }
+
+  #join(connection: Connection, id: string, position: Position): string {
+    const stream = this.#streams.get(id) ?? this.#open(id, position);
+    // Somebody was removed around the handshake: who, is to be read.
+    if (stream.removals !== position.removals) this.#options.onBehind(id);
+    stream.join(connection, position.removals);
+    return stream.integrationId;
   }
 
   #open(integrationId: string, position: Position): Stream {
@@ -40,11 +64,20 @@ export class Hub {
 
   remove(connection: Connection): void {
     this.connections.delete(connection);
-    for (const integrationId of connection.integrationIds) this.removeFrom(connection, integrationId);
+    for (const integrationId of connection.integrationIds) this.#leave(connection, integrationId);
   }
 
-  /** Ends the updates of one integration on a socket that stays open. */
-  removeFrom(connection: Connection, integrationId: string): void {
+  /** Takes an integration away from the sockets of those people, or of everybody when it was deleted. */
+  revoke(integrationId: string, gone: ReadonlySet<string> | 'everybody'): void {
+    for (const connection of this.#streams.get(integrationId)?.sockets() ?? []) {
+      if (gone !== 'everybody' && !gone.has(connection.userId)) continue;
+      this.#leave(connection, integrationId);
+      connection.integrationIds = connection.integrationIds.filter((id) => id !== integrationId);
+      this.#options.onRevoked(connection, integrationId);
+    }
+  }
+
+  #leave(connection: Connection, integrationId: string): void {
     const stream = this.#streams.get(integrationId);
     stream?.leave(connection);
     if (stream?.isEmpty) this.#streams.delete(integrationId);
@@ -55,7 +88,7 @@ export class Hub {
   }
 
   /** Where the updates of one socket's integrations begin. */
-  positionsOf({ integrationIds }: Connection): Record<string, Position> {
+  positionsOf({ integrationIds }: Connection): Cursors {
     return Object.fromEntries(
       integrationIds.flatMap((id) => {
         const stream = this.#streams.get(id);
@@ -64,17 +97,23 @@ export class Hub {
     );
   }
 
-  positions(): Map<string, Position> {
-    return new Map([...this.#streams].map(([id, { epoch, lastSeq }]) => [id, { epoch, seq: lastSeq }]));
+  get integrationIds(): string[] {
+    return [...this.#streams.keys()];
   }
 
-  /** Passes on what this process has just committed; what does not follow at once is read from the database. */
-  deliver(messages: readonly UpdateMessage[]): void {
+  /**
+   * Passes on what this process has just committed. What does not follow at once is read from the database, and so is
+   * what came after a removal that is not known here yet.
+   */
+  deliver(messages: readonly CommittedUpdate[]): void {
     for (const [integrationId, group] of Map.groupBy(messages, (message) => message.integrationId)) {
       const stream = this.#streams.get(integrationId);
       if (stream === undefined) continue;
       const isNext = group.every(
-        ({ seq, epoch }, index) => epoch === stream.epoch && seq === stream.lastSeq + 1 + index,
+        (message, index) =>
+          message.epoch === stream.epoch &&
+          message.seq === stream.lastSeq + 1 + index &&
+          message[removals] === stream.removals,
       );
       if (isNext) this.#send(stream, group);
       else if (group.some(({ seq, epoch }) => epoch !== stream.epoch || seq > stream.lastSeq)) {
@@ -87,12 +126,13 @@ export class Hub {
    * Passes on what was read from the database: everything after `after` that is still known there, up to `head`. What
    * is missing in between becomes a `resync`.
    */
-  catchUp(
-    integrationId: string,
-    read: { after: number; head: Position; messages: readonly UpdateMessage[] },
-  ): void {
+  catchUp(integrationId: string, read: CatchUp): void {
+    this.revoke(integrationId, read.gone);
     const stream = this.#streams.get(integrationId);
-    if (stream === undefined || stream.lastSeq < read.after) return;
+    if (stream === undefined) return;
+    stream.compared(read.head.removals);
+    if (stream.removals !== read.head.removals) this.#options.onBehind(integrationId);
+    if (stream.removals !== read.head.removals || stream.lastSeq < read.after) return;
     const { head } = read;
     if (head.epoch !== stream.epoch || head.seq < read.after) {
       stream.resync(head);

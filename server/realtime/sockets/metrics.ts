@@ -8,6 +8,10 @@ export type EndReason =
   | 'no-pong'
   | 'budget'
   | 'too-old'
+  | 'revoked'
+  | 'expired'
+  | 'signed-out'
+  | 'renewal-failed'
   | 'too-many-messages'
   | 'bad-message';
 

@@ -55,9 +55,14 @@ async function replay(deps: ResumeDeps, connection: Connection, behind: Map<stri
     for (const [integrationId, after] of behind) {
       const stream = hub.stream(integrationId);
       const found = missed.get(integrationId);
-      const isSame = found !== undefined && found.counter.epoch === stream?.epoch;
+      // After a removal that is not known here yet, the client may be the one who was removed.
+      const isSame =
+        found !== undefined &&
+        found.counter.epoch === stream?.epoch &&
+        found.counter.removals === stream.removals;
       const frames = isSame ? framesOf(found, after, policy) : undefined;
-      if (stream === undefined || found === undefined || frames === undefined) {
+      if (stream === undefined || !stream.has(connection)) behind.delete(integrationId);
+      else if (found === undefined || frames === undefined) {
         behind.delete(integrationId);
         giveUp(hub, connection, integrationId);
       } else if (stream.release(connection, found.counter.seq)) {

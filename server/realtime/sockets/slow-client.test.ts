@@ -24,7 +24,7 @@ const large = 'x'.repeat(512 * 1024);
 /** A client that opens a socket and then reads nothing; `protocol` asks for control messages. */
 async function connectDeaf(node: TestNode, protocol?: string): Promise<Socket> {
   const { port } = new URL(node.url);
-  const { token } = node.realtime.mintToken(grant);
+  const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
   const socket = createConnection(Number(port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write(

@@ -5,28 +5,25 @@ import type { Duplex } from 'node:stream';
 import { errorCodes } from '#contract/errors.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { ConnectionRecords } from '../connection-records.ts';
 import type { RealtimePolicy } from '../policy.ts';
-import type { TokenClaims } from '../ws-token.ts';
 import { makeAdmission } from './admission.ts';
 import { Connection } from './connection.ts';
 import { makeEntrance } from './entrance.ts';
 import { checkHandshake, type Accepted, type HandshakeRules, type Refusal } from './handshake.ts';
 import type { Hub } from './hub.ts';
+import { recordConnection, type RecordConnectionDeps } from './record-connection.ts';
 import { refuse } from './refuse.ts';
 import type { Position } from './stream.ts';
 import { makeUpgrade } from './upgrade.ts';
 
-export interface SocketServerDeps {
+export interface SocketServerDeps extends RecordConnectionDeps {
   hub: Hub;
-  records: ConnectionRecords;
   log: Log;
   policy: RealtimePolicy;
   rules: Pick<HandshakeRules, 'path' | 'allowedOrigins' | 'isDraining' | 'mayTry' | 'verify'>;
-  isSingleUse: boolean;
-  /** Resolves `all` in a token. */
-  integrationIdsOf(userId: string): Promise<string[]>;
   onRefused(status: number): void;
+  /** `startedAt`: when its handshake began, in milliseconds of `performance.now()`. */
+  onOpened(connection: Connection, startedAt: number): void;
   onMessage(connection: Connection, data: Buffer, isBinary: boolean): void;
 }
 
@@ -69,7 +66,8 @@ export function makeSocketServer(deps: SocketServerDeps) {
   const admit = async (handshake: Handshake): Promise<boolean> => {
     const { claims, request, socket, head } = handshake;
     const id = randomUUID();
-    const recorded = await record(deps, id, claims);
+    const startedAt = performance.now();
+    const recorded = await recordConnection(deps, id, claims);
     const refusal = 'refusal' in recorded ? recorded.refusal : rules.isDraining() ? shuttingDown : undefined;
     const positions = 'positions' in recorded ? recorded.positions : new Map<string, Position>();
     const ws = refusal === undefined ? upgrade(request, socket, head) : undefined;
@@ -78,10 +76,11 @@ export function makeSocketServer(deps: SocketServerDeps) {
       refuseWith(socket, refusal ?? shuttingDown);
       return false;
     }
-    const { userId } = claims;
-    const integrationIds = [...positions.keys()];
+    const { userId, sessionId } = claims;
     const { isControl } = handshake;
-    enter(ws, new Connection({ id, userId, isControl, integrationIds, ws, socket, policy }), positions);
+    const connection = new Connection({ id, userId, sessionId, isControl, ws, socket, policy });
+    enter(ws, connection, positions);
+    deps.onOpened(connection, startedAt);
     return true;
   };
 
@@ -116,23 +115,6 @@ function destroyThis(this: Duplex): void {
   this.destroy();
 }
 
-type Recorded = { positions: Map<string, Position> } | { refusal: Refusal };
-
-/** Writes the connection's records: what the token grants and current memberships still allow. */
-async function record(deps: SocketServerDeps, connectionId: string, claims: TokenClaims): Promise<Recorded> {
-  const { userId, jti, expiresAt } = claims;
-  const integrationIds =
-    claims.integrationIds === 'all' ? await deps.integrationIdsOf(userId) : claims.integrationIds;
-  if (integrationIds.length === 0 && !deps.isSingleUse && claims.integrationIds !== 'all') {
-    return { positions: new Map() };
-  }
-  const use = deps.isSingleUse ? { use: { jti, expiresAt } } : {};
-  const result = await deps.records.connect({ connectionId, userId, integrationIds, ...use });
-  if (result.outcome === 'token-used') return { refusal: tokenUsed };
-  const hasLostAll = claims.integrationIds.length > 0 && result.positions.size === 0;
-  return hasLostAll ? { refusal: noMembership } : { positions: result.positions };
-}
-
 const shuttingDown: Refusal = {
   code: 'try_again',
   detail: 'This node is shutting down.',
@@ -142,12 +124,4 @@ const databaseAway: Refusal = {
   code: 'try_again',
   detail: 'The database does not answer.',
   retryAfterSeconds: 2,
-};
-const tokenUsed: Refusal = {
-  code: 'unauthenticated',
-  detail: 'The token was used before. Fetch a new one.',
-};
-const noMembership: Refusal = {
-  code: 'insufficient_role',
-  detail: 'You belong to none of the integrations any more.',
 };

@@ -7,6 +7,8 @@ import type { RealtimePolicy } from '../policy.ts';
 export interface Position {
   epoch: string;
   seq: number;
+  /** How many removals of members were committed before. */
+  removals: number;
 }
 
 /** What is written to the sockets of one integration in one go. */
@@ -31,6 +33,10 @@ export class Stream {
   epoch: string;
   /** Everything up to here was passed on, or will be before anything later. */
   lastSeq: number;
+  /** All sockets were compared with the memberships after so many removals, at least. */
+  removals: number;
+  /** The same of those that joined since `compare`. */
+  #joinedAt = Infinity;
   /** Each socket with the number after which it gets updates: it joined there, or was replayed up to there. */
   readonly #members = new Map<Connection, number>();
   readonly #policy: RealtimePolicy;
@@ -41,6 +47,7 @@ export class Stream {
     this.integrationId = integrationId;
     this.epoch = position.epoch;
     this.lastSeq = position.seq;
+    this.removals = position.removals;
     this.#policy = policy;
   }
 
@@ -48,8 +55,33 @@ export class Stream {
     return this.#members.size === 0;
   }
 
-  join(connection: Connection): void {
-    this.#members.set(connection, this.lastSeq);
+  /** `removals` is what the counter said when the socket's membership was read. */
+  join(connection: Connection, removals: number): void {
+    if (!this.#members.has(connection)) this.#members.set(connection, this.lastSeq);
+    this.removals = Math.min(this.removals, removals);
+    this.#joinedAt = Math.min(this.#joinedAt, removals);
+  }
+
+  has(connection: Connection): boolean {
+    return this.#members.has(connection);
+  }
+
+  sockets(): Connection[] {
+    return [...this.#members.keys()];
+  }
+
+  userIds(): string[] {
+    return [...new Set(this.sockets().map(({ userId }) => userId))];
+  }
+
+  /** The memberships of these people are about to be read; `compared` says what the counter was then. */
+  compare(): string[] {
+    this.#joinedAt = Infinity;
+    return this.userIds();
+  }
+
+  compared(removals: number): void {
+    this.removals = Math.min(removals, this.#joinedAt);
   }
 
   leave(connection: Connection): void {
@@ -79,7 +111,7 @@ export class Stream {
   }
 
   /** Says that updates were left out; whoever asked for control messages reads again. */
-  resync(position: Position): void {
+  resync(position: Omit<Position, 'removals'>): void {
     this.epoch = position.epoch;
     this.lastSeq = position.seq;
     // After a restart of the counter nobody is ahead of it.

@@ -8,7 +8,7 @@ export interface SweepDeps {
   policy: RealtimePolicy;
   /** Cuts a connection off at once: what is queued for it would never leave. */
   cut(connection: Connection, reason: EndReason): void;
-  onEnded(reason: EndReason): void;
+  end(connection: Connection, code: number, reason: EndReason): void;
 }
 
 /** One look at all connections: pings, overdue pongs, slow consumers, age, and the node's budget of unsent bytes. */
@@ -24,10 +24,7 @@ export function sweep(deps: SweepDeps): void {
       continue;
     }
     if (now >= connection.nextPingAt) connection.ping(now);
-    if (now >= connection.tooOldAt && connection.isOpen) {
-      deps.onEnded('too-old');
-      connection.close(closeCodes.tooOld, 'too-old');
-    }
+    if (now >= connection.tooOldAt) deps.end(connection, closeCodes.tooOld, 'too-old');
     const bytes = connection.queuedBytes;
     if (bytes > 0) queued.push({ connection, bytes });
     total += bytes;

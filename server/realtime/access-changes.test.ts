@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import pg from 'pg';
+import { pino } from 'pino';
+import { makeListener } from '#platform/database/listener.ts';
+import {
+  connect,
+  makeGate,
+  makeIntegration,
+  makeMember,
+  makeTruth,
+  runOf,
+  startNode,
+  store,
+  until,
+  type TestClient,
+  type TestNode,
+} from '#test/support/realtime-node.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { makePush } from './push.ts';
+
+const database = await createTestDatabase();
+const truth = makeTruth();
+const log = pino({ level: 'silent' });
+// What only time would bring must not happen: what is seen comes of announcements, or of the updates themselves.
+const announcedOnly = { pollEveryMs: 1_000_000, reconcileEveryMs: 1_000_000 };
+const deaf = () => makeListener({ connectionString: database.url }, log);
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const seqsOf = (client: TestClient): number[] => client.updates().map(({ seq }) => seq);
+const typesOf = (client: TestClient): string[] => client.messages.map(({ type }) => type);
+
+/** Removes a member as the api does; answers how many updates were committed before. */
+async function remove(userId: string, integrationId: string): Promise<number> {
+  return database.api.withScope({ integrationId }, async (tx) => {
+    await tx.query('delete from memberships where integration_id = $1 and user_id = $2', [
+      integrationId,
+      userId,
+    ]);
+    const { rows } = await tx.query<{ seq: string }>(
+      'select seq from realtime_stream where integration_id = $1',
+      [integrationId],
+    );
+    return Number(rows[0]?.seq);
+  });
+}
+
+const add = (userId: string, integrationId: string) =>
+  database.api.withScope({ integrationId }, (tx) =>
+    tx.query(`insert into memberships (integration_id, user_id, role) values ($1, $2, 'viewer')`, [
+      integrationId,
+      userId,
+    ]),
+  );
+
+async function records(userId: string): Promise<number> {
+  const [row] = await database.asOwner<{ count: number }>(
+    'select count(*)::int from ws_connection where user_id = $1',
+    [userId],
+  );
+  return row?.count ?? -1;
+}
+
+/** How the node hears of updates: in this process, from another one, or both in a race. */
+const ways: Record<string, (node: TestNode) => ReturnType<typeof makePush>> = {
+  'in the process of the worker': (node) =>
+    makePush({
+      db: database.worker,
+      log,
+      node: { deliver: node.realtime.deliver, isAlone: () => true },
+    }),
+  'in another process than the worker': () => makePush({ db: database.worker, log }),
+  'both ways at once': (node) =>
+    makePush({
+      db: database.worker,
+      log,
+      node: { deliver: node.realtime.deliver, isAlone: () => false },
+    }),
+};
+
+for (const [way, pushTo] of Object.entries(ways)) {
+  for (const isDeaf of [false, true]) {
+    if (isDeaf && way.startsWith('in another')) continue;
+    const how = isDeaf ? `${way}, though the removal is not announced` : way;
+    test(`who is removed during a burst gets nothing committed after it: ${how}`, async () => {
+      const node = await startNode(database, truth, {
+        policy: announcedOnly,
+        ...(isDeaf ? { listener: deaf() } : {}),
+      });
+      const push = pushTo(node);
+      const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+      const [leaver, stayer] = [await makeMember(database, [a, b]), await makeMember(database, [a, b])];
+      const gone = await connect(node, { userId: leaver, integrationIds: [a, b] });
+      const stays = await connect(node, { userId: stayer, integrationIds: [a, b] });
+      let last = 0;
+      await Promise.all(
+        upTo(8).map(async (writer) => {
+          for (const round of upTo(125)) {
+            push.publish(await store(database, truth, [runOf(a, writer * 1_000 + round)]));
+            if (writer === 8 && round === 60) last = await remove(leaver, a);
+          }
+        }),
+      );
+      await until(() => seqsOf(stays).at(-1) === 1_000, 'all updates at who stays');
+      push.publish(await store(database, truth, [runOf(b, 1)]));
+      await until(() => gone.updates().some(({ integrationId }) => integrationId === b), 'one of the other');
+      assert.deepEqual(seqsOf(stays).slice(0, 1_000), upTo(1_000));
+      const got = gone.updates().filter(({ integrationId }) => integrationId === a);
+      assert.ok(last > 100 && last < 1_000, `removed after ${last}`);
+      assert.ok(
+        got.every(({ seq }) => seq <= last),
+        `got ${got.at(-1)?.seq} after ${last}`,
+      );
+      await push.stop();
+      await node.stop();
+    });
+  }
+}
+
+test('a removal is told within a second, and who belongs to nothing any more is sent away', async () => {
+  const node = await startNode(database, truth, { policy: announcedOnly });
+  const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+  const userId = await makeMember(database, [a, b]);
+  const grant = { userId, integrationIds: [a, b] };
+  const [control, plain] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
+  assert.equal(await records(userId), 4);
+  await remove(userId, a);
+  assert.equal(await records(userId), 2, 'records go in the transaction of the removal');
+  await until(() => typesOf(control).includes('access.revoked'), 'the client is told', 1_000);
+  assert.deepEqual(control.messages.at(-1), { v: 1, type: 'access.revoked', integrationId: a });
+  assert.equal(plain.messages.length, 0);
+  await remove(userId, b);
+  assert.deepEqual(await Promise.all([control.closed, plain.closed]), [4403, 4403]);
+  await until(async () => (await records(userId)) === 0, 'no record is left');
+  await node.stop();
+});
+
+test('when an integration is deleted all its sockets lose it', async () => {
+  const node = await startNode(database, truth, { policy: announcedOnly });
+  const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+  const people = [await makeMember(database, [a, b]), await makeMember(database, [a])];
+  const clients = await Promise.all(
+    people.map((userId) => connect(node, { userId, integrationIds: [a, b] }, { isControl: true })),
+  );
+  await database.api.withScope({ integrationId: a }, (tx) =>
+    tx.query('delete from integrations where integration_id = $1', [a]),
+  );
+  await until(() => clients.every((client) => typesOf(client).includes('access.revoked')), 'both are told');
+  assert.equal(await clients[1]?.closed, 4403);
+  node.realtime.deliver(await store(database, truth, [runOf(b, 1)]));
+  await until(() => seqsOf(clients[0]!).length === 1, 'an update of the other');
+  await node.stop();
+});
+
+for (const others of [0, 1]) {
+  test(`who is removed while the socket opens does not get in, whatever the handshake read, with ${others} others`, async () => {
+    const node = await startNode(database, truth, { policy: announcedOnly });
+    const integrationId = await makeIntegration(database);
+    const userId = await makeMember(database, [integrationId]);
+    const grant = { userId, integrationIds: [integrationId] };
+    const other = await makeMember(database, [integrationId]);
+    const here = others > 0 && (await connect(node, { userId: other, integrationIds: [integrationId] }));
+    const owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    // The handshake has read the membership and waits for the node's row.
+    await owner.query('begin; select from ws_node for update');
+    const joining = connect(node, grant, { isControl: true });
+    await until(async () => {
+      const rows = await database.asOwner(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length === 1;
+    }, 'the handshake waits');
+    await remove(userId, integrationId);
+    if (here) {
+      // With this the node has compared everybody with the memberships, except the one who joins.
+      node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
+      await until(() => seqsOf(here).length === 1, 'an update at the other');
+    }
+    await owner.query('commit');
+    assert.equal(await (await joining).closed, 4403);
+    await until(async () => (await records(userId)) === 0, 'no record is left');
+    await owner.end();
+    await node.stop();
+  });
+}
+
+test('a replay that runs while its client is removed sends nothing that came after', async () => {
+  const gate = makeGate();
+  const node = await startNode(database, truth, {
+    policy: announcedOnly,
+    listener: deaf(),
+    loadUpdates: async (tx, pointers) => {
+      await gate.passed();
+      return truth.loadUpdates(tx, pointers);
+    },
+  });
+  const integrationId = await makeIntegration(database);
+  const userId = await makeMember(database, [integrationId]);
+  const [{ epoch } = { epoch: '' }] = await store(database, truth, [runOf(integrationId, 1)]);
+  const client = await connect(node, { userId, integrationIds: [integrationId] }, { isControl: true });
+  await remove(userId, integrationId);
+  await store(database, truth, [runOf(integrationId, 2)]);
+  client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 0 } } }));
+  await until(() => typesOf(client).includes('resync'), 'it is told to read, which will be refused');
+  assert.deepEqual(seqsOf(client), []);
+  await node.stop();
+});
+
+test('lost announcements are made up for: removals, deletions and ended sessions', async () => {
+  await database.asOwner(
+    'create table if not exists signed_out (token_id text primary key, session_id text, user_id uuid, expires_at timestamptz)',
+  );
+  const policy = { ...announcedOnly, reconcileEveryMs: 50 };
+  const node = await startNode(database, truth, { policy, listener: deaf() });
+  const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+  const userId = await makeMember(database, [a, b]);
+  const grant = { userId, integrationIds: [a, b] };
+  const sessionId = randomUUID();
+  const client = await connect(node, grant, { isControl: true, sessionId });
+  const other = await connect(node, grant);
+  await remove(userId, a);
+  await until(() => typesOf(client).includes('access.revoked'), 'the removal');
+  await database.asOwner(`insert into signed_out values ($1, $2, $3, now() + interval '1 hour')`, [
+    randomUUID(),
+    sessionId,
+    userId,
+  ]);
+  assert.equal(await client.closed, 4401);
+  assert.equal(other.ws.readyState, other.ws.OPEN);
+  await assert.rejects(connect(node, grant, { sessionId }), /401/, 'nor does its token open another');
+  await database.asOwner('delete from integrations where integration_id = $1', [b]);
+  assert.equal(await other.closed, 4403);
+  await node.stop();
+});
+
+test('sockets end with their session within a second, others stay', async () => {
+  const node = await startNode(database, truth, { policy: announcedOnly });
+  const integrationId = await makeIntegration(database);
+  const [one, two] = [
+    await makeMember(database, [integrationId]),
+    await makeMember(database, [integrationId]),
+  ];
+  const open = (userId: string, sessionId: string) =>
+    connect(node, { userId, integrationIds: [integrationId] }, { sessionId });
+  const [a, b, c, d] = [
+    await open(one, 'one-a'),
+    await open(one, 'one-a'),
+    await open(one, 'one-b'),
+    await open(two, 'two'),
+  ];
+  await database.asOwner(`select pg_notify('session_ended', 'one-a')`);
+  const startedAt = performance.now();
+  assert.deepEqual(await Promise.all([a.closed, b.closed]), [4401, 4401]);
+  assert.ok(performance.now() - startedAt < 1_000);
+  assert.equal(c.ws.readyState, c.ws.OPEN);
+  await database.asOwner(`select pg_notify('session_ended', $1)`, [`user:${one}`]);
+  assert.equal(await c.closed, 4401);
+  assert.equal(d.ws.readyState, d.ws.OPEN);
+  await node.stop();
+});
+
+test('a new member is told, and a fresh token on the open socket brings the integration without a gap', async () => {
+  const node = await startNode(database, truth, { policy: announcedOnly });
+  const [a, b, c] = [
+    await makeIntegration(database),
+    await makeIntegration(database),
+    await makeIntegration(database),
+  ];
+  const userId = await makeMember(database, [a, c]);
+  const client = await connect(node, { userId, integrationIds: [a, c] }, { isControl: true });
+  await add(userId, b);
+  await until(() => typesOf(client).includes('integrations.changed'), 'the client is told', 1_000);
+  const { token } = node.realtime.mintToken({ userId, sessionId: 'next', integrationIds: [a, b] });
+  node.realtime.deliver(await store(database, truth, [runOf(a, 1)]));
+  client.ws.send(JSON.stringify({ type: 'auth', token }));
+  for (const round of upTo(50)) node.realtime.deliver(await store(database, truth, [runOf(a, round)]));
+  await until(() => typesOf(client).filter((type) => type === 'hello').length === 2, 'the answer');
+  node.realtime.deliver(await store(database, truth, [runOf(a, 51), runOf(b, 1), runOf(c, 1)]));
+  await until(
+    () => client.updates().some(({ integrationId }) => integrationId === b),
+    'an update of the new one',
+  );
+  const ofA = client.updates().filter(({ integrationId }) => integrationId === a);
+  assert.deepEqual(
+    ofA.map(({ seq }) => seq),
+    upTo(52),
+  );
+  assert.ok(
+    !client.updates().some(({ integrationId }) => integrationId === c),
+    'what the token leaves out ends',
+  );
+  await until(async () => (await records(userId)) === 2, 'one record for each of the two');
+  await database.asOwner(`select pg_notify('session_ended', 'next')`);
+  assert.equal(await client.closed, 4401, 'the socket now belongs to the session of the new token');
+  await node.stop();
+});
+
+test('a fresh token extends the age of a socket; one that is bad, or of somebody else, ends it', async () => {
+  const node = await startNode(database, truth, {
+    policy: { ...announcedOnly, maxAgeMs: 600, maxAgeJitter: 0, sweepEveryMs: 20 },
+  });
+  const integrationId = await makeIntegration(database);
+  const [one, two] = [
+    await makeMember(database, [integrationId]),
+    await makeMember(database, [integrationId]),
+  ];
+  const grant = { userId: one, integrationIds: [integrationId] };
+  const openedAt = performance.now();
+  const [renewed, left] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
+  const ageAtClose = async (client: TestClient) => ({
+    code: await client.closed,
+    age: performance.now() - openedAt,
+  });
+  const [ends, endsLater] = [ageAtClose(left), ageAtClose(renewed)];
+  await until(() => performance.now() - openedAt > 300, 'half its age has passed');
+  const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
+  renewed.ws.send(JSON.stringify({ type: 'auth', token }));
+  assert.equal((await ends).code, 4205);
+  const later = await endsLater;
+  assert.equal(later.code, 4205);
+  assert.ok(later.age - (await ends).age > 200, 'it lived longer');
+
+  const sendAuth = async (bad: string) => {
+    const client = await connect(node, grant);
+    client.ws.send(JSON.stringify({ type: 'auth', token: bad }));
+    return client.closed;
+  };
+  const foreign = node.realtime.mintToken({
+    userId: two,
+    sessionId: 'test',
+    integrationIds: [integrationId],
+  });
+  assert.equal(await sendAuth('nonsense'), 4401);
+  assert.equal(await sendAuth(foreign.token), 4403);
+  await remove(one, integrationId);
+  await until(async () => (await records(one)) === 0, 'no record is left');
+  await node.stop();
+});

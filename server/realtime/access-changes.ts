@@ -1,0 +1,102 @@
+import { closeCodes } from '#contract/realtime.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import { listEndedSessions, listGoneSeats, type Seat } from './connection-store.ts';
+import type { RealtimePolicy } from './policy.ts';
+import type { Connection } from './sockets/connection.ts';
+import type { Hub } from './sockets/hub.ts';
+import type { EndReason } from './sockets/metrics.ts';
+
+/** Sent by the database when memberships begin or end: `added <user>` or `removed <integration>`. */
+const membershipChannel = 'membership_changed';
+
+/** Sent at sign-out: the session's id, or `user:<id>` for all sessions of a person. */
+const sessionChannel = 'session_ended';
+
+export interface AccessChangesDeps {
+  db: Database;
+  hub: Hub;
+  listener: Listener;
+  policy: RealtimePolicy;
+  /** Members of this integration were removed: find out who. */
+  onRemoved(integrationId: string): void;
+  end(connection: Connection, code: number, reason: EndReason): void;
+}
+
+export interface AccessChanges {
+  /** What was read of a connection's session since then is true no more if it was ended meanwhile. */
+  checkSince(connection: Connection, startedAt: number): void;
+  /** Compares everything with the database, since notifications may be lost. */
+  reconcile(): Promise<void>;
+}
+
+/**
+ * Applies to open sockets what happens to their people's memberships and sessions: within milliseconds when it is
+ * announced, at the next reconciliation otherwise.
+ */
+export function followAccessChanges(deps: AccessChangesDeps): AccessChanges {
+  const { hub, listener, policy, end } = deps;
+  // Of the handshakes under way: what they read may be older than what was announced.
+  const endedAt = new Map<string, number>();
+  listener.on(membershipChannel, (payload) => {
+    const [change, id = ''] = payload.split(' ');
+    if (change === 'removed') deps.onRemoved(id);
+    if (change === 'added') {
+      for (const connection of connectionsOf(hub, ({ userId }) => userId === id)) {
+        connection.tell({ v: 1, type: 'integrations.changed' });
+      }
+    }
+  });
+  listener.on(sessionChannel, (payload) => {
+    endedAt.set(payload, performance.now());
+    for (const connection of connectionsOf(hub, (each) => endingsOf(each).includes(payload))) {
+      end(connection, closeCodes.expired, 'signed-out');
+    }
+  });
+  return {
+    checkSince: (connection, startedAt) => {
+      if (endingsOf(connection).some((payload) => (endedAt.get(payload) ?? -1) >= startedAt)) {
+        end(connection, closeCodes.expired, 'signed-out');
+      }
+    },
+    reconcile: async () => {
+      const overBefore = performance.now() - policy.handshakeTimeoutMs;
+      for (const [payload, at] of endedAt) if (at < overBefore) endedAt.delete(payload);
+      await reconcileSeats(deps);
+      await reconcileSessions(deps);
+    },
+  };
+}
+
+/** The notifications that end a connection. */
+function endingsOf({ sessionId, userId }: Connection): string[] {
+  return [sessionId, `user:${userId}`];
+}
+
+function connectionsOf(hub: Hub, isWanted: (connection: Connection) => boolean): Connection[] {
+  return [...hub.connections].filter(isWanted);
+}
+
+async function reconcileSeats({ db, hub, policy }: AccessChangesDeps): Promise<void> {
+  const held = hub.integrationIds;
+  for (let start = 0; start < held.length; start += policy.idsPerScope) {
+    const integrationIds = held.slice(start, start + policy.idsPerScope);
+    const seats = integrationIds.flatMap((id) => seatsOf(hub, id));
+    const gone = await db.withScope({ integrationIds }, (tx) => listGoneSeats(tx, seats));
+    for (const { integrationId, userId } of gone) hub.revoke(integrationId, new Set([userId]));
+  }
+}
+
+function seatsOf(hub: Hub, integrationId: string): Seat[] {
+  const users = hub.stream(integrationId)?.userIds() ?? [];
+  return users.map((userId) => ({ integrationId, userId }));
+}
+
+async function reconcileSessions({ db, hub, end }: AccessChangesDeps): Promise<void> {
+  const sessionIds = [...new Set([...hub.connections].map(({ sessionId }) => sessionId))];
+  if (sessionIds.length === 0) return;
+  const ended = await db.withScope('service', (tx) => listEndedSessions(tx, sessionIds));
+  for (const connection of connectionsOf(hub, ({ sessionId }) => ended.has(sessionId))) {
+    end(connection, closeCodes.expired, 'signed-out');
+  }
+}

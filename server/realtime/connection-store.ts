@@ -1,0 +1,110 @@
+import type { Tx } from '#platform/database/database.ts';
+import type { PositionRow } from './store.ts';
+
+/** One wanted record: a connection and one integration of its token. */
+export interface WantedRecord {
+  connectionId: string;
+  userId: string;
+  integrationId: string;
+}
+
+/** Which of these sign-ins were ended. */
+export async function listEndedSessions(tx: Tx, sessionIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ session_id: string }>({
+    name: 'realtime-ended-sessions',
+    text: 'select session_id from ended_sessions($1) as session_id',
+    values: [sessionIds],
+  });
+  return new Set(rows.map((row) => row.session_id));
+}
+
+export interface RecordedRow extends PositionRow {
+  connection_id: string;
+}
+
+/**
+ * Writes the wanted records that current memberships allow, and answers them with where each integration's updates
+ * are: what a token grants is compared with the memberships in the same statement. Needs the integrations in scope.
+ */
+export async function insertConnections(
+  tx: Tx,
+  nodeId: string,
+  wanted: readonly WantedRecord[],
+): Promise<RecordedRow[]> {
+  const { rows } = await tx.query<RecordedRow>({
+    name: 'realtime-connect',
+    text: `with recorded as (
+             insert into ws_connection (connection_id, integration_id, user_id, node_id)
+             select w.connection_id, m.integration_id, m.user_id, $1
+             from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as w (connection_id, user_id, integration_id)
+             join memberships m on m.integration_id = w.integration_id and m.user_id = w.user_id
+             on conflict (connection_id, integration_id) do update set connected_at = now()
+             returning connection_id, integration_id
+           )
+           select r.connection_id, s.integration_id, s.epoch, s.seq, s.removals
+           from recorded r join realtime_stream s on s.integration_id = r.integration_id`,
+    values: [
+      nodeId,
+      wanted.map(({ connectionId }) => connectionId),
+      wanted.map(({ userId }) => userId),
+      wanted.map(({ integrationId }) => integrationId),
+    ],
+  });
+  return rows;
+}
+
+export type RecordKey = Pick<WantedRecord, 'connectionId' | 'integrationId'>;
+
+export async function deleteConnections(tx: Tx, records: readonly RecordKey[]): Promise<void> {
+  await tx.query({
+    name: 'realtime-disconnect',
+    text: `delete from ws_connection c using unnest($1::uuid[], $2::uuid[]) as gone (connection_id, integration_id)
+           where c.connection_id = gone.connection_id and c.integration_id = gone.integration_id`,
+    values: [
+      records.map(({ connectionId }) => connectionId),
+      records.map(({ integrationId }) => integrationId),
+    ],
+  });
+}
+
+/** One person in one integration. */
+export interface Seat {
+  integrationId: string;
+  userId: string;
+}
+
+/** Those of the seats that no membership stands for. Needs the integrations in scope. */
+export async function listGoneSeats(tx: Tx, seats: readonly Seat[]): Promise<Seat[]> {
+  const { rows } = await tx.query<{ integration_id: string; user_id: string }>({
+    name: 'realtime-gone-seats',
+    text: `select s.integration_id, s.user_id from unnest($1::uuid[], $2::uuid[]) as s (integration_id, user_id)
+           where not exists (
+             select from memberships m where m.integration_id = s.integration_id and m.user_id = s.user_id)`,
+    values: [seats.map(({ integrationId }) => integrationId), seats.map(({ userId }) => userId)],
+  });
+  return rows.map((row) => ({ integrationId: row.integration_id, userId: row.user_id }));
+}
+
+/** Marks tokens as used; answers the connections that were the first to use theirs. */
+export async function useTokens(
+  tx: Tx,
+  uses: readonly { jti: string; connectionId: string; expiresAt: Date }[],
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ connection_id: string }>({
+    name: 'realtime-use-tokens',
+    text: `insert into ws_token_use (jti, connection_id, expires_at)
+           select * from unnest($1::text[], $2::uuid[], $3::timestamptz[])
+           on conflict do nothing returning connection_id`,
+    values: [
+      uses.map(({ jti }) => jti),
+      uses.map(({ connectionId }) => connectionId),
+      uses.map(({ expiresAt }) => expiresAt),
+    ],
+  });
+  return new Set(rows.map((row) => row.connection_id));
+}
+
+/** A token is refused by its own expiry before its use is forgotten. */
+export async function deleteExpiredTokenUses(tx: Tx): Promise<void> {
+  await tx.query(`delete from ws_token_use where expires_at < now() - interval '1 minute'`);
+}

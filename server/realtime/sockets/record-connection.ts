@@ -1,0 +1,43 @@
+import type { ConnectionRecords } from '../connection-records.ts';
+import type { TokenClaims } from '../ws-token.ts';
+import type { Refusal } from './handshake.ts';
+import type { Position } from './stream.ts';
+
+export interface RecordConnectionDeps {
+  records: ConnectionRecords;
+  isSingleUse: boolean;
+  /** Resolves `all` in a token. */
+  integrationIdsOf(userId: string): Promise<string[]>;
+}
+
+export type Recorded = { positions: Map<string, Position> } | { refusal: Refusal };
+
+/** Writes the connection's records: what the token grants and current memberships still allow. */
+export async function recordConnection(
+  deps: RecordConnectionDeps,
+  connectionId: string,
+  claims: TokenClaims,
+): Promise<Recorded> {
+  const { userId, sessionId, jti, expiresAt } = claims;
+  const integrationIds =
+    claims.integrationIds === 'all' ? await deps.integrationIdsOf(userId) : claims.integrationIds;
+  const use = deps.isSingleUse ? { use: { jti, expiresAt } } : {};
+  const result = await deps.records.connect({ connectionId, userId, sessionId, integrationIds, ...use });
+  if (result.outcome === 'token-used') return { refusal: tokenUsed };
+  if (result.outcome === 'signed-out') return { refusal: signedOut };
+  const hasLostAll = claims.integrationIds.length > 0 && result.positions.size === 0;
+  return hasLostAll ? { refusal: noMembership } : { positions: result.positions };
+}
+
+const tokenUsed: Refusal = {
+  code: 'unauthenticated',
+  detail: 'The token was used before. Fetch a new one.',
+};
+const signedOut: Refusal = {
+  code: 'unauthenticated',
+  detail: 'The session of the token was signed out. Sign in again.',
+};
+const noMembership: Refusal = {
+  code: 'insufficient_role',
+  detail: 'You belong to none of the integrations any more.',
+};

@@ -1,0 +1,58 @@
+import { closeCodes } from '#contract/realtime.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { TokenClaims } from '../ws-token.ts';
+import type { Connection } from './connection.ts';
+import type { Hub } from './hub.ts';
+import type { EndReason } from './metrics.ts';
+import { recordConnection, type RecordConnectionDeps } from './record-connection.ts';
+
+export interface RenewAccessDeps extends RecordConnectionDeps {
+  hub: Hub;
+  log: Log;
+  verify(token: string): TokenClaims | undefined;
+  onRenewed(connection: Connection, startedAt: number): void;
+  end(connection: Connection, code: number, reason: EndReason): void;
+}
+
+/**
+ * A fresh token on an open socket: its integrations replace the old ones and its age begins anew. Answered with `hello`
+ * to clients that asked for control messages. One after the other for each client.
+ */
+export function renewAccess(deps: RenewAccessDeps, connection: Connection, token: string): void {
+  const claims = deps.verify(token);
+  if (claims === undefined) deps.end(connection, closeCodes.expired, 'expired');
+  else if (claims.userId !== connection.userId) deps.end(connection, closeCodes.forbidden, 'revoked');
+  else {
+    const before = connection.renewals ?? Promise.resolve();
+    connection.renewals = before
+      .then(() => renew(deps, connection, claims))
+      .catch((error: unknown) => {
+        deps.log.warn({ err: error }, 'the access of a socket could not be renewed');
+        deps.end(connection, closeCodes.restart, 'renewal-failed');
+      });
+  }
+}
+
+async function renew(deps: RenewAccessDeps, connection: Connection, claims: TokenClaims): Promise<void> {
+  const { hub, records, end } = deps;
+  const { id } = connection;
+  const startedAt = performance.now();
+  const recorded = await recordConnection(deps, id, claims);
+  if ('refusal' in recorded) {
+    const isForbidden = recorded.refusal.code === 'insufficient_role';
+    if (isForbidden) end(connection, closeCodes.forbidden, 'revoked');
+    else end(connection, closeCodes.expired, 'expired');
+    return;
+  }
+  const { positions } = recorded;
+  if (!hub.connections.has(connection)) {
+    records.disconnect({ id, integrationIds: positions.keys() });
+    return;
+  }
+  const dropped = connection.integrationIds.filter((integrationId) => !positions.has(integrationId));
+  hub.replace(connection, positions);
+  connection.renew(claims.sessionId);
+  records.disconnect({ id, integrationIds: dropped });
+  deps.onRenewed(connection, startedAt);
+  connection.tell({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
+}
