@@ -36,15 +36,7 @@ $$;
 create trigger memberships_added after insert on memberships referencing new table as added
   for each statement execute function note_new_members();
 
--- Which of these sessions were signed out. Asked with ids that somebody holds, so it tells nothing of others.
-create function ended_sessions(session_ids text[]) returns setof text language plpgsql stable security definer
-  set search_path = pg_catalog, pg_temp as $$
-begin
-  if to_regclass('public.signed_out') is null then
-    return;
-  end if;
-  return query execute 'select distinct session_id from public.signed_out where session_id = any ($1)' using session_ids;
-end
-$$;
-revoke execute on function note_removed_members(), note_new_members(), ended_sessions(text[]) from public;
-grant execute on function ended_sessions(text[]) to forgewatch_api;
+-- Asked at every handshake.
+create index signed_out_by_user on signed_out (user_id) where user_id is not null;
+
+revoke execute on function note_removed_members(), note_new_members() from public;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
+import { addMember, countRecords, removeMember, signOut } from '#test/support/membership-changes.ts';
 import {
   connect,
   makeGate,
@@ -15,107 +16,17 @@ import {
   store,
   until,
   type TestClient,
-  type TestNode,
 } from '#test/support/realtime-node.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
-import { makePush } from './push.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
-const log = pino({ level: 'silent' });
 // What only time would bring must not happen: what is seen comes of announcements, or of the updates themselves.
 const announcedOnly = { pollEveryMs: 1_000_000, reconcileEveryMs: 1_000_000 };
-const deaf = () => makeListener({ connectionString: database.url }, log);
+const deaf = () => makeListener({ connectionString: database.url }, pino({ level: 'silent' }));
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const seqsOf = (client: TestClient): number[] => client.updates().map(({ seq }) => seq);
 const typesOf = (client: TestClient): string[] => client.messages.map(({ type }) => type);
-
-/** Removes a member as the api does; answers how many updates were committed before. */
-async function remove(userId: string, integrationId: string): Promise<number> {
-  return database.api.withScope({ integrationId }, async (tx) => {
-    await tx.query('delete from memberships where integration_id = $1 and user_id = $2', [
-      integrationId,
-      userId,
-    ]);
-    const { rows } = await tx.query<{ seq: string }>(
-      'select seq from realtime_stream where integration_id = $1',
-      [integrationId],
-    );
-    return Number(rows[0]?.seq);
-  });
-}
-
-const add = (userId: string, integrationId: string) =>
-  database.api.withScope({ integrationId }, (tx) =>
-    tx.query(`insert into memberships (integration_id, user_id, role) values ($1, $2, 'viewer')`, [
-      integrationId,
-      userId,
-    ]),
-  );
-
-async function records(userId: string): Promise<number> {
-  const [row] = await database.asOwner<{ count: number }>(
-    'select count(*)::int from ws_connection where user_id = $1',
-    [userId],
-  );
-  return row?.count ?? -1;
-}
-
-/** How the node hears of updates: in this process, from another one, or both in a race. */
-const ways: Record<string, (node: TestNode) => ReturnType<typeof makePush>> = {
-  'in the process of the worker': (node) =>
-    makePush({
-      db: database.worker,
-      log,
-      node: { deliver: node.realtime.deliver, isAlone: () => true },
-    }),
-  'in another process than the worker': () => makePush({ db: database.worker, log }),
-  'both ways at once': (node) =>
-    makePush({
-      db: database.worker,
-      log,
-      node: { deliver: node.realtime.deliver, isAlone: () => false },
-    }),
-};
-
-for (const [way, pushTo] of Object.entries(ways)) {
-  for (const isDeaf of [false, true]) {
-    if (isDeaf && way.startsWith('in another')) continue;
-    const how = isDeaf ? `${way}, though the removal is not announced` : way;
-    test(`who is removed during a burst gets nothing committed after it: ${how}`, async () => {
-      const node = await startNode(database, truth, {
-        policy: announcedOnly,
-        ...(isDeaf ? { listener: deaf() } : {}),
-      });
-      const push = pushTo(node);
-      const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
-      const [leaver, stayer] = [await makeMember(database, [a, b]), await makeMember(database, [a, b])];
-      const gone = await connect(node, { userId: leaver, integrationIds: [a, b] });
-      const stays = await connect(node, { userId: stayer, integrationIds: [a, b] });
-      let last = 0;
-      await Promise.all(
-        upTo(8).map(async (writer) => {
-          for (const round of upTo(125)) {
-            push.publish(await store(database, truth, [runOf(a, writer * 1_000 + round)]));
-            if (writer === 8 && round === 60) last = await remove(leaver, a);
-          }
-        }),
-      );
-      await until(() => seqsOf(stays).at(-1) === 1_000, 'all updates at who stays');
-      push.publish(await store(database, truth, [runOf(b, 1)]));
-      await until(() => gone.updates().some(({ integrationId }) => integrationId === b), 'one of the other');
-      assert.deepEqual(seqsOf(stays).slice(0, 1_000), upTo(1_000));
-      const got = gone.updates().filter(({ integrationId }) => integrationId === a);
-      assert.ok(last > 100 && last < 1_000, `removed after ${last}`);
-      assert.ok(
-        got.every(({ seq }) => seq <= last),
-        `got ${got.at(-1)?.seq} after ${last}`,
-      );
-      await push.stop();
-      await node.stop();
-    });
-  }
-}
 
 test('a removal is told within a second, and who belongs to nothing any more is sent away', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
@@ -123,15 +34,15 @@ test('a removal is told within a second, and who belongs to nothing any more is 
   const userId = await makeMember(database, [a, b]);
   const grant = { userId, integrationIds: [a, b] };
   const [control, plain] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
-  assert.equal(await records(userId), 4);
-  await remove(userId, a);
-  assert.equal(await records(userId), 2, 'records go in the transaction of the removal');
+  assert.equal(await countRecords(database, userId), 4);
+  await removeMember(database, userId, a);
+  assert.equal(await countRecords(database, userId), 2, 'records go in the transaction of the removal');
   await until(() => typesOf(control).includes('access.revoked'), 'the client is told', 1_000);
   assert.deepEqual(control.messages.at(-1), { v: 1, type: 'access.revoked', integrationId: a });
   assert.equal(plain.messages.length, 0);
-  await remove(userId, b);
+  await removeMember(database, userId, b);
   assert.deepEqual(await Promise.all([control.closed, plain.closed]), [4403, 4403]);
-  await until(async () => (await records(userId)) === 0, 'no record is left');
+  await until(async () => (await countRecords(database, userId)) === 0, 'no record is left');
   await node.stop();
 });
 
@@ -171,7 +82,7 @@ for (const others of [0, 1]) {
       );
       return rows.length === 1;
     }, 'the handshake waits');
-    await remove(userId, integrationId);
+    await removeMember(database, userId, integrationId);
     if (here) {
       // With this the node has compared everybody with the memberships, except the one who joins.
       node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
@@ -179,7 +90,7 @@ for (const others of [0, 1]) {
     }
     await owner.query('commit');
     assert.equal(await (await joining).closed, 4403);
-    await until(async () => (await records(userId)) === 0, 'no record is left');
+    await until(async () => (await countRecords(database, userId)) === 0, 'no record is left');
     await owner.end();
     await node.stop();
   });
@@ -199,7 +110,7 @@ test('a replay that runs while its client is removed sends nothing that came aft
   const userId = await makeMember(database, [integrationId]);
   const [{ epoch } = { epoch: '' }] = await store(database, truth, [runOf(integrationId, 1)]);
   const client = await connect(node, { userId, integrationIds: [integrationId] }, { isControl: true });
-  await remove(userId, integrationId);
+  await removeMember(database, userId, integrationId);
   await store(database, truth, [runOf(integrationId, 2)]);
   client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 0 } } }));
   await until(() => typesOf(client).includes('resync'), 'it is told to read, which will be refused');
@@ -208,9 +119,6 @@ test('a replay that runs while its client is removed sends nothing that came aft
 });
 
 test('lost announcements are made up for: removals, deletions and ended sessions', async () => {
-  await database.asOwner(
-    'create table if not exists signed_out (token_id text primary key, session_id text, user_id uuid, expires_at timestamptz)',
-  );
   const policy = { ...announcedOnly, reconcileEveryMs: 50 };
   const node = await startNode(database, truth, { policy, listener: deaf() });
   const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
@@ -219,18 +127,21 @@ test('lost announcements are made up for: removals, deletions and ended sessions
   const sessionId = randomUUID();
   const client = await connect(node, grant, { isControl: true, sessionId });
   const other = await connect(node, grant);
-  await remove(userId, a);
+  await removeMember(database, userId, a);
   await until(() => typesOf(client).includes('access.revoked'), 'the removal');
-  await database.asOwner(`insert into signed_out values ($1, $2, $3, now() + interval '1 hour')`, [
-    randomUUID(),
-    sessionId,
-    userId,
-  ]);
+  await signOut(database, `session:${sessionId}`, { sessionId });
   assert.equal(await client.closed, 4401);
   assert.equal(other.ws.readyState, other.ws.OPEN);
   await assert.rejects(connect(node, grant, { sessionId }), /401/, 'nor does its token open another');
+  await signOut(database, `user:${userId}`, { userId });
+  assert.equal(await other.closed, 4401);
+  await database.asOwner(
+    `update signed_out set signed_out_at = now() - interval '2 seconds' where user_id = $1`,
+    [userId],
+  );
+  const back = await connect(node, grant);
   await database.asOwner('delete from integrations where integration_id = $1', [b]);
-  assert.equal(await other.closed, 4403);
+  assert.equal(await back.closed, 4403, 'who signed in again stays until there is nothing left to see');
   await node.stop();
 });
 
@@ -249,12 +160,12 @@ test('sockets end with their session within a second, others stay', async () => 
     await open(one, 'one-b'),
     await open(two, 'two'),
   ];
-  await database.asOwner(`select pg_notify('session_ended', 'one-a')`);
+  await signOut(database, 'session:one-a', { sessionId: 'one-a' });
   const startedAt = performance.now();
   assert.deepEqual(await Promise.all([a.closed, b.closed]), [4401, 4401]);
   assert.ok(performance.now() - startedAt < 1_000);
   assert.equal(c.ws.readyState, c.ws.OPEN);
-  await database.asOwner(`select pg_notify('session_ended', $1)`, [`user:${one}`]);
+  await signOut(database, `user:${one}`, { userId: one });
   assert.equal(await c.closed, 4401);
   assert.equal(d.ws.readyState, d.ws.OPEN);
   await node.stop();
@@ -269,7 +180,7 @@ test('a new member is told, and a fresh token on the open socket brings the inte
   ];
   const userId = await makeMember(database, [a, c]);
   const client = await connect(node, { userId, integrationIds: [a, c] }, { isControl: true });
-  await add(userId, b);
+  await addMember(database, userId, b);
   await until(() => typesOf(client).includes('integrations.changed'), 'the client is told', 1_000);
   const { token } = node.realtime.mintToken({ userId, sessionId: 'next', integrationIds: [a, b] });
   node.realtime.deliver(await store(database, truth, [runOf(a, 1)]));
@@ -290,8 +201,8 @@ test('a new member is told, and a fresh token on the open socket brings the inte
     !client.updates().some(({ integrationId }) => integrationId === c),
     'what the token leaves out ends',
   );
-  await until(async () => (await records(userId)) === 2, 'one record for each of the two');
-  await database.asOwner(`select pg_notify('session_ended', 'next')`);
+  await until(async () => (await countRecords(database, userId)) === 2, 'one record for each of the two');
+  await signOut(database, 'session:next', { sessionId: 'next' });
   assert.equal(await client.closed, 4401, 'the socket now belongs to the session of the new token');
   await node.stop();
 });
@@ -333,7 +244,7 @@ test('a fresh token extends the age of a socket; one that is bad, or of somebody
   });
   assert.equal(await sendAuth('nonsense'), 4401);
   assert.equal(await sendAuth(foreign.token), 4403);
-  await remove(one, integrationId);
-  await until(async () => (await records(one)) === 0, 'no record is left');
+  await removeMember(database, one, integrationId);
+  await until(async () => (await countRecords(database, one)) === 0, 'no record is left');
   await node.stop();
 });

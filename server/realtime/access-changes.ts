@@ -1,7 +1,7 @@
 import { closeCodes } from '#contract/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
-import { listEndedSessions, listGoneSeats, type Seat } from './connection-store.ts';
+import { listSignedOut, listGoneSeats, type Seat } from './connection-store.ts';
 import type { RealtimePolicy } from './policy.ts';
 import type { Connection } from './sockets/connection.ts';
 import type { Hub } from './sockets/hub.ts';
@@ -10,7 +10,7 @@ import type { EndReason } from './sockets/metrics.ts';
 /** Sent by the database when memberships begin or end: `added <user>` or `removed <integration>`. */
 const membershipChannel = 'membership_changed';
 
-/** Sent at sign-out: the session's id, or `user:<id>` for all sessions of a person. */
+/** Sent by the database at sign-out: the session's id, or `user:<id>` for all sessions of a person. */
 const sessionChannel = 'session_ended';
 
 export interface AccessChangesDeps {
@@ -93,10 +93,15 @@ function seatsOf(hub: Hub, integrationId: string): Seat[] {
 }
 
 async function reconcileSessions({ db, hub, end }: AccessChangesDeps): Promise<void> {
-  const sessionIds = [...new Set([...hub.connections].map(({ sessionId }) => sessionId))];
-  if (sessionIds.length === 0) return;
-  const ended = await db.withScope('service', (tx) => listEndedSessions(tx, sessionIds));
-  for (const connection of connectionsOf(hub, ({ sessionId }) => ended.has(sessionId))) {
+  const signIns = [...hub.connections].map(({ id, sessionId, userId, issuedAt }) => ({
+    connectionId: id,
+    sessionId,
+    userId,
+    issuedAt,
+  }));
+  if (signIns.length === 0) return;
+  const ended = await db.withScope('service', (tx) => listSignedOut(tx, signIns));
+  for (const connection of connectionsOf(hub, ({ id }) => ended.has(id))) {
     end(connection, closeCodes.expired, 'signed-out');
   }
 }

@@ -5,18 +5,16 @@ import type { RealtimePolicy } from './policy.ts';
 import {
   deleteConnections,
   insertConnections,
-  listEndedSessions,
+  listSignedOut,
   useTokens,
   type RecordedRow,
   type RecordKey,
+  type SignIn,
   type WantedRecord,
 } from './connection-store.ts';
 import type { Position } from './sockets/stream.ts';
 
-export interface ConnectRequest {
-  connectionId: string;
-  userId: string;
-  sessionId: string;
+export interface ConnectRequest extends SignIn {
   integrationIds: readonly string[];
   /** Set when the token may be used only once. */
   use?: { jti: string; expiresAt: Date };
@@ -120,13 +118,10 @@ async function record(
 ): Promise<ConnectOutcome[]> {
   const wanted = requests.flatMap(wantedOf);
   return db.withScope(scopeOf(wanted), async (tx) => {
-    const [ended, used] = await Promise.all([
-      listEndedSessions(tx, [...new Set(requests.map(({ sessionId }) => sessionId))]),
-      refuseUsedTokens(tx, requests),
-    ]);
+    const [ended, used] = await Promise.all([listSignedOut(tx, requests), refuseUsedTokens(tx, requests)]);
     const refused = new Map<string, 'token-used' | 'signed-out'>();
-    for (const { connectionId, sessionId } of requests) {
-      if (ended.has(sessionId)) refused.set(connectionId, 'signed-out');
+    for (const { connectionId } of requests) {
+      if (ended.has(connectionId)) refused.set(connectionId, 'signed-out');
       else if (used.has(connectionId)) refused.set(connectionId, 'token-used');
     }
     const allowed = wanted.filter(({ connectionId }) => !refused.has(connectionId));
@@ -155,7 +150,7 @@ function wantedOf({
   connectionId,
   userId,
   integrationIds,
-}: Omit<ConnectRequest, 'sessionId'>): WantedRecord[] {
+}: Omit<ConnectRequest, 'sessionId' | 'issuedAt'>): WantedRecord[] {
   return integrationIds.map((integrationId) => ({ connectionId, userId, integrationId }));
 }
 

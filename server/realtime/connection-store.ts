@@ -8,14 +8,32 @@ export interface WantedRecord {
   integrationId: string;
 }
 
-/** Which of these sign-ins were ended. */
-export async function listEndedSessions(tx: Tx, sessionIds: readonly string[]): Promise<Set<string>> {
-  const { rows } = await tx.query<{ session_id: string }>({
-    name: 'realtime-ended-sessions',
-    text: 'select session_id from ended_sessions($1) as session_id',
-    values: [sessionIds],
+/** Which sign-in a connection belongs to, and when its token was made. */
+export interface SignIn {
+  connectionId: string;
+  sessionId: string;
+  userId: string;
+  issuedAt: Date;
+}
+
+/** The connections whose session was signed out, or whose person was signed out of everything since their token. */
+export async function listSignedOut(tx: Tx, signIns: readonly SignIn[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ connection_id: string }>({
+    name: 'realtime-signed-out',
+    text: `select c.connection_id
+           from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[])
+             as c (connection_id, session_id, user_id, issued_at)
+           where exists (select from signed_out s where s.session_id = c.session_id)
+              or exists (select from signed_out s where s.user_id = c.user_id and s.session_id is null
+                         and s.signed_out_at >= c.issued_at)`,
+    values: [
+      signIns.map(({ connectionId }) => connectionId),
+      signIns.map(({ sessionId }) => sessionId),
+      signIns.map(({ userId }) => userId),
+      signIns.map(({ issuedAt }) => issuedAt),
+    ],
   });
-  return new Set(rows.map((row) => row.session_id));
+  return new Set(rows.map((row) => row.connection_id));
 }
 
 export interface RecordedRow extends PositionRow {

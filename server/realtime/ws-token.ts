@@ -12,6 +12,7 @@ export interface TokenClaims {
   sessionId: string;
   integrationIds: readonly string[] | 'all';
   jti: string;
+  issuedAt: Date;
   expiresAt: Date;
 }
 
@@ -98,6 +99,7 @@ export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
         sessionId: payload.sid,
         integrationIds,
         jti: payload.jti,
+        issuedAt: new Date(payload.iat * 1000),
         expiresAt: new Date(payload.exp * 1000),
       };
     },

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { ServerMessage } from '#contract/realtime.ts';
 import { frameOf } from './frame.ts';
 import type { RealtimePolicy } from '../policy.ts';
+import type { TokenClaims } from '../ws-token.ts';
 
 const resyncFrame = frameOf({ v: 1, type: 'resync' });
 
@@ -24,7 +25,9 @@ export class Connection {
   /** Filled by the hub; shrinks when access is taken away. */
   integrationIds: readonly string[] = [];
   /** The sign-in that this socket ends with. */
-  sessionId: string;
+  sessionId = '';
+  /** When its token was made. */
+  issuedAt = new Date(0);
   readonly ws: WebSocket;
   nextPingAt: number;
   /** 0 when no ping is unanswered. */
@@ -39,28 +42,27 @@ export class Connection {
 
   constructor(options: {
     id: string;
-    userId: string;
-    sessionId: string;
+    claims: Pick<TokenClaims, 'userId' | 'sessionId' | 'issuedAt'>;
     isControl: boolean;
     ws: WebSocket;
     socket: Socket;
     policy: RealtimePolicy;
   }) {
     this.id = options.id;
-    this.userId = options.userId;
+    this.userId = options.claims.userId;
     this.isControl = options.isControl;
-    this.sessionId = options.sessionId;
     this.ws = options.ws;
     this.#socket = options.socket;
     this.#policy = options.policy;
     this.nextPingAt = performance.now() + options.policy.pingEveryMs;
-    this.renew(options.sessionId);
+    this.renew(options.claims);
   }
 
   /** A fresh token was given: its age begins anew. */
-  renew(sessionId: string): void {
+  renew({ sessionId, issuedAt }: Pick<TokenClaims, 'sessionId' | 'issuedAt'>): void {
     const { maxAgeMs, maxAgeJitter } = this.#policy;
     this.sessionId = sessionId;
+    this.issuedAt = issuedAt;
     this.tooOldAt = performance.now() + maxAgeMs * (1 + maxAgeJitter * (2 * Math.random() - 1));
   }
 

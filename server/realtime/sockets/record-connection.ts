@@ -18,11 +18,18 @@ export async function recordConnection(
   connectionId: string,
   claims: TokenClaims,
 ): Promise<Recorded> {
-  const { userId, sessionId, jti, expiresAt } = claims;
+  const { userId, sessionId, issuedAt, jti, expiresAt } = claims;
   const integrationIds =
     claims.integrationIds === 'all' ? await deps.integrationIdsOf(userId) : claims.integrationIds;
   const use = deps.isSingleUse ? { use: { jti, expiresAt } } : {};
-  const result = await deps.records.connect({ connectionId, userId, sessionId, integrationIds, ...use });
+  const result = await deps.records.connect({
+    connectionId,
+    userId,
+    sessionId,
+    issuedAt,
+    integrationIds,
+    ...use,
+  });
   if (result.outcome === 'token-used') return { refusal: tokenUsed };
   if (result.outcome === 'signed-out') return { refusal: signedOut };
   const hasLostAll = claims.integrationIds.length > 0 && result.positions.size === 0;

@@ -51,7 +51,7 @@ async function renew(deps: RenewAccessDeps, connection: Connection, claims: Toke
   }
   const dropped = connection.integrationIds.filter((integrationId) => !positions.has(integrationId));
   hub.replace(connection, positions);
-  connection.renew(claims.sessionId);
+  connection.renew(claims);
   records.disconnect({ id, integrationIds: dropped });
   deps.onRenewed(connection, startedAt);
   connection.tell({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });

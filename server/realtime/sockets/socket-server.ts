@@ -76,9 +76,8 @@ export function makeSocketServer(deps: SocketServerDeps) {
       refuseWith(socket, refusal ?? shuttingDown);
       return false;
     }
-    const { userId, sessionId } = claims;
     const { isControl } = handshake;
-    const connection = new Connection({ id, userId, sessionId, isControl, ws, socket, policy });
+    const connection = new Connection({ id, claims, isControl, ws, socket, policy });
     enter(ws, connection, positions);
     deps.onOpened(connection, startedAt);
     return true;

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { WebSocket } from 'ws';
+import type { UpdateMessage } from '#contract/realtime.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { realtimePolicy } from '#server/realtime/policy.ts';
+import { makeTokens } from '#server/realtime/ws-token.ts';
+import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { startPosting } from '#server/simulate/post-events.ts';
+import { removeMember } from '#test/support/membership-changes.ts';
+import { startProduct } from '#test/support/product-process.ts';
+import { makeMember } from '#test/support/realtime-node.ts';
+import { createTestDatabase, testMasterKey, type TestDatabase } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const eventCount = 1_000;
+const removeAfter = 400;
+
+for (const [name, verbs] of [
+  ['one process', ['serve']],
+  ['two processes', ['api', 'worker']],
+] as const) {
+  test(`who is removed during a burst of 1,000 webhooks gets nothing committed after it: ${name}`, async () => {
+    const database = await createTestDatabase();
+    const baseUrl = await start(database, verbs);
+    const leaver = await makeMember(database, []);
+    const { integrationId, webhookSecret } = await createIntegration(
+      { db: database.api, sealer: makeSealer([testMasterKey]) },
+      { label: 'Burst', ownerId: await makeMember(database, []) },
+    );
+    const stayer = await makeMember(database, [integrationId]);
+    await database.asOwner(
+      `insert into memberships (integration_id, user_id, role) values ($1, $2, 'admin')`,
+      [integrationId, leaver],
+    );
+    const [gone, stays] = await Promise.all([
+      follow(baseUrl, leaver, integrationId),
+      follow(baseUrl, stayer, integrationId),
+    ]);
+
+    let removal: Promise<number> | undefined;
+    let accepted = 0;
+    const posting = startPosting({
+      baseUrl,
+      integrationId,
+      secret: webhookSecret,
+      events: takeEvents(),
+      rate: 2_000,
+      concurrency: 32,
+      giveUpAfterMs: 30_000,
+      onAccepted: () => {
+        accepted += 1;
+        if (accepted === removeAfter) removal = removeMember(database, leaver, integrationId);
+      },
+    });
+    await posting.done;
+    const last = (await removal) ?? -1;
+    assert.equal(await gone.closed, 4403);
+    const total = await waitUntil('all updates at who stays', async () => {
+      const [{ busy, seq } = { busy: 1, seq: '0' }] = await database.asOwner<{ busy: number; seq: string }>(
+        `select (select count(*)::int from queue_group where ready_at is not null or lease_until is not null) as busy, seq
+         from realtime_stream where integration_id = $1`,
+        [integrationId],
+      );
+      return busy === 0 && stays.seqs.at(-1) === Number(seq) && Number(seq);
+    });
+    assert.ok(last > 0 && last < total, `removed after ${last} of ${total}`);
+    assert.equal(stays.seqs.length, total);
+    assert.ok((gone.seqs.at(-1) ?? 0) <= last, `got ${gone.seqs.at(-1)} after ${last}`);
+    stays.ws.terminate();
+  });
+}
+
+async function start(database: TestDatabase, verbs: readonly string[]): Promise<string> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-removed-'));
+  const port = await freePort();
+  const env = {
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: testMasterKey.toString('base64'),
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: `http://localhost:${port}`,
+    LOG_LEVEL: 'warn',
+  };
+  const processes = await Promise.all(verbs.map((verb) => startProduct(verb, env)));
+  after(async () => {
+    await Promise.all(processes.map((each) => each.kill()));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return env.PUBLIC_URL;
+}
+
+async function follow(baseUrl: string, userId: string, integrationId: string) {
+  const tokens = makeTokens({ keys: [testMasterKey], audience: baseUrl, policy: realtimePolicy });
+  const { token } = tokens.mint({
+    userId,
+    sessionId: 'test',
+    integrationIds: [integrationId],
+    now: Date.now(),
+  });
+  const ws = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws?token=${token}&channel=workflows`);
+  const seqs: number[] = [];
+  ws.on('message', (data) => seqs.push((JSON.parse(String(data)) as UpdateMessage).seq));
+  const closed = once(ws, 'close').then(([code]) => code as number);
+  await once(ws, 'open');
+  return { ws, seqs, closed };
+}
+
+function takeEvents() {
+  const stream = createSimulator({ seed: 'removed', startAt: new Date() }).stream();
+  return Array.from({ length: eventCount }, () => stream.next().value);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
