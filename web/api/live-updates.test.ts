@@ -55,6 +55,7 @@ async function setUp(t: TestContext, fetchToken?: () => Promise<string>) {
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`;
   const first = nextPeerOf(server);
   let tokens = 0;
+  const told: string[] = [];
   const seen = new EventEmitter();
   const surroundings = { isVisible: true };
   const live = new LiveUpdates({
@@ -68,7 +69,8 @@ async function setUp(t: TestContext, fetchToken?: () => Promise<string>) {
     isOnline: () => true,
     isVisible: () => surroundings.isVisible,
     nextFrame: (run) => void setImmediate(run),
-    onMembershipsChanged: () => {},
+    onMembershipsChanged: () => void told.push('memberships'),
+    onRevoked: (id) => void told.push(`revoked ${id}`),
   });
   live.onState(() => seen.emit(live.state));
   const seqs: number[] = [];
@@ -101,6 +103,7 @@ async function setUp(t: TestContext, fetchToken?: () => Promise<string>) {
     state,
     surroundings,
     tokens: () => tokens,
+    told,
   };
 }
 
@@ -188,14 +191,50 @@ test('a hidden page does not try to reconnect before it is looked at', async (t)
   await state('live');
 });
 
-test('an integration that the open connection does not carry gets a new one, once', async (t) => {
-  const { first, nextPeer, live, state, tokens } = await setUp(t);
-  (await first).hello(7);
+/** What the client says next. */
+async function saidNext({ socket, said }: Peer): Promise<ClientMessage | undefined> {
+  if (said.length === 0) await once(socket, 'said');
+  return said.shift();
+}
+
+test('an integration that the open connection does not carry is asked for with a fresh token, once', async (t) => {
+  const { first, live, state, tokens } = await setUp(t);
+  const peer = await first;
+  peer.hello(7);
   await state('live');
-  const second = nextPeer();
   const stopListening = live.listen('another', { onUpdates: () => {}, onResync: () => {} });
-  (await second).hello(7);
-  await state('live');
-  assert.equal(tokens(), 2);
+  assert.deepEqual(await saidNext(peer), { type: 'auth', token: 'token-2' });
+  peer.hello(7);
   stopListening();
+  live.listen('another', { onUpdates: () => {}, onResync: () => {} })();
+  assert.equal(tokens(), 2);
+});
+
+test('a new membership is taken up on the open connection, and updates go on', async (t) => {
+  const { first, seen, seqs, state, told } = await setUp(t);
+  const peer = await first;
+  peer.hello(7);
+  await state('live');
+  peer.tell({ v: 1, type: 'integrations.changed' });
+  assert.deepEqual(await saidNext(peer), { type: 'auth', token: 'token-2' });
+  assert.deepEqual(told, ['memberships']);
+  peer.tell(updateOf(8));
+  peer.hello(8);
+  peer.tell(updateOf(9));
+  while (seqs.length < 2) await once(seen, 'updates');
+  assert.deepEqual(seqs, [8, 9]);
+});
+
+test('access that ended is told once, and nothing of it is read or asked for again', async (t) => {
+  const { first, live, resyncs, state, told, tokens } = await setUp(t);
+  const peer = await first;
+  peer.hello(7);
+  await state('live');
+  peer.tell({ v: 1, type: 'access.revoked', integrationId });
+  peer.hello(7);
+  live.listen(integrationId, { onUpdates: () => {}, onResync: () => {} })();
+  peer.socket.close(4403);
+  await state('stopped');
+  assert.deepEqual(told, [`revoked ${integrationId}`]);
+  assert.deepEqual([resyncs(), tokens()], [0, 1]);
 });

@@ -15,8 +15,10 @@ export interface UpdateListener {
 
 export interface LiveUpdatesOptions extends Surroundings {
   nextFrame(run: () => void): void;
-  /** The caller gained or lost integrations. */
+  /** The caller gained integrations. */
   onMembershipsChanged(): void;
+  /** The caller was removed from an integration, or it was deleted: nothing of it may be shown any more. */
+  onRevoked(integrationId: string): void;
 }
 
 /** More than this unseen in a hidden page is cheaper to read again. */
@@ -106,14 +108,20 @@ export class LiveUpdates {
         break;
       case 'integrations.changed':
         this.#options.onMembershipsChanged();
-        this.#socket.renew();
+        void this.#socket.reauthenticate();
         break;
       case 'access.revoked':
-        this.#options.onMembershipsChanged();
-        this.#resync([message.integrationId]);
+        this.#revoked(message.integrationId);
         break;
       case 'pong':
     }
+  }
+
+  #revoked(integrationId: string): void {
+    this.#positions.forget(integrationId);
+    // Whoever still shows it for a moment must not ask for it again.
+    this.#absent.add(integrationId);
+    this.#options.onRevoked(integrationId);
   }
 
   #update(message: UpdateMessage): void {
@@ -147,8 +155,7 @@ export class LiveUpdates {
     if (this.#carried === undefined || this.#carried.has(integrationId)) return;
     if (this.#absent.has(integrationId)) return;
     this.#absent.add(integrationId);
-    this.#closed();
-    this.#socket.renew();
+    void this.#socket.reauthenticate();
   }
 
   #resync(integrationIds: Iterable<string>): void {

@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useRef, useSyncExternalStore, type ReactNode } from 'react';
 import type { WsToken } from '#contract/identity.ts';
 import { getJson } from './client.ts';
-import { LiveUpdates, type UpdateListener } from './live-updates.ts';
+import { LiveUpdates, type LiveUpdatesOptions, type UpdateListener } from './live-updates.ts';
 import type { ConnectionState } from './socket.ts';
 
 const LiveContext = createContext<LiveUpdates | undefined>(undefined);
@@ -11,7 +11,9 @@ export function LiveProvider({ live, children }: { live: LiveUpdates; children: 
 }
 
 /** The updates of this browser tab, told when the network or the tab comes and goes. */
-export function browserUpdates(onMembershipsChanged: () => void): LiveUpdates {
+export function browserUpdates(
+  told: Pick<LiveUpdatesOptions, 'onMembershipsChanged' | 'onRevoked'>,
+): LiveUpdates {
   const live = new LiveUpdates({
     fetchToken: () => getJson<WsToken>('/api/auth/ws-token'),
     openSocket: (url, protocol) => new WebSocket(url, protocol),
@@ -19,7 +21,7 @@ export function browserUpdates(onMembershipsChanged: () => void): LiveUpdates {
     isOnline: () => navigator.onLine,
     isVisible: () => !document.hidden,
     nextFrame: (run) => void requestAnimationFrame(run),
-    onMembershipsChanged,
+    ...told,
   });
   addEventListener('online', () => live.surroundingsChanged('online'));
   addEventListener('offline', () => live.surroundingsChanged('offline'));

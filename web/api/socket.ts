@@ -72,7 +72,19 @@ export class LiveSocket {
     this.#release()?.close();
   }
 
-  /** Connects anew at once: the token has to name other integrations, or somebody asked to try again. */
+  /** Gives the open socket a fresh token, which names other integrations; without an open one it connects anew. */
+  async reauthenticate(): Promise<void> {
+    const socket = this.#socket;
+    if (this.#state !== 'live') return this.renew();
+    try {
+      const { token } = await this.#surroundings.fetchToken();
+      if (socket === this.#socket) this.send({ type: 'auth', token });
+    } catch {
+      if (socket === this.#socket) this.renew();
+    }
+  }
+
+  /** Connects anew at once: somebody asked to try again. */
   renew(): void {
     if (!this.#isWanted) return;
     this.#release()?.close();
@@ -136,6 +148,7 @@ export class LiveSocket {
     if (message.type === 'hello') {
       this.#running = 0;
       this.#setState('live');
+      clearTimeout(this.#stableTimer);
       this.#stableTimer = setTimeout(() => (this.#failures = 0), stableAfterMs);
     }
     this.#events.onMessage(message);

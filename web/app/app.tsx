@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { isWorthRetrying } from '../api/client.ts';
 import { browserUpdates, LiveProvider } from '../api/live.tsx';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { leaveIntegration } from './leave-integration.ts';
 import { router } from './router.tsx';
 
 const client = new QueryClient({
@@ -16,7 +17,10 @@ function retryDelayMs(failures: number): number {
   return 500 * 2 ** failures;
 }
 
-const live = browserUpdates(() => void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }));
+const live = browserUpdates({
+  onMembershipsChanged: () => void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
+  onRevoked: (integrationId) => void leaveIntegration(client, router, integrationId),
+});
 
 export function App() {
   return (

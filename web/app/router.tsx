@@ -79,5 +79,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Going back leads to the list as it was left. */
     isFromList?: boolean;
+    /** The name of an integration that was open when access to it ended. */
+    removedFrom?: string;
   }
 }

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
+import { Link, Navigate, useRouterState } from '@tanstack/react-router';
 import Activity from 'lucide-react/icons/activity';
+import UserX from 'lucide-react/icons/user-x';
+import { clip } from '../ui/clip.ts';
 import { CopyText } from '../ui/copy-text.tsx';
 import { Failure, Message } from '../ui/message.tsx';
 import { integrationsQuery } from './integrations-query.ts';
@@ -14,6 +16,8 @@ export function StartPage() {
     ...integrationsQuery,
     refetchInterval: ({ state }) => state.data?.length === 0 && askEveryMs,
   });
+  const removedFrom = useRouterState({ select: ({ location }) => location.state.removedFrom });
+  if (removedFrom !== undefined) return <Removed from={removedFrom} />;
   if (data === undefined) {
     if (error === null) return null;
     return (
@@ -31,6 +35,27 @@ export function StartPage() {
       params={{ integrationId: chosen.integrationId }}
       replace
     />
+  );
+}
+
+/** Where somebody is led whose access ended while they were looking. */
+function Removed({ from }: { from: string }) {
+  return (
+    <main>
+      <h1 className="sr-only">Forgewatch</h1>
+      <Message
+        title="You no longer have access"
+        icon={<UserX size={24} aria-hidden className="text-muted" />}
+      >
+        <p className="text-muted">
+          You were removed from <bdi>{clip(from, 100)}</bdi>, or it was deleted. Its admins can invite you
+          again.
+        </p>
+        <Link to="/" className="text-accent underline">
+          Go to the start
+        </Link>
+      </Message>
+    </main>
   );
 }
 

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { openPage } from '#test/support/browser.ts';
+import { addMember, removeMember } from '#test/support/membership-changes.ts';
+import { makeIntegration } from '#test/support/realtime-node.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+
+const { baseUrl, database, createIntegration } = await startTestProgram();
+const mine = await createIntegration('Mine');
+const { userId } = await findDemoUser(database.api);
+
+test('a new membership shows without a reload, and who is removed while looking is led away and told', async () => {
+  const joined = await makeIntegration(database);
+  const { page, errors } = await openPage();
+  await page.goto(`${baseUrl}/integrations/${mine.integrationId}/runs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+
+  await addMember(database, userId, joined);
+  await page.getByRole('button', { name: /Integration/ }).click();
+  await page.getByRole('menuitemradio', { name: 'test' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.waitForURL(`**/integrations/${joined}/runs`);
+
+  await removeMember(database, userId, joined);
+  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the start' }).click();
+  await page.waitForURL(`**/integrations/${mine.integrationId}/runs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  assert.deepEqual(errors, []);
+});
