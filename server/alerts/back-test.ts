@@ -1,0 +1,78 @@
+import {
+  backTestDays,
+  type BackTestAnswer,
+  type BackTestBody,
+  type BackTestSample,
+} from '#contract/alerts.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-outcome.ts';
+import { branchKey } from './incident-store.ts';
+import { failureOf, type Outcome, type Rule } from './matching-rules.ts';
+import { listHistory } from './outcome-store.ts';
+
+const mostSamples = 20;
+
+/** What the rule would have done with the stored history, had it been the only one all the time. */
+export async function backTest(
+  { db, clock }: { db: Database; clock: Clock },
+  integrationId: string,
+  body: BackTestBody,
+): Promise<BackTestAnswer> {
+  const since = new Date(clock() - backTestDays * 86_400_000);
+  const history = await db.withScope({ integrationId }, (tx) =>
+    listHistory(tx, integrationId, since, body.conclusions),
+  );
+  const from = history.from !== null && history.from > since ? history.from : since;
+  return { days: backTestDays, from: from.toISOString(), ...replay(history.outcomes, body) };
+}
+
+/** Outcomes in the order of their ends. Pure, and the same machine as the live one. */
+export function replay(
+  outcomes: readonly Outcome[],
+  filter: BackTestBody,
+): Omit<BackTestAnswer, 'days' | 'from'> {
+  const rule: Rule = { ...filter, ruleId: 'tested' };
+  const branches = new Map<string, BranchState>();
+  let nextId = 0;
+  const effects = outcomes.flatMap((outcome) => {
+    const key = branchKey(outcome).toString('hex');
+    const branch = branches.get(key) ?? emptyBranch();
+    branches.set(key, branch);
+    return foldOutcome(branch, outcome, [rule], () => String(nextId++));
+  });
+  const count = (test: (effect: Effect) => boolean): number => effects.filter(test).length;
+  return {
+    fired: count(({ type }) => type === 'told'),
+    recovered: count((effect) => effect.type === 'closed' && effect.recovered.length > 0),
+    heldBack: count(({ type }) => type === 'held_back'),
+    incidents: count(({ type }) => type === 'opened'),
+    matches: count(({ type }) => type === 'opened' || type === 'counted'),
+    samples: samplesOf(effects),
+  };
+}
+
+function samplesOf(effects: readonly Effect[]): BackTestSample[] {
+  const ends = new Map(
+    effects.flatMap((effect) => (effect.type === 'closed' ? [[effect.incident, effect] as const] : [])),
+  );
+  return effects
+    .filter((effect) => effect.type === 'opened')
+    .slice(-mostSamples)
+    .reverse()
+    .map(({ incident }) => {
+      const end = ends.get(incident);
+      const { repository, workflow, branch } = incident.first;
+      return {
+        repository,
+        workflow,
+        branch,
+        failure: failureOf(incident.first),
+        failedRuns: incident.failedRuns,
+        failedJobs: incident.failedJobs,
+        heldBack: incident.told.size === 0,
+        recoveredAt: end === undefined ? null : new Date(end.by.at).toISOString(),
+        redMs: end?.redMs ?? null,
+      };
+    });
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { incidentClosedEntry, incidentOpenedEntry } from './alert-entries.ts';
+import { emptyBranch, foldOutcome, type Effect, type OpenIncident } from './fold-outcome.ts';
+import {
+  branchKey,
+  findBranches,
+  insertFailures,
+  saveIncident,
+  saveSuccesses,
+  type IncidentEnd,
+} from './incident-store.ts';
+import type { Outcome, Rule } from './matching-rules.ts';
+import { insertNotifications, type NewNotification } from './notification-store.ts';
+import { takeOutcomes, tryLockGroup } from './outcome-store.ts';
+import type { AlertPolicy } from './policy.ts';
+import { listEnabledRules } from './store.ts';
+
+/** How many candidates were taken; 0 when none are left or another process is at them. */
+export async function evaluateOutcomes(
+  tx: Tx,
+  integrationId: string,
+  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs'>,
+  now: number,
+  limit: number,
+): Promise<number> {
+  if (!(await tryLockGroup(tx, integrationId))) return 0;
+  const [rules, taken] = await Promise.all([
+    listEnabledRules(tx, integrationId),
+    takeOutcomes(tx, integrationId, limit),
+  ]);
+  const isNews = (outcome: Outcome): boolean =>
+    outcome.conclusion === 'success' || outcome.at >= now - policy.newsMs;
+  const outcomes = taken.filter((outcome) => outcome !== null).filter(isNews);
+  if (outcomes.length > 0) {
+    const effects = await foldLive(tx, integrationId, outcomes, rules);
+    await applyEffects(tx, integrationId, effects, policy.gatherMs);
+  }
+  return taken.length;
+}
+
+async function foldLive(
+  tx: Tx,
+  integrationId: string,
+  outcomes: readonly Outcome[],
+  rules: readonly Rule[],
+): Promise<Effect[]> {
+  const branches = await findBranches(tx, integrationId, outcomes);
+  const succeeded = new Map<string, Buffer>();
+  const effects = outcomes.flatMap((outcome) => {
+    const key = branchKey(outcome);
+    const name = key.toString('hex');
+    const branch = branches.get(name) ?? emptyBranch();
+    branches.set(name, branch);
+    const before = branch.success;
+    const done = foldOutcome(branch, outcome, rules, randomUUID);
+    if (branch.success !== before) succeeded.set(name, key);
+    return done;
+  });
+  const successes = [...succeeded].flatMap(([name, key]) => {
+    const position = branches.get(name)?.success;
+    return position ? [{ key, position }] : [];
+  });
+  void sentAhead(saveSuccesses(tx, integrationId, successes));
+  return effects;
+}
+
+async function applyEffects(
+  tx: Tx,
+  integrationId: string,
+  effects: readonly Effect[],
+  gatherMs: number,
+): Promise<void> {
+  await saveIncidents(tx, integrationId, effects);
+  for (const effect of effects) {
+    const notify = (rule: Rule, kind: NewNotification['kind'], isHeldBack: boolean, waitMs: number) =>
+      insertNotifications(tx, integrationId, { ...notificationOf(effect, rule), kind, isHeldBack }, waitMs);
+    switch (effect.type) {
+      case 'opened':
+        await addLogEntry(tx, incidentOpenedEntry(integrationId, effect.incident));
+        break;
+      case 'counted':
+        break;
+      case 'told':
+      case 'held_back':
+        await notify(effect.rule, 'opened', effect.type === 'held_back', gatherMs);
+        break;
+      case 'closed':
+        await addLogEntry(tx, incidentClosedEntry(integrationId, effect.incident, effect.by, effect.redMs));
+        for (const rule of effect.recovered) await notify(rule, 'recovered', false, 0);
+        break;
+    }
+  }
+}
+
+/** Each incident once, as it is in the end. Those that ended first: a branch has but one that is open. */
+async function saveIncidents(tx: Tx, integrationId: string, effects: readonly Effect[]): Promise<void> {
+  const incidents = new Map<OpenIncident, IncidentEnd | undefined>();
+  for (const effect of effects) {
+    const end =
+      effect.type === 'closed' ? { closedAt: closedAt(effect), byRunId: effect.by.runId } : undefined;
+    incidents.set(effect.incident, end ?? incidents.get(effect.incident));
+  }
+  const ordered = [...incidents].sort(([, a], [, b]) => Number(a === undefined) - Number(b === undefined));
+  for (const [incident, end] of ordered) await saveIncident(tx, integrationId, incident, end);
+  await insertFailures(
+    tx,
+    integrationId,
+    effects.flatMap((effect) =>
+      effect.type === 'opened' || effect.type === 'counted'
+        ? [{ incidentId: effect.incident.incidentId, outcome: effect.outcome }]
+        : [],
+    ),
+  );
+}
+
+/** Clocks of runners differ: an incident never ends before it began. */
+function closedAt({ incident, redMs }: Extract<Effect, { type: 'closed' }>): Date {
+  return new Date(incident.first.at + redMs);
+}
+
+function notificationOf(effect: Effect, { ruleId }: Rule) {
+  const { incident } = effect;
+  const failure = 'outcome' in effect ? effect.outcome : incident.last;
+  return {
+    ruleId,
+    incidentId: incident.incidentId,
+    branchKey: branchKey(incident.first),
+    failureAt: new Date(failure.at),
+  };
+}

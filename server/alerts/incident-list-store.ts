@@ -1,0 +1,107 @@
+import type { ChannelType, Failure, NotificationKind, NotificationStatus } from '#contract/alerts.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+/** Where a page begins: after the row of this time, in microseconds since the epoch, and id. */
+export interface PageStart {
+  atMicros: string;
+  entryId: string;
+}
+
+export interface IncidentRow {
+  incident_id: string;
+  repository: string;
+  workflow: string | null;
+  branch: string | null;
+  /** Text when it comes inside JSON. */
+  opened_at: Date | string;
+  closed_at: Date | string | null;
+  closed_by_run_id: string | null;
+  failed_runs: number;
+  failed_jobs: number;
+  first_failure: Failure;
+  last_failure: Failure;
+}
+
+export interface IncidentFilter {
+  status: 'open' | 'closed' | undefined;
+  repository: string | undefined;
+  before: PageStart | undefined;
+}
+
+const micros = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint::text`;
+const afterMicros = (column: string, id: string, at: number): string =>
+  `($${at}::text is null or (${column}, ${id}) < (timestamptz 'epoch' + $${at}::bigint * interval '1 microsecond', $${at + 1}::uuid))`;
+
+/** Newest first. */
+export async function listIncidents(
+  tx: Tx,
+  integrationId: string,
+  { status, repository, before }: IncidentFilter,
+  limit: number,
+): Promise<(IncidentRow & { at_micros: string })[]> {
+  const { rows } = await tx.query<IncidentRow & { at_micros: string }>(
+    `select *, ${micros('opened_at')} as at_micros from incidents
+     where integration_id = $1 and ($2::text is null or (closed_at is null) = ($2 = 'open'))
+       and ($3::text is null or repository = $3) and ${afterMicros('opened_at', 'incident_id', 4)}
+     order by opened_at desc, incident_id desc limit $6`,
+    [
+      integrationId,
+      status ?? null,
+      repository ?? null,
+      before?.atMicros ?? null,
+      before?.entryId ?? null,
+      limit,
+    ],
+  );
+  return rows;
+}
+
+export interface NotificationRow {
+  notification_id: string;
+  kind: NotificationKind;
+  status: NotificationStatus;
+  incident_id: string | null;
+  channel_type: ChannelType;
+  target: string;
+  repository: string | null;
+  workflow: string | null;
+  branch: string | null;
+  attempts: number;
+  status_code: number | null;
+  problem: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+  next_attempt_at: Date | null;
+  at_micros: string;
+}
+
+/** What a rule sent, newest first. */
+export async function listNotifications(
+  tx: Tx,
+  integrationId: string,
+  ruleId: string,
+  before: PageStart | undefined,
+  limit: number,
+): Promise<NotificationRow[]> {
+  const { rows } = await tx.query<NotificationRow>(
+    `select n.*, i.repository, i.workflow, i.branch, ${micros('n.created_at')} as at_micros
+     from notifications n
+     left join incidents i on i.integration_id = $1 and i.incident_id = n.incident_id
+     where n.integration_id = $1 and n.rule_id = $2 and ${afterMicros('n.created_at', 'n.notification_id', 3)}
+     order by n.created_at desc, n.notification_id desc limit $5`,
+    [integrationId, ruleId, before?.atMicros ?? null, before?.entryId ?? null, limit],
+  );
+  return rows;
+}
+
+/** Forgets what ended before, and branches that rules have not seen since. */
+export async function deleteOldHistory(tx: Tx, integrationId: string, before: Date): Promise<void> {
+  await Promise.all([
+    tx.query(
+      "delete from notifications where integration_id = $1 and created_at < $2 and status <> 'waiting'",
+      [integrationId, before],
+    ),
+    tx.query('delete from incidents where integration_id = $1 and closed_at < $2', [integrationId, before]),
+    tx.query('delete from branch_successes where integration_id = $1 and at < $2', [integrationId, before]),
+  ]);
+}

@@ -1,0 +1,62 @@
+import type { BackTestBody, Failure, GlobFilter, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
+import { matchesGlob, type SlashMeaning } from './glob.ts';
+
+/** What a rule asks of a run or job. */
+export type RuleFilter = Omit<BackTestBody, 'channels' | 'name' | 'enabled'>;
+
+export interface Rule extends RuleFilter {
+  ruleId: string;
+}
+
+/** How a run or job ended. */
+export interface Outcome {
+  event: RuleEvent;
+  runId: number;
+  attempt: number;
+  jobId: number | null;
+  repository: string;
+  workflow: string | null;
+  /** `owner:branch` for a fork's, so that its `main` is not ours. */
+  branch: string | null;
+  conclusion: string;
+  actor: string | null;
+  /** Of the job; of a run its title. */
+  name: string | null;
+  url: string | null;
+  /** When it ended, in milliseconds since the epoch. */
+  at: number;
+}
+
+/** The rules that want to hear of this outcome. */
+export function matchingRules<R extends RuleFilter>(rules: readonly R[], outcome: Outcome): R[] {
+  return rules.filter((rule) => matches(rule, outcome));
+}
+
+function matches(rule: RuleFilter, outcome: Outcome): boolean {
+  return (
+    rule.events.includes(outcome.event) &&
+    rule.conclusions.includes(outcome.conclusion as RuleConclusion) &&
+    !(rule.firstAttemptOnly && outcome.attempt > 1) &&
+    !(rule.ignoreBots && isBot(outcome.actor)) &&
+    passes(rule.repositories, outcome.repository, 'border') &&
+    passes(rule.branches, outcome.branch, 'border') &&
+    passes(rule.workflows, outcome.workflow, 'character') &&
+    passes(rule.actors, outcome.actor, 'character') &&
+    (outcome.event === 'run' || passes(rule.jobs, outcome.name, 'character'))
+  );
+}
+
+function isBot(actor: string | null): boolean {
+  return actor !== null && actor.toLowerCase().endsWith('[bot]');
+}
+
+/** A name that is not known fits no pattern. */
+function passes({ include, exclude }: GlobFilter, name: string | null, slash: SlashMeaning): boolean {
+  const fits = (pattern: string): boolean => name !== null && matchesGlob(name, pattern, slash);
+  return (include.length === 0 || include.some(fits)) && !exclude.some(fits);
+}
+
+export function failureOf(outcome: Outcome): Failure {
+  const { event, runId, attempt, jobId, name, conclusion, actor, url, at } = outcome;
+  return { event, runId, attempt, jobId, name, conclusion, actor, url, at: new Date(at).toISOString() };
+}

@@ -1,0 +1,173 @@
+import type { ChannelType, NotificationKind, NotificationStatus } from '#contract/alerts.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { IncidentRow } from './incident-list-store.ts';
+
+export interface NewNotification {
+  ruleId: string;
+  incidentId: string;
+  branchKey: Buffer;
+  kind: Exclude<NotificationKind, 'test'>;
+  /** When the failure ended that it tells of: the clock of the cooldown. */
+  failureAt: Date;
+  isHeldBack: boolean;
+}
+
+/** One row for each channel of the rule; those to be sent go to the outbox, due in `waitMs`. */
+export async function insertNotifications(
+  tx: Tx,
+  integrationId: string,
+  row: NewNotification,
+  waitMs: number,
+): Promise<void> {
+  await tx.query({
+    name: 'insert-notifications',
+    text: `with made as (
+             insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status,
+               channel_type, target, failure_at, next_attempt_at)
+             select $1, rule_id, channel_id, $3, $4, $5, case when $7 then 'held_back' else 'waiting' end, type, target, $6,
+                    case when not $7 then now() + $8 * interval '1 ms' end
+             from notification_channels where integration_id = $1 and rule_id = $2
+             returning notification_id, next_attempt_at)
+           insert into alert_outbox (notification_id, group_id, due_at)
+           select notification_id, $1, next_attempt_at from made where next_attempt_at is not null`,
+    values: [
+      integrationId,
+      row.ruleId,
+      row.incidentId,
+      row.branchKey,
+      row.kind,
+      row.failureAt,
+      row.isHeldBack,
+      waitMs,
+    ],
+  });
+}
+
+export interface Due {
+  notification_id: string;
+  group_id: string;
+}
+
+/** Takes over what is due, at most `perGroup` of an integration, until the lease ends. Nobody else sends it meanwhile. */
+export async function claimDue(
+  tx: Tx,
+  limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
+): Promise<Due[]> {
+  const { rows } = await tx.query<Due>({
+    name: 'claim-due-alerts',
+    text: `update alert_outbox o set due_at = now() + $3 * interval '1 ms'
+           from (select distinct group_id from alert_outbox where due_at <= now() and group_id <> all ($4::uuid[])) g
+           cross join lateral (
+             select notification_id from alert_outbox where group_id = g.group_id and due_at <= now()
+             order by due_at limit $2 for update skip locked) due
+           where o.notification_id in (select due.notification_id)
+             and o.notification_id = due.notification_id
+           returning o.notification_id, o.group_id`,
+    values: [limits.total, limits.perGroup, limits.leaseMs, limits.busyGroups],
+  });
+  return rows;
+}
+
+export interface WaitingNotification {
+  rule_id: string;
+  rule_name: string;
+  channel_id: string;
+  kind: NotificationKind;
+  status: NotificationStatus;
+  target: string;
+  attempts: number;
+  incident: IncidentRow | null;
+  /** A message about the same incident on the same channel that must come first. */
+  waits_for_another: boolean;
+}
+
+export async function findNotification(
+  tx: Tx,
+  integrationId: string,
+  notificationId: string,
+): Promise<WaitingNotification | undefined> {
+  const { rows } = await tx.query<WaitingNotification>(
+    `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target, n.attempts,
+            case when i.incident_id is not null then to_jsonb(i) - 'branch_key' end as incident,
+            n.kind = 'recovered' and exists (
+              select from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
+                and o.channel_id = n.channel_id and o.kind = 'opened' and o.status = 'waiting') as waits_for_another
+     from notifications n
+     join notification_rules r on r.integration_id = $1 and r.rule_id = n.rule_id
+     left join incidents i on i.integration_id = $1 and i.incident_id = n.incident_id
+     where n.integration_id = $1 and n.notification_id = $2`,
+    [integrationId, notificationId],
+  );
+  return rows[0];
+}
+
+export interface Settled {
+  status: 'sent' | 'failed' | 'waiting';
+  statusCode: number | null;
+  problem: string | null;
+  /** Until the next try; null when there is none. */
+  retryInMs: number | null;
+}
+
+/** Notes what became of a try. The outbox forgets what is done. */
+export async function settleNotification(
+  tx: Tx,
+  integrationId: string,
+  notificationId: string,
+  { status, statusCode, problem, retryInMs }: Settled,
+): Promise<void> {
+  const settled = tx.query(
+    `update notifications set status = $3, attempts = attempts + 1, status_code = $4, problem = $5,
+       sent_at = case when $3 = 'sent' then now() end, next_attempt_at = now() + $6::float8 * interval '1 ms'
+     where integration_id = $1 and notification_id = $2`,
+    [integrationId, notificationId, status, statusCode, problem, retryInMs],
+  );
+  await Promise.all([
+    settled,
+    retryInMs === null ? dropDue(tx, notificationId) : postpone(tx, notificationId, retryInMs),
+  ]);
+}
+
+export async function dropDue(tx: Tx, notificationId: string): Promise<void> {
+  await tx.query('delete from alert_outbox where notification_id = $1', [notificationId]);
+}
+
+export async function postpone(tx: Tx, notificationId: string, byMs: number): Promise<void> {
+  await tx.query("update alert_outbox set due_at = now() + $2 * interval '1 ms' where notification_id = $1", [
+    notificationId,
+    byMs,
+  ]);
+}
+
+export interface TestNotification {
+  ruleId: string;
+  channelId: string;
+  channelType: ChannelType;
+  target: string;
+  isSent: boolean;
+  statusCode: number | null;
+  problem: string | null;
+}
+
+/** A test message is sent while its caller waits, and written down afterwards. */
+export async function insertTestNotification(
+  tx: Tx,
+  integrationId: string,
+  row: TestNotification,
+): Promise<void> {
+  await tx.query(
+    `insert into notifications (integration_id, rule_id, channel_id, kind, status, channel_type, target, attempts,
+       status_code, problem, sent_at)
+     values ($1, $2, $3, 'test', case when $6 then 'sent' else 'failed' end, $4, $5, 1, $7, $8, case when $6 then now() end)`,
+    [
+      integrationId,
+      row.ruleId,
+      row.channelId,
+      row.channelType,
+      row.target,
+      row.isSent,
+      row.statusCode,
+      row.problem,
+    ],
+  );
+}

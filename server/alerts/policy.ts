@@ -1,0 +1,34 @@
+/** Every number of alerts, with its reason. */
+export interface AlertPolicy {
+  /** Outcomes of a batch wake the evaluation at once; this finds what a process that died left behind. */
+  sweepEveryMs: number;
+  /** Runs and jobs held against the rules in one transaction. */
+  evaluateAtOnce: number;
+  /** What ended longer ago is history, as from a backfill: nobody is told of it. */
+  newsMs: number;
+  /** A message waits so long for the rest of its matrix, to tell the count. */
+  gatherMs: number;
+  sendEveryMs: number;
+  /** Messages under way at once in one process, and of one integration, so that a slow receiver holds up only its own. */
+  sendAtOnce: number;
+  sendAtOncePerIntegration: number;
+  /** Longer than any call may take; then another process takes the message over. */
+  sendLeaseMs: number;
+  /** Waits before the second try and those after it. */
+  retryAfterMs: readonly number[];
+  /** Notifications and closed incidents are kept so long. */
+  keepDays: number;
+}
+
+export const alertPolicy: AlertPolicy = {
+  sweepEveryMs: 5_000,
+  evaluateAtOnce: 200,
+  newsMs: 24 * 3_600_000,
+  gatherMs: 2_000,
+  sendEveryMs: 1_000,
+  sendAtOnce: 16,
+  sendAtOncePerIntegration: 2,
+  sendLeaseMs: 60_000,
+  retryAfterMs: [30_000, 120_000, 600_000],
+  keepDays: 90,
+};

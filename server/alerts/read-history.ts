@@ -1,0 +1,107 @@
+import type {
+  Incident,
+  IncidentPage,
+  IncidentQuery,
+  Notification,
+  NotificationPage,
+} from '#contract/alerts.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
+import type { Static } from 'typebox';
+import {
+  listIncidents,
+  listNotifications,
+  type IncidentRow,
+  type NotificationRow,
+} from './incident-list-store.ts';
+
+const defaultLimit = 50;
+
+interface PageQuery {
+  limit?: number;
+  cursor?: string;
+}
+
+/** Newest first. @throws AppError `invalid_request` for a cursor that is none */
+export async function readIncidents(
+  tx: Tx,
+  integrationId: string,
+  query: IncidentQuery,
+  nowMs: number,
+): Promise<Static<typeof IncidentPage>> {
+  const limit = query.limit ?? defaultLimit;
+  const filter = { status: query.status, repository: query.repository, before: beforeOf(query) };
+  const rows = await listIncidents(tx, integrationId, filter, limit + 1);
+  return {
+    items: rows.slice(0, limit).map((row) => incidentOf(row, nowMs)),
+    nextCursor: cursorAfter(rows, limit, (row) => row.incident_id),
+  };
+}
+
+/** What a rule sent or held back, newest first. */
+export async function readNotifications(
+  tx: Tx,
+  integrationId: string,
+  ruleId: string,
+  query: PageQuery,
+): Promise<Static<typeof NotificationPage>> {
+  const limit = query.limit ?? defaultLimit;
+  const rows = await listNotifications(tx, integrationId, ruleId, beforeOf(query), limit + 1);
+  return {
+    items: rows.slice(0, limit).map(notificationOf),
+    nextCursor: cursorAfter(rows, limit, (row) => row.notification_id),
+  };
+}
+
+function beforeOf({ cursor }: PageQuery) {
+  return cursor === undefined ? undefined : decodeEntryCursor(cursor);
+}
+
+function cursorAfter<Row extends { at_micros: string }>(
+  rows: readonly Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+): string | null {
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return last === undefined ? null : encodeEntryCursor({ atMicros: last.at_micros, entryId: idOf(last) });
+}
+
+function incidentOf(row: IncidentRow, nowMs: number): Incident {
+  const openedAt = new Date(row.opened_at);
+  const closedAt = row.closed_at === null ? null : new Date(row.closed_at);
+  return {
+    incidentId: row.incident_id,
+    repository: row.repository,
+    workflow: row.workflow,
+    branch: row.branch,
+    status: closedAt === null ? 'open' : 'closed',
+    failedRuns: row.failed_runs,
+    failedJobs: row.failed_jobs,
+    firstFailure: row.first_failure,
+    lastFailure: row.last_failure,
+    openedAt: openedAt.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+    closedByRunId: row.closed_by_run_id === null ? null : Number(row.closed_by_run_id),
+    redMs: Math.max(0, (closedAt?.getTime() ?? nowMs) - openedAt.getTime()),
+  };
+}
+
+function notificationOf(row: NotificationRow): Notification {
+  return {
+    notificationId: row.notification_id,
+    kind: row.kind,
+    status: row.status,
+    incidentId: row.incident_id,
+    channelType: row.channel_type,
+    target: row.target,
+    repository: row.repository,
+    workflow: row.workflow,
+    branch: row.branch,
+    attempts: row.attempts,
+    statusCode: row.status_code,
+    problem: row.problem,
+    createdAt: row.created_at.toISOString(),
+    sentAt: row.sent_at?.toISOString() ?? null,
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+  };
+}

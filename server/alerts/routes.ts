@@ -1,0 +1,144 @@
+import { Type } from 'typebox';
+import {
+  BackTestAnswer,
+  BackTestBody,
+  IncidentPage,
+  IncidentQuery,
+  NotificationPage,
+  NotificationQuery,
+  NotificationRule,
+  NotificationRulePage,
+  RuleBody,
+  TestSendAnswer,
+} from '#contract/alerts.ts';
+import { Uuid } from '#contract/schema.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route } from '#platform/http/route.ts';
+import type { Route } from '#server/route.ts';
+import { backTest } from './back-test.ts';
+import { readIncidents, readNotifications } from './read-history.ts';
+import { readRules } from './read-rules.ts';
+import { changeRule, createRule, noSuchRule, removeRule, type SaveRuleDeps } from './save-rule.ts';
+import type { SendDeps } from './send-message.ts';
+import { testRule } from './test-rule.ts';
+
+export interface AlertRoutesDeps extends SendDeps, SaveRuleDeps {
+  db: Database;
+  publicUrl: string;
+}
+
+const base = '/api/integrations/:integrationId';
+const ofIntegration = Type.Object({ integrationId: Uuid });
+const ofRule = Type.Object({ integrationId: Uuid, ruleId: Uuid });
+const viewer = { role: 'viewer' } as const;
+const member = { role: 'member' } as const;
+
+export function alertRoutes(deps: AlertRoutesDeps): Route[] {
+  return [...ruleRoutes(deps), ...testRoutes(deps), ...historyRoutes(deps)];
+}
+
+function ruleRoutes(deps: AlertRoutesDeps): Route[] {
+  const { db } = deps;
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/notification-rules`,
+      access: viewer,
+      summary: 'The notification rules of the integration; of URLs only the host is shown',
+      params: ofIntegration,
+      answer: { schema: NotificationRulePage },
+      handle: async ({ params: { integrationId } }) => ({
+        items: await db.withScope({ integrationId }, (tx) => readRules(tx, integrationId)),
+        nextCursor: null,
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/notification-rules`,
+      access: member,
+      summary: 'Adds a notification rule; the answer shows signing secrets this once',
+      params: ofIntegration,
+      body: RuleBody,
+      answer: { status: 201, schema: NotificationRule },
+      handle: ({ params: { integrationId }, body, request }) =>
+        createRule(deps, { integrationId, actorId: request.caller!.userId }, body),
+    }),
+    route({
+      method: 'PUT',
+      path: `${base}/notification-rules/:ruleId`,
+      access: member,
+      summary: 'Replaces a notification rule; channels named by their id keep what is left out',
+      params: ofRule,
+      body: RuleBody,
+      answer: { schema: NotificationRule },
+      handle: ({ params: { integrationId, ruleId }, body, request }) =>
+        changeRule(deps, { integrationId, actorId: request.caller!.userId }, ruleId, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${base}/notification-rules/:ruleId`,
+      access: member,
+      summary: 'Deletes a notification rule with its channels and what it sent',
+      params: ofRule,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, ruleId }, request }) =>
+        removeRule(db, { integrationId, actorId: request.caller!.userId }, ruleId),
+    }),
+  ];
+}
+
+function testRoutes(deps: AlertRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: `${base}/notification-rules/:ruleId/test`,
+      access: member,
+      summary: 'Sends one real message on each channel of the rule and answers what came of it',
+      params: ofRule,
+      answer: { schema: TestSendAnswer },
+      handle: async ({ params: { integrationId, ruleId }, request }) => ({
+        results: await testRule(deps, { integrationId, actorId: request.caller!.userId }, ruleId),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/notification-rules/back-test`,
+      access: member,
+      summary: 'What a rule, stored or not, would have done with the last 30 days',
+      params: ofIntegration,
+      body: BackTestBody,
+      answer: { schema: BackTestAnswer },
+      handle: ({ params: { integrationId }, body }) => backTest(deps, integrationId, body),
+    }),
+  ];
+}
+
+function historyRoutes({ db, clock }: AlertRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/notification-rules/:ruleId/deliveries`,
+      access: viewer,
+      summary: 'What the rule sent or held back, newest first',
+      params: ofRule,
+      query: NotificationQuery,
+      answer: { schema: NotificationPage },
+      handle: ({ params: { integrationId, ruleId }, query }) =>
+        db.withScope({ integrationId }, async (tx) => {
+          if ((await readRules(tx, integrationId, ruleId)).length === 0) throw noSuchRule();
+          return readNotifications(tx, integrationId, ruleId, query);
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/incidents`,
+      access: viewer,
+      summary: 'Workflows that are or were red on a branch, newest first',
+      params: ofIntegration,
+      query: IncidentQuery,
+      answer: { schema: IncidentPage },
+      handle: ({ params: { integrationId }, query }) =>
+        db.withScope({ integrationId }, (tx) => readIncidents(tx, integrationId, query, clock())),
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { alertEntry } from './alert-entries.ts';
+import { incidentMessage } from './message.ts';
+import {
+  claimDue,
+  dropDue,
+  findNotification,
+  postpone,
+  settleNotification,
+  type Due,
+  type WaitingNotification,
+} from './notification-store.ts';
+import type { AlertPolicy } from './policy.ts';
+import { sendMessage, type SendDeps, type SendOutcome } from './send-message.ts';
+import { findChannel, type ChannelRow } from './store.ts';
+
+export interface SendDueDeps extends SendDeps {
+  db: Database;
+  log: Log;
+  policy: AlertPolicy;
+  count(outcome: 'sent' | 'failed' | 'retried'): void;
+}
+
+/**
+ * Sends what the outbox holds. Messages under way do not wait for each other, so a receiver that hangs holds up only its
+ * own integration. A process that dies leaves its messages to the next one, which may send one a second time under the
+ * same id.
+ */
+export function makeAlertSender(deps: SendDueDeps): Service {
+  const { db, log, policy } = deps;
+  const underWay = new Map<Promise<void>, string>();
+  const stopping = new AbortController();
+  const duty = repeat(log, 'alert outbox', policy.sendEveryMs, async () => {
+    const free = policy.sendAtOnce - underWay.size;
+    if (free <= 0) return;
+    const claimed = await db.withScope('service', (tx) =>
+      claimDue(tx, {
+        total: free,
+        perGroup: policy.sendAtOncePerIntegration,
+        leaseMs: policy.sendLeaseMs,
+        busyGroups: busyGroups([...underWay.values()], policy.sendAtOncePerIntegration),
+      }),
+    );
+    for (const due of claimed) {
+      const sending: Promise<void> = sendOne(deps, due, stopping.signal)
+        .catch((error: unknown) => log.warn({ err: error }, 'an alert could not be sent; it is tried again'))
+        .finally(() => underWay.delete(sending));
+      underWay.set(sending, due.group_id);
+    }
+  });
+  return {
+    name: 'alert sender',
+    start: () => duty.start(),
+    stop: async () => {
+      await duty.stop();
+      stopping.abort();
+      await Promise.all(underWay.keys());
+    },
+  };
+}
+
+function busyGroups(groups: readonly string[], most: number): string[] {
+  return [...new Set(groups)].filter((group) => groups.filter((another) => another === group).length >= most);
+}
+
+async function sendOne(deps: SendDueDeps, due: Due, signal: AbortSignal): Promise<void> {
+  const { notification_id: notificationId, group_id: integrationId } = due;
+  const found = await deps.db.withScope({ integrationId }, async (tx) => {
+    const notification = await findNotification(tx, integrationId, notificationId);
+    if (notification?.status !== 'waiting') return void (await dropDue(tx, notificationId));
+    if (notification.waits_for_another)
+      return void (await postpone(tx, notificationId, deps.policy.sendEveryMs));
+    return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };
+  });
+  if (found === undefined) return;
+  const outcome = await sendFound(deps, due, found.notification, found.channel, signal);
+  // Given up by a stop, not by the receiver: whoever starts next goes on.
+  if (!outcome.sent && signal.aborted)
+    return deps.db.withScope('service', (tx) => postpone(tx, notificationId, 0));
+  await settle(deps, due, found.notification, outcome);
+}
+
+async function sendFound(
+  deps: SendDueDeps,
+  { notification_id: messageId, group_id: integrationId }: Due,
+  { kind, rule_name: ruleName, incident }: WaitingNotification,
+  channel: ChannelRow | undefined,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const never = { sent: false, statusCode: null, mayPass: false };
+  if (channel === undefined) return { ...never, problem: 'The channel was removed.' };
+  if (incident === null || kind === 'test') return { ...never, problem: 'The incident is gone.' };
+  const message = incidentMessage({ messageId, integrationId, ruleName }, kind, incident);
+  return sendMessage(deps, integrationId, channel, message, signal);
+}
+
+async function settle(
+  { db, log, policy, count }: SendDueDeps,
+  { notification_id: notificationId, group_id: integrationId }: Due,
+  notification: WaitingNotification,
+  { sent, statusCode, problem, mayPass }: SendOutcome,
+): Promise<void> {
+  const retryInMs = sent || !mayPass ? null : (policy.retryAfterMs[notification.attempts] ?? null);
+  const status = sent ? 'sent' : retryInMs === null ? 'failed' : 'waiting';
+  const { rule_id: ruleId, rule_name: ruleName, kind, target, incident } = notification;
+  if (!sent)
+    log.warn({ integrationId, ruleId, notificationId, problem, retryInMs }, 'an alert was not taken');
+  await db.withScope({ integrationId }, async (tx) => {
+    await settleNotification(tx, integrationId, notificationId, { status, statusCode, problem, retryInMs });
+    if (status === 'waiting') return;
+    const told = {
+      ruleId,
+      ruleName,
+      kind,
+      target,
+      incidentId: incident?.incident_id ?? null,
+      attempts: notification.attempts + 1,
+    };
+    await addLogEntry(tx, alertEntry(integrationId, told, problem));
+  });
+  count(status === 'waiting' ? 'retried' : status);
+}

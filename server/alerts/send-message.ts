@@ -1,0 +1,108 @@
+import type { ChannelType } from '#contract/alerts.ts';
+import { GuardedFetchError, type GuardedFetch } from '#platform/http/guarded-fetch.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
+import { mailOf, type Mail } from './channel-email.ts';
+import { openChannel } from './channel-secrets.ts';
+import { signedHeaders, webhookBody } from './channel-webhook.ts';
+import type { Message } from './message.ts';
+import type { ChannelRow } from './store.ts';
+
+export interface SendDeps {
+  sealer: Sealer;
+  clock: Clock;
+  guardedFetch: Pick<GuardedFetch, 'post'>;
+  sendMail(mail: Mail): Promise<void>;
+}
+
+export interface SendOutcome {
+  sent: boolean;
+  statusCode: number | null;
+  /** For people; null when it was sent. Nothing of an answer or a URL is in it. */
+  problem: string | null;
+  /** Whether the same message might get through later. */
+  mayPass: boolean;
+}
+
+/** Sends one message on one channel. Never rejects, and never takes longer than the guard and the mail server allow. */
+export async function sendMessage(
+  deps: SendDeps,
+  integrationId: string,
+  channel: ChannelRow,
+  message: Message,
+  signal?: AbortSignal,
+): Promise<SendOutcome> {
+  try {
+    if (channel.type === 'email') return await mail(deps, channel, message);
+    const { url, secret } = openChannel(deps.sealer, integrationId, channel);
+    const { headers, body } = requestOf(channel.type, message, secret, deps.clock());
+    const { status } = await deps.guardedFetch.post(url, {
+      headers: { 'content-type': 'application/json', 'user-agent': 'Forgewatch', ...headers },
+      body,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return answered(status);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function mail({ sendMail }: SendDeps, channel: ChannelRow, message: Message): Promise<SendOutcome> {
+  try {
+    await sendMail(mailOf(message, channel.recipients ?? []));
+    return { sent: true, statusCode: null, problem: null, mayPass: false };
+  } catch (error) {
+    const code = (error as { responseCode?: unknown }).responseCode;
+    const answer = typeof code === 'number' ? code : null;
+    return {
+      sent: false,
+      statusCode: answer,
+      problem:
+        answer === null ? 'The mail server could not be reached.' : `The mail server answered ${answer}.`,
+      mayPass: answer === null || answer < 500,
+    };
+  }
+}
+
+function requestOf(
+  type: Exclude<ChannelType, 'email'>,
+  message: Message,
+  secret: string | undefined,
+  now: number,
+): { headers?: Record<string, string>; body: string } {
+  switch (type) {
+    case 'slack':
+      return { body: slackBody(message) };
+    case 'teams':
+      return { body: teamsBody(message) };
+    case 'discord':
+      return { body: discordBody(message) };
+    case 'webhook': {
+      const body = webhookBody(message, now);
+      return { body, headers: signedHeaders(secret ?? '', message.messageId, now, body) };
+    }
+  }
+}
+
+function answered(status: number): SendOutcome {
+  if (status >= 200 && status < 300) return { sent: true, statusCode: status, problem: null, mayPass: false };
+  const redirect =
+    status >= 300 && status < 400 ? ' Redirects are not followed: enter where it leads to.' : '';
+  return {
+    sent: false,
+    statusCode: status,
+    problem: `The receiver answered ${status}.${redirect}`,
+    mayPass: status >= 500 || status === 408 || status === 429,
+  };
+}
+
+function failed(error: unknown): SendOutcome {
+  const known = error instanceof GuardedFetchError;
+  return {
+    sent: false,
+    statusCode: null,
+    problem: known ? error.message : 'The message could not be sent.',
+    mayPass: known && error.reason !== 'blocked',
+  };
+}

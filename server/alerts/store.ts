@@ -1,0 +1,158 @@
+import type { ChannelType } from '#contract/alerts.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { Rule, RuleFilter } from './matching-rules.ts';
+
+export interface RuleRow {
+  rule_id: string;
+  name: string;
+  enabled: boolean;
+  definition: RuleFilter;
+  created_at: Date;
+  updated_at: Date;
+  last_sent_at: Date | null;
+}
+
+export interface ChannelRow {
+  channel_id: string;
+  rule_id: string;
+  type: ChannelType;
+  recipients: string[] | null;
+  target: string;
+  sealed_url: Buffer | null;
+  sealed_secret: Buffer | null;
+}
+
+/** In the order they were made; of one rule when `ruleId` is given. */
+export async function listRules(tx: Tx, integrationId: string, ruleId?: string): Promise<RuleRow[]> {
+  const { rows } = await tx.query<RuleRow>(
+    `select r.*, (select max(n.sent_at) from notifications n
+                  where n.integration_id = $1 and n.rule_id = r.rule_id and n.kind <> 'test') as last_sent_at
+     from notification_rules r
+     where r.integration_id = $1 and ($2::uuid is null or r.rule_id = $2)
+     order by r.created_at, r.rule_id`,
+    [integrationId, ruleId ?? null],
+  );
+  return rows;
+}
+
+export async function listChannels(tx: Tx, integrationId: string, ruleId?: string): Promise<ChannelRow[]> {
+  const { rows } = await tx.query<ChannelRow>(
+    `select channel_id, rule_id, type, recipients, target, sealed_url, sealed_secret from notification_channels
+     where integration_id = $1 and ($2::uuid is null or rule_id = $2) order by rule_id, position`,
+    [integrationId, ruleId ?? null],
+  );
+  return rows;
+}
+
+export async function findChannel(
+  tx: Tx,
+  integrationId: string,
+  channelId: string,
+): Promise<ChannelRow | undefined> {
+  const { rows } = await tx.query<ChannelRow>(
+    `select channel_id, rule_id, type, recipients, target, sealed_url, sealed_secret from notification_channels
+     where integration_id = $1 and channel_id = $2`,
+    [integrationId, channelId],
+  );
+  return rows[0];
+}
+
+/** What live outcomes are held against. */
+export async function listEnabledRules(tx: Tx, integrationId: string): Promise<Rule[]> {
+  const { rows } = await tx.query<{ rule_id: string; definition: RuleFilter }>({
+    name: 'list-enabled-rules',
+    text: 'select rule_id, definition from notification_rules where integration_id = $1 and enabled order by created_at',
+    values: [integrationId],
+  });
+  return rows.map(({ rule_id, definition }) => ({ ...definition, ruleId: rule_id }));
+}
+
+export async function countRules(tx: Tx, integrationId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::int as count from notification_rules where integration_id = $1',
+    [integrationId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export interface NewRule {
+  ruleId: string;
+  name: string;
+  enabled: boolean;
+  definition: RuleFilter;
+}
+
+export async function insertRule(tx: Tx, integrationId: string, rule: NewRule): Promise<void> {
+  await tx.query(
+    `insert into notification_rules (integration_id, rule_id, name, enabled, definition)
+     values ($1, $2, $3, $4, $5)`,
+    [integrationId, rule.ruleId, rule.name, rule.enabled, rule.definition],
+  );
+}
+
+/** False when there is no such rule. */
+export async function updateRule(tx: Tx, integrationId: string, rule: NewRule): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update notification_rules set name = $3, enabled = $4, definition = $5, updated_at = now()
+     where integration_id = $1 and rule_id = $2`,
+    [integrationId, rule.ruleId, rule.name, rule.enabled, rule.definition],
+  );
+  return rowCount === 1;
+}
+
+/** Its name; undefined when there is no such rule. */
+export async function deleteRule(tx: Tx, integrationId: string, ruleId: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ name: string }>(
+    'delete from notification_rules where integration_id = $1 and rule_id = $2 returning name',
+    [integrationId, ruleId],
+  );
+  return rows[0]?.name;
+}
+
+export async function replaceChannels(
+  tx: Tx,
+  integrationId: string,
+  ruleId: string,
+  channels: readonly ChannelRow[],
+): Promise<void> {
+  await tx.query('delete from notification_channels where integration_id = $1 and rule_id = $2', [
+    integrationId,
+    ruleId,
+  ]);
+  for (const [position, row] of channels.entries()) {
+    await tx.query(
+      `insert into notification_channels
+         (integration_id, channel_id, rule_id, position, type, recipients, target, sealed_url, sealed_secret)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        integrationId,
+        row.channel_id,
+        ruleId,
+        position,
+        row.type,
+        row.recipients,
+        row.target,
+        row.sealed_url,
+        row.sealed_secret,
+      ],
+    );
+  }
+}
+
+/** An integration is of interest while a rule is enabled, or an incident still waits for its end. */
+export async function refreshInterest(tx: Tx, integrationId: string): Promise<void> {
+  await tx.query(
+    `with wanted as (
+       select exists (select from notification_rules where integration_id = $1 and enabled)
+           or exists (select from incidents where integration_id = $1 and closed_at is null) as it),
+     gone as (delete from alert_interest where group_id = $1 and not (select it from wanted))
+     insert into alert_interest (group_id) select $1 where (select it from wanted) on conflict do nothing`,
+    [integrationId],
+  );
+}
+
+/** Across integrations: ids alone. */
+export const interestStatement = {
+  name: 'list-alert-interest',
+  text: 'select group_id from alert_interest',
+};

@@ -1,0 +1,72 @@
+import type { TestSendResult } from '#contract/alerts.ts';
+import type { Database } from '#platform/database/database.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { randomUUID } from 'node:crypto';
+import { testMessage } from './message.ts';
+import { insertTestNotification } from './notification-store.ts';
+import { noSuchRule, type RulePlace } from './save-rule.ts';
+import { sendMessage, type SendDeps } from './send-message.ts';
+import { listChannels, listRules, type ChannelRow } from './store.ts';
+
+export interface TestRuleDeps extends SendDeps {
+  db: Database;
+  publicUrl: string;
+}
+
+/** Sends one real message on each channel of the rule, now and once, and answers what came of it. */
+export async function testRule(
+  deps: TestRuleDeps,
+  place: RulePlace,
+  ruleId: string,
+): Promise<TestSendResult[]> {
+  const { integrationId, actorId } = place;
+  const [rules, channels] = await deps.db.withScope({ integrationId }, (tx) =>
+    Promise.all([listRules(tx, integrationId, ruleId), listChannels(tx, integrationId, ruleId)]),
+  );
+  const [rule] = rules;
+  if (rule === undefined) throw noSuchRule();
+  // No transaction is open meanwhile: a receiver may take its ten seconds.
+  const results = await Promise.all(
+    channels.map((channel) => testChannel(deps, integrationId, rule.name, channel)),
+  );
+  await deps.db.withScope({ integrationId }, async (tx) => {
+    if ((await listRules(tx, integrationId, ruleId)).length === 0) return;
+    for (const result of results)
+      await insertTestNotification(tx, integrationId, {
+        ruleId,
+        ...result,
+        channelType: result.type,
+        isSent: result.sent,
+      });
+    const sent = results.filter((result) => result.sent).length;
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'rule.tested',
+      severity: sent === results.length ? 'info' : 'warning',
+      title: `The notification rule “${rule.name}” was tested: ${sent} of ${results.length} channels took the message`,
+      actorId,
+      details: { ruleId, sent, channels: results.length },
+    });
+  });
+  return results;
+}
+
+async function testChannel(
+  deps: TestRuleDeps,
+  integrationId: string,
+  ruleName: string,
+  channel: ChannelRow,
+): Promise<TestSendResult> {
+  const startedAt = performance.now();
+  const message = testMessage({ messageId: randomUUID(), integrationId, ruleName }, deps.publicUrl);
+  const { sent, statusCode, problem } = await sendMessage(deps, integrationId, channel, message);
+  return {
+    channelId: channel.channel_id,
+    type: channel.type,
+    target: channel.target,
+    sent,
+    statusCode,
+    problem,
+    tookMs: Math.round(performance.now() - startedAt),
+  };
+}
