@@ -5,6 +5,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import { installApiReference } from '#platform/http/api-reference.ts';
 import { installChain } from '#platform/http/chain.ts';
+import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
 import { publicPrefixes } from '#platform/http/public-prefixes.ts';
 import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
@@ -13,6 +14,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { alertRoutes } from '#server/alerts/routes.ts';
 import { authenticateDemoUser, isDemoDeployment } from '#server/identity/demo-identity.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
@@ -22,6 +24,7 @@ import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { requireRole } from '#server/members/require-role.ts';
+import { makeSendMail } from '#server/mail/send-mail.ts';
 import { readObjects } from '#server/monitoring/read-objects.ts';
 import { monitoringRoutes } from '#server/monitoring/routes.ts';
 import { operationsRoutes } from '#server/operations/routes.ts';
@@ -115,6 +118,7 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
 function allRoutes(deps: ApiHalfDeps, realtime: Realtime, wsUrl: string): Route[] {
   const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
   const { sealer } = deployment;
+  const guardedFetch = makeGuardedFetch({ allowedNetworks: config.alertAllowedNetworks });
   const publicConfig: PublicConfig = {
     forgeName: config.forgeName,
     forgeUrl: config.forgeUrl,
@@ -135,6 +139,15 @@ function allRoutes(deps: ApiHalfDeps, realtime: Realtime, wsUrl: string): Route[
     ...integrationRoutes({ db, publicUrl: config.publicUrl }),
     ...monitoringRoutes({ db, readPosition: readStreamPosition }),
     ...eventLogRoutes({ db }),
+    ...alertRoutes({
+      db,
+      sealer,
+      clock,
+      publicUrl: config.publicUrl,
+      guardedFetch,
+      refusal: guardedFetch.refusal,
+      sendMail: makeSendMail(config),
+    }),
     ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
     ...ingestionRoutes({
       db,

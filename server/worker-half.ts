@@ -1,11 +1,18 @@
 import type { Registry } from 'prom-client';
 import type { Database } from '#platform/database/database.ts';
 import { isUuid } from '#platform/database/scope.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import { openWorkerLog, type Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { makeAlertCounter } from '#server/alerts/alert-counter.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+import { makeAlertSender } from '#server/alerts/send-due.ts';
+import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import { makeSendMail } from '#server/mail/send-mail.ts';
 import { makeDeadLetterAlarm, type DeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import type { Queue } from '#server/queue/queue.ts';
@@ -19,6 +26,7 @@ export interface WorkerHalfDeps {
   log: Log;
   deployment: Deployment;
   metrics: Registry;
+  listener: Listener;
   clock: Clock;
   db: Database;
   queue: Queue;
@@ -28,9 +36,20 @@ export interface WorkerHalfDeps {
 
 /** Drains the queue and sees to its dead letters; writes a log of its own (specification 6.4). */
 export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: readonly Service[] }> {
-  const { config, deployment, metrics, clock, db, queue, node } = deps;
+  const { config, deployment, metrics, listener, clock, db, queue, node } = deps;
   const { log, close } = await openWorkerLog(config);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
+  const watch = makeOutcomeWatch({ db, listener, log, clock, policy: alertPolicy });
+  const sender = makeAlertSender({
+    db,
+    log,
+    clock,
+    policy: alertPolicy,
+    sealer: deployment.sealer,
+    guardedFetch: makeGuardedFetch({ allowedNetworks: config.alertAllowedNetworks }),
+    sendMail: makeSendMail(config),
+    count: makeAlertCounter(metrics),
+  });
   const worker = makeWorker({
     db,
     queue,
@@ -39,7 +58,11 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     concurrency: config.workerConcurrency,
     timeoutMs: config.workerTimeoutMs,
     loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, deployment.sealer, groupId, payloadRef),
-    afterCommit: push.publish,
+    alongside: watch.note,
+    afterCommit: (updates) => {
+      push.publish(updates);
+      watch.wake(updates);
+    },
     count: makeEventCounter(metrics),
   });
   const alarm = makeDeadLetterAlarm({
@@ -51,7 +74,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     onAlarm: (raised) => tellIntegrations(db, raised),
   });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
-  return { services: [logFile, queue, push, alarm, worker] };
+  return { services: [logFile, queue, push, alarm, watch, sender, worker] };
 }
 
 /** Each integration hears of its own dead letters in its event log. */

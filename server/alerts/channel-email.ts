@@ -1,11 +1,5 @@
+import type { Mail } from '#server/mail/send-mail.ts';
 import type { Message } from './message.ts';
-
-export interface Mail {
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-}
 
 export function mailOf(message: Message, to: readonly string[]): Mail {
   const { title, facts, link } = message;

@@ -55,14 +55,17 @@ export async function claimDue(
 ): Promise<Due[]> {
   const { rows } = await tx.query<Due>({
     name: 'claim-due-alerts',
-    text: `update alert_outbox o set due_at = now() + $3 * interval '1 ms'
-           from (select distinct group_id from alert_outbox where due_at <= now() and group_id <> all ($4::uuid[])) g
-           cross join lateral (
-             select notification_id from alert_outbox where group_id = g.group_id and due_at <= now()
-             order by due_at limit $2 for update skip locked) due
-           where o.notification_id in (select due.notification_id)
-             and o.notification_id = due.notification_id
-           returning o.notification_id, o.group_id`,
+    text: `with due as (
+             select d.notification_id
+             from (select distinct group_id from alert_outbox
+                   where due_at <= now() and group_id <> all ($4::uuid[])) g
+             cross join lateral (
+               select notification_id from alert_outbox where group_id = g.group_id and due_at <= now()
+               order by due_at limit $2 for update skip locked) d
+             limit $1)
+           update alert_outbox set due_at = now() + $3 * interval '1 ms'
+           where notification_id in (select notification_id from due)
+           returning notification_id, group_id`,
     values: [limits.total, limits.perGroup, limits.leaseMs, limits.busyGroups],
   });
   return rows;

@@ -2,8 +2,9 @@ import type { ChannelType } from '#contract/alerts.ts';
 import { GuardedFetchError, type GuardedFetch } from '#platform/http/guarded-fetch.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
+import { MailNotConfigured, type SendMail } from '#server/mail/send-mail.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
-import { mailOf, type Mail } from './channel-email.ts';
+import { mailOf } from './channel-email.ts';
 import { openChannel } from './channel-secrets.ts';
 import { signedHeaders, webhookBody } from './channel-webhook.ts';
 import type { Message } from './message.ts';
@@ -13,7 +14,7 @@ export interface SendDeps {
   sealer: Sealer;
   clock: Clock;
   guardedFetch: Pick<GuardedFetch, 'post'>;
-  sendMail(mail: Mail): Promise<void>;
+  sendMail: SendMail;
 }
 
 export interface SendOutcome {
@@ -53,6 +54,8 @@ async function mail({ sendMail }: SendDeps, channel: ChannelRow, message: Messag
     await sendMail(mailOf(message, channel.recipients ?? []));
     return { sent: true, statusCode: null, problem: null, mayPass: false };
   } catch (error) {
+    if (error instanceof MailNotConfigured)
+      return { sent: false, statusCode: null, problem: error.message, mayPass: false };
     const code = (error as { responseCode?: unknown }).responseCode;
     const answer = typeof code === 'number' ? code : null;
     return {

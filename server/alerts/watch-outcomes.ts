@@ -14,9 +14,9 @@ import type { AlertPolicy } from './policy.ts';
 import { interestStatement } from './store.ts';
 
 /** A run or job as it was just stored. */
-export type StoredObject =
-  | { type: 'workflow_run'; data: WorkflowRun }
-  | { type: 'workflow_job'; data: WorkflowJob };
+export interface StoredObject {
+  data: WorkflowRun | WorkflowJob;
+}
 
 export interface WatchDeps {
   db: Database;
@@ -113,11 +113,12 @@ function makeInterest(db: Database, log: Log): Interest {
 
 const bad: ReadonlySet<string> = new Set(ruleConclusions);
 
-function candidateOf({ type, data }: StoredObject, interest: Interest): Candidate[] {
+function candidateOf({ data }: StoredObject, interest: Interest): Candidate[] {
   const { status, conclusion, integrationId, runId, attempt } = data;
   if (status !== 'completed' || conclusion === null || !interest.has(integrationId)) return [];
-  if (!bad.has(conclusion) && !(type === 'workflow_run' && conclusion === 'success')) return [];
-  return [{ integrationId, runId, attempt, jobId: type === 'workflow_job' ? data.jobId : null }];
+  const jobId = 'jobId' in data ? data.jobId : null;
+  if (!bad.has(conclusion) && !(jobId === null && conclusion === 'success')) return [];
+  return [{ integrationId, runId, attempt, jobId }];
 }
 
 async function evaluateAll(deps: WatchDeps, integrationId: string): Promise<void> {

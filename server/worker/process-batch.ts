@@ -5,6 +5,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
+import type { LiveUpdate } from '#server/realtime/append-updates.ts';
 import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
 import { storeEvents, type StoredCounts } from './store-events.ts';
 
@@ -14,6 +15,8 @@ export interface ProcessBatchDeps extends ReadMessagesDeps {
   log: Log;
   /** Bound on one batch in milliseconds, retries while the database is away included. */
   timeoutMs: number;
+  /** Sends statements that commit with what was stored; one that fails fails the batch. */
+  alongside?: (tx: Tx, stored: readonly LiveUpdate[]) => void;
   /** Side effects of what was stored, after the commit. A failure in it is its own to log. */
   afterCommit(updates: readonly CommittedUpdate[]): void;
   count(counts: StoredCounts, failures: readonly MessageFailure[]): void;
@@ -53,9 +56,10 @@ async function storeAndSettle(deps: ProcessBatchDeps, read: ReadMessage[], settl
   const events = read.filter((message) => message.ok);
   const unreadable = read.filter((message) => !message.ok);
   const integrationIds = [...new Set(events.map(({ event }) => event.integrationId))];
+  const alongside = deps.alongside === undefined ? {} : { alongside: deps.alongside };
   const run = (together: boolean) =>
     deps.db.withScope({ integrationIds }, async (tx) => {
-      const stored = await storeEvents(tx, events, { together });
+      const stored = await storeEvents(tx, events, { together, ...alongside });
       const failures = [...unreadable, ...stored.failures];
       await settle(failures, tx);
       return { ...stored, failures };

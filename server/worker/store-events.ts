@@ -30,11 +30,12 @@ interface Message {
 /**
  * Writes a batch inside the caller's transaction: the events, then the updates they mean for open screens. With
  * `together: false` each event stands behind a savepoint, and one that cannot be stored becomes a failure of its own.
+ * `alongside` sends what else belongs to the transaction, and does not wait for it.
  */
 export async function storeEvents(
   tx: Tx,
   messages: readonly Message[],
-  { together }: { together: boolean },
+  { together, alongside }: { together: boolean; alongside?: (tx: Tx, stored: readonly LiveUpdate[]) => void },
 ): Promise<StoredEvents> {
   if (messages.length === 0)
     return { counts: { stored: 0, stale: 0 }, updates: Promise.resolve([]), failures: [] };
@@ -51,6 +52,7 @@ export async function storeEvents(
   const live = recorded.flatMap((result): LiveUpdate[] =>
     result.outcome === 'stored' && result.update ? [result.update] : [],
   );
+  alongside?.(tx, live);
   const stored = recorded.filter((result) => result.outcome === 'stored').length;
   return {
     counts: { stored, stale: recorded.length - stored },

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { matchesGlob } from './glob.ts';
+
+const paths: [pattern: string, text: string, fits: boolean][] = [
+  ['main', 'main', true],
+  ['main', 'Main', true],
+  ['main', 'mainline', false],
+  ['main', 'the-main', false],
+  ['*', 'main', true],
+  ['*', 'release/1', false],
+  ['**', 'release/1/2', true],
+  ['release/*', 'release/1', true],
+  ['release/*', 'release/1/2', false],
+  ['release/**', 'release/1/2', true],
+  ['**/fix', 'a/b/fix', true],
+  ['acme/*', 'acme/.github', true],
+  ['v?.?', 'v1.2', true],
+  ['v?', 'v/', false],
+  ['v?', 'v', false],
+  ['a*c', 'ac', true],
+  ['a*b*c', 'aXbYbc', true],
+  ['a.c', 'abc', false],
+  ['[ab]', 'a', false],
+  ['{a,b}', 'a', false],
+  ['', 'a', false],
+  ['***', 'a/b', true],
+];
+
+test('patterns fit whole names, and borders stop all but **', () => {
+  for (const [pattern, text, fits] of paths)
+    assert.equal(matchesGlob(text, pattern, 'border'), fits, `${pattern} over ${text}`);
+});
+
+test('in names a slash is a character like any other', () => {
+  assert.equal(matchesGlob('CI / build', 'CI*', 'character'), true);
+  assert.equal(matchesGlob('a/b', 'a?b', 'character'), true);
+});
+
+test('no pattern takes long, whatever it repeats', () => {
+  const startedAt = performance.now();
+  assert.equal(matchesGlob('a'.repeat(5000), `${'*a'.repeat(100)}b`, 'border'), false);
+  assert.ok(performance.now() - startedAt < 2000);
+});
