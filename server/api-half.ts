@@ -137,7 +137,7 @@ function allRoutes(deps: ApiHalfDeps, realtime: Realtime, wsUrl: string): Route[
     }),
     ...identityRoutes({ db, publicConfig }),
     ...integrationRoutes({ db, publicUrl: config.publicUrl }),
-    ...monitoringRoutes({ db, readPosition: readStreamPosition }),
+    ...monitoringRoutes({ db, clock, readPosition: readStreamPosition }),
     ...eventLogRoutes({ db }),
     ...alertRoutes({
       db,

@@ -13,9 +13,11 @@ import { makeAlertSender } from '#server/alerts/send-due.ts';
 import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
+import { makeUpkeep } from '#server/monitoring/upkeep.ts';
 import { makeDeadLetterAlarm, type DeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import type { Queue } from '#server/queue/queue.ts';
+import { lockStreams } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeWorker } from '#server/worker/run.ts';
@@ -73,8 +75,9 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     alarmWebhookUrl: config.alarmWebhookUrl,
     onAlarm: (raised) => tellIntegrations(db, raised),
   });
+  const upkeep = makeUpkeep({ db, log, clock, lock: lockStreams, runRetentionDays: config.runRetentionDays });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
-  return { services: [logFile, queue, push, alarm, watch, sender, worker] };
+  return { services: [logFile, queue, push, alarm, watch, sender, upkeep, worker] };
 }
 
 /** Each integration hears of its own dead letters in its event log. */

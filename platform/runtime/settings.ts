@@ -204,6 +204,12 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       meaning: 'days deliveries are kept with their payloads',
       parse: type.integer(2, 3650),
     }),
+    runRetentionDays: read({
+      name: 'RUN_RETENTION_DAYS',
+      default: '365',
+      meaning: 'days runs and jobs are kept; the numbers of dashboards stay',
+      parse: type.integer(7, 3650),
+    }),
     metricsToken: read({
       name: 'METRICS_TOKEN',
       default: 'unset: /metrics only from loopback',

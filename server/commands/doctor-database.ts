@@ -57,6 +57,22 @@ export async function checkRowLevelSecurity(client: pg.Client): Promise<Finding>
       };
 }
 
+const mostTables = 8;
+
+/** The largest tables with their indexes; partitions count for their table. */
+export async function reportSizes(client: pg.Client): Promise<Finding> {
+  const { rows } = await client.query<{ name: string; size: string; total: string }>(
+    `select name, pg_size_pretty(sum(bytes)) as size, pg_size_pretty(sum(sum(bytes)) over ()) as total
+     from (
+       select coalesce(i.inhparent, c.oid)::regclass::text as name, pg_total_relation_size(c.oid) as bytes
+       from pg_class c left join pg_inherits i on i.inhrelid = c.oid
+       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace) t
+     group by name order by sum(bytes) desc limit ${mostTables}`,
+  );
+  const tables = rows.map(({ name, size }) => `${name} ${size}`).join(', ');
+  return { check: 'table sizes', verdict: 'ok', text: `${rows[0]?.total ?? '0'}: ${tables}` };
+}
+
 /** Tokens, leases and retention compare times of both clocks. */
 const mostSkewMs = 5000;
 

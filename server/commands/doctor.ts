@@ -7,7 +7,13 @@ import { isDemoDeployment } from '#server/identity/demo-identity.ts';
 import { openDeployment } from '../deployment.ts';
 import { openQueue } from '../open-queue.ts';
 import type { Command } from './command.ts';
-import { checkClock, checkRoles, checkRowLevelSecurity, checkVersion } from './doctor-database.ts';
+import {
+  checkClock,
+  checkRoles,
+  checkRowLevelSecurity,
+  checkVersion,
+  reportSizes,
+} from './doctor-database.ts';
 
 /** `wrong` needs mending, `note` is worth knowing. */
 export interface Finding {
@@ -53,6 +59,7 @@ async function examine(config: Config): Promise<Finding[]> {
       await checkRoles(client),
       await checkRowLevelSecurity(client),
       await checkClock(client),
+      await reportSizes(client),
       await checkQueue(openQueue(deployment, config, log)),
       ...checkSettings(config),
     ];

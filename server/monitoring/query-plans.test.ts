@@ -34,8 +34,8 @@ async function fill(count: number): Promise<void> {
   for (const text of [
     `insert into workflow_runs (${columns}, created_at, pull_requests, head_sha)
      select ${values}, now() - n * interval '1 minute', '{}', 'sha ' || n ${numbers}`,
-    `insert into workflow_jobs (${columns}, job_id, name, labels, steps)
-     select ${values}, n, 'build', '{}', '[]' ${numbers}`,
+    `insert into workflow_jobs (${columns}, job_id, name, labels, steps, created_at)
+     select ${values}, n, 'build', '{}', '[]', '${at(0)}' ${numbers}`,
     `insert into workflow_run_attempts (${columns}) select ${values} ${numbers}`,
     `insert into pull_requests (integration_id, repository, number, version, draft, merged, labels, head_sha)
      select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n ${numbers}`,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Problem } from '#contract/errors.ts';
+import { Metrics } from '#contract/metrics.ts';
 import { WorkflowRunDetail, WorkflowRunPage } from '#contract/monitoring.ts';
+import { Overview } from '#contract/overview.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/forge-events.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
@@ -69,7 +71,20 @@ test('a viewer gets the detail of a run that fits its schema', async () => {
   assert.deepEqual([detail.run.title, detail.jobs.length, detail.attempts.length], ['Hello', 1, 1]);
 });
 
-for (const path of ['workflows', 'workflows/100']) {
+test('a viewer gets overview and metrics that fit their schemas', async () => {
+  for (const query of ['', '?range=90d']) {
+    const answer = await get(`${integrationId}/overview${query}`);
+    assert.ok(Compile(Overview).Check(await answer.json()));
+  }
+  for (const query of ['', '?groupBy=workflow&granularity=hour', '?branch=default&runner=linux']) {
+    const answer = await get(`${integrationId}/metrics${query}`);
+    assert.ok(Compile(Metrics).Check(await answer.json()));
+  }
+  await refused(`${integrationId}/overview?range=1y`, 400, 'invalid_request', 'range');
+  await refused(`${integrationId}/metrics?from=2000-01-01T00:00:00Z`, 400, 'invalid_request', 'from');
+});
+
+for (const path of ['workflows', 'workflows/100', 'overview', 'metrics']) {
   test(`${path}: nobody signed in is 401, not a member is 403`, async () => {
     await refused(`${integrationId}/${path}`, 401, 'unauthenticated', undefined, {
       'x-forwarded-for': '192.0.2.1',

@@ -1,25 +1,31 @@
 import { Type } from 'typebox';
+import { Metrics, MetricsQuery } from '#contract/metrics.ts';
 import {
   WorkflowRunDetail,
   WorkflowRunPage,
   WorkflowRunQuery,
   type StreamPosition,
 } from '#contract/monitoring.ts';
+import { Overview, OverviewQuery } from '#contract/overview.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
 import type { Route } from '#server/route.ts';
 import { listRuns } from './list-runs.ts';
+import { readMetrics } from './read-metrics.ts';
+import { readOverview } from './read-overview.ts';
 import { readRun } from './read-run.ts';
 
 export interface MonitoringRoutesDeps {
   db: Database;
+  clock: Clock;
   /** Where the integration's stream of updates is, read in the transaction of the list. */
   readPosition(tx: Tx, integrationId: string): Promise<StreamPosition>;
 }
 
-export function monitoringRoutes({ db, readPosition }: MonitoringRoutesDeps): Route[] {
+export function monitoringRoutes({ db, clock, readPosition }: MonitoringRoutesDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -60,6 +66,32 @@ export function monitoringRoutes({ db, readPosition }: MonitoringRoutesDeps): Ro
         if (detail === undefined) throw new AppError('not_found', { detail: 'There is no such run.' });
         return detail;
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/overview',
+      access: { role: 'viewer' },
+      summary: 'How the integration is doing: numbers against the time before, what is red, the last runs',
+      params: Type.Object({ integrationId: Uuid }),
+      query: OverviewQuery,
+      answer: { schema: Overview },
+      handle: ({ params: { integrationId }, query: { range = '24h' } }) =>
+        db.withScope({ integrationId }, (tx) => readOverview(tx, integrationId, range, clock()), {
+          snapshot: true,
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/metrics',
+      access: { role: 'viewer' },
+      summary: 'Numbers of a time by hour or day, in total and by repository, workflow, branch or runner',
+      params: Type.Object({ integrationId: Uuid }),
+      query: MetricsQuery,
+      answer: { schema: Metrics },
+      handle: ({ params: { integrationId }, query }) =>
+        db.withScope({ integrationId }, (tx) => readMetrics(tx, integrationId, query, clock()), {
+          snapshot: true,
+        }),
     }),
   ];
 }

@@ -19,6 +19,7 @@ import type { RollupCell } from './rollups.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey } from './row-keys.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
 import type { RunFilter } from './run-filter.ts';
+import { forgetDays } from './join-days-store.ts';
 import { attemptTable, jobTable, pullRequestTable, reviewTable, rollupTable, runTable } from './tables.ts';
 
 /** The stored rows of the objects that `events` are about: a statement for each table, all in one round trip. */
@@ -51,6 +52,7 @@ export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[]): voi
   replace(tx, pullRequestTable, rows.pullRequests);
   replace(tx, reviewTable, rows.reviews);
   if (deltas.length > 0) void tx.query(addStatement(rollupTable, deltas, addQuantity));
+  forgetDays(tx, deltas);
 }
 
 /** Runs, and those of their earlier attempts that have the key of one of `rows`. */

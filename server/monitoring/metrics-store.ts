@@ -1,0 +1,77 @@
+import type { FlakyJob } from '#contract/metrics.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { TimeSpan } from './time-span.ts';
+
+type Span = Pick<TimeSpan, 'from' | 'to'>;
+
+function spanValues(integrationId: string, { from, to }: Span): [string, string, string] {
+  return [integrationId, new Date(from).toISOString(), new Date(to).toISOString()];
+}
+
+/** Re-runs that are looked at, newest first: a bound on the cost, reached by nobody whose jobs are not all flaky. */
+const mostReruns = 5000;
+
+/** Jobs whose re-run ended otherwise than the attempt before it, which ran the same commit. */
+export async function listFlakyJobs(
+  tx: Tx,
+  integrationId: string,
+  span: Span,
+  filter: {
+    repository?: string | undefined;
+    workflow?: string | undefined;
+    onDefaultBranch?: boolean | undefined;
+  },
+  limit: number,
+): Promise<FlakyJob[]> {
+  const { rows } = await tx.query<
+    Omit<FlakyJob, 'lastAt' | 'lastRunId'> & { lastAt: Date; lastRunId: string }
+  >({
+    text: `select n.repository, coalesce(n.workflow_name, '') as workflow, n.name as job, count(*)::int as flips,
+             max(n.created_at) as "lastAt", (array_agg(n.run_id order by n.created_at desc))[1]::text as "lastRunId"
+           from (
+             select * from workflow_jobs j
+             where j.integration_id = $1 and j.attempt > 1 and j.created_at >= $2 and j.created_at < $3
+             order by j.created_at desc limit ${mostReruns}) n
+           where n.conclusion in ('success', 'failure', 'timed_out')
+             and ($4::text is null or n.repository = $4) and ($5::text is null or n.workflow_name = $5)
+             and ($6::boolean is null or n.on_default_branch = $6)
+             and exists (
+               select from workflow_jobs b
+               where b.integration_id = $1 and b.run_id = n.run_id and b.attempt = n.attempt - 1 and b.name = n.name
+                 and b.conclusion in ('success', 'failure', 'timed_out')
+                 and (b.conclusion = 'success') <> (n.conclusion = 'success'))
+           group by 1, 2, 3 order by flips desc, "lastAt" desc limit ${limit}`,
+    values: [...spanValues(integrationId, span), filter.repository, filter.workflow, filter.onDefaultBranch],
+  });
+  return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString(), lastRunId: Number(row.lastRunId) }));
+}
+
+export interface LeadTime {
+  merged: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+/** From opening to merge, of what was merged in the span; read from an index alone. */
+export async function readLeadTime(
+  tx: Tx,
+  integrationId: string,
+  span: Span,
+  repository?: string,
+): Promise<LeadTime> {
+  const { rows } = await tx.query<LeadTime>({
+    text: `select count(*)::int as merged, percentile_disc(0.5) within group (order by ms) as "p50Ms",
+             percentile_disc(0.95) within group (order by ms) as "p95Ms"
+           from (
+             select greatest(0, extract(epoch from p.merged_at - p.created_at) * 1000)::float8 as ms from pull_requests p
+             where p.integration_id = $1 and p.merged_at is not null and p.merged_at >= $2 and p.merged_at < $3
+               and p.created_at is not null and ($4::text is null or p.repository = $4)) m`,
+    values: [...spanValues(integrationId, span), repository],
+  });
+  const { merged = 0, p50Ms = null, p95Ms = null } = rows[0] ?? {};
+  return { merged, p50Ms: round(p50Ms), p95Ms: round(p95Ms) };
+}
+
+function round(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms);
+}

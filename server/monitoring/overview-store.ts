@@ -1,0 +1,104 @@
+import type { Attention, RunMark } from '#contract/overview.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+/** Names a workflow of the integration. */
+export interface WorkflowName {
+  repository: string;
+  workflow: string;
+}
+
+/** No forge lets a run wait or work for longer; what is older was lost. */
+const longestRunDays = 35;
+
+export async function countOpenRuns(
+  tx: Tx,
+  integrationId: string,
+): Promise<{ running: number; waiting: number }> {
+  const { rows } = await tx.query<{ running: number; waiting: number }>({
+    name: 'count-open-runs',
+    text: `select count(*) filter (where status = 'in_progress')::int as running,
+             count(*) filter (where status <> 'in_progress')::int as waiting
+           from workflow_runs
+           where integration_id = $1 and completed_at is null and status <> 'completed'
+             and created_at >= now() - interval '${longestRunDays} days'`,
+    values: [integrationId],
+  });
+  return rows[0] ?? { running: 0, waiting: 0 };
+}
+
+/** The newest runs of each workflow, newest first, in the order of `workflows`. */
+export async function listLastRuns(
+  tx: Tx,
+  integrationId: string,
+  workflows: readonly WorkflowName[],
+  each: number,
+): Promise<RunMark[][]> {
+  const { rows } = await tx.query<{ marks: RunMark[] | null }>({
+    text: `select (
+             select json_agg(json_build_object('runId', r.run_id, 'runNumber', r.run_number, 'status', r.status,
+               'conclusion', r.conclusion, 'createdAt', ${isoTime('r.created_at')},
+               'durationMs', greatest(0, round(extract(epoch from r.completed_at - r.started_at) * 1000))
+             ) order by r.created_at desc, r.run_id desc)
+             from (
+               select * from workflow_runs w
+               where w.integration_id = $1 and ${isWorkflow('w', 'k')}
+               order by w.created_at desc, w.run_id desc limit ${each}) r
+           ) as marks
+           from unnest($2::text[], $3::text[]) with ordinality k (repository, workflow, n) order by k.n`,
+    values: [integrationId, ...columns(workflows)],
+  });
+  return rows.map(({ marks }) => marks ?? []);
+}
+
+/** Completed runs of the default branch that are looked at for where it became red. */
+const mostLookedAt = 200;
+const red = `('failure', 'timed_out', 'startup_failure', 'action_required')`;
+
+/** Those of `workflows` whose newest decided run on the default branch is red, longest red first. */
+export async function listRedWorkflows(
+  tx: Tx,
+  integrationId: string,
+  workflows: readonly WorkflowName[],
+  limit: number,
+): Promise<Attention[]> {
+  const newest = (most: number) => `
+    select * from workflow_runs w
+    where w.integration_id = $1 and w.on_default_branch and ${isWorkflow('w', 'k')}
+    order by w.created_at desc, w.run_id desc limit ${most}`;
+  const { rows } = await tx.query<Attention>({
+    text: `select k.repository, k.workflow, last.head_branch as branch, last.conclusion, last.run_id::float8 as "lastRunId",
+             ${isoTime('streak.since')} as since, not streak.is_cut as "sinceIsKnown", streak.failures,
+             streak.first_run_id::float8 as "firstRunId", streak.first_actor as "firstActor"
+           from unnest($2::text[], $3::text[]) k (repository, workflow)
+           cross join lateral (
+             select * from (${newest(50)}) n where n.conclusion = 'success' or n.conclusion in ${red}
+             order by n.created_at desc, n.run_id desc limit 1) last
+           cross join lateral (
+             select min(s.created_at) as since, count(*)::int as failures, bool_and(s.seen = ${mostLookedAt} and s.all_greens = 0) as is_cut,
+               (array_agg(s.run_id order by s.created_at, s.run_id))[1] as first_run_id,
+               (array_agg(coalesce(s.triggering_actor, s.actor) order by s.created_at, s.run_id))[1] as first_actor
+             from (
+               select n.*, count(*) over () as seen,
+                 count(*) filter (where n.conclusion = 'success') over () as all_greens,
+                 count(*) filter (where n.conclusion = 'success') over (order by n.created_at desc, n.run_id desc) as greens
+               from (${newest(mostLookedAt)}) n) s
+             where s.greens = 0 and s.conclusion in ${red}) streak
+           where last.conclusion in ${red}
+           order by streak.since limit ${limit}`,
+    values: [integrationId, ...columns(workflows)],
+  });
+  return rows;
+}
+
+function isWorkflow(runs: string, names: string): string {
+  return `workflow_key(${runs}.repository, coalesce(${runs}.workflow_name, '')) = workflow_key(${names}.repository, ${names}.workflow)
+    and ${runs}.repository = ${names}.repository and coalesce(${runs}.workflow_name, '') = ${names}.workflow`;
+}
+
+function isoTime(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+function columns(workflows: readonly WorkflowName[]): [string[], string[]] {
+  return [workflows.map(({ repository }) => repository), workflows.map(({ workflow }) => workflow)];
+}

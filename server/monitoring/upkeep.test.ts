@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { lockStreams } from '#server/realtime/append-updates.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { jobPayload, runPayload } from '#test/support/forge-events.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { parseEvent, type MonitoringEvent } from './parse-event.ts';
+import { recordEvents } from './record-events.ts';
+import { dayMs } from './time-span.ts';
+import { makeUpkeep } from './upkeep.ts';
+
+const database = await createTestDatabase();
+const [owner] = await database.asOwner<{ user_id: string }>(
+  `insert into users (cognito_id) values ('owner') returning user_id`,
+);
+const { integrationId } = await createIntegration(
+  { db: database.api, sealer: makeSealer([testMasterKey]) },
+  { label: 'Old', ownerId: owner!.user_id },
+);
+
+function eventsOf(id: number, daysAgo: number): MonitoringEvent[] {
+  const time = new Date(Date.now() - daysAgo * dayMs).toISOString();
+  const completed = { status: 'completed', conclusion: 'success', created_at: time, updated_at: time };
+  return [
+    {
+      eventType: 'workflow_run' as const,
+      payload: runPayload({ id, run_attempt: 2, run_started_at: time, ...completed }),
+    },
+    {
+      eventType: 'workflow_run' as const,
+      payload: runPayload({ id, run_attempt: 1, run_started_at: time, ...completed }),
+    },
+    {
+      eventType: 'workflow_job' as const,
+      payload: jobPayload({ id, run_id: id, started_at: time, completed_at: time, ...completed }),
+    },
+  ].flatMap((event) => {
+    const parsed = parseEvent({ ...event, integrationId, deliveryId: null, receivedAt: 0 });
+    assert.ok(parsed.ok);
+    return [parsed.event];
+  });
+}
+
+test('runs older than the retention go with their attempts and jobs, what they counted for stays', async () => {
+  await database.worker.withScope({ integrationId }, (tx) =>
+    recordEvents(tx, [...eventsOf(1, 40), ...eventsOf(2, 31), ...eventsOf(3, 29)]),
+  );
+  const upkeep = makeUpkeep({
+    db: database.worker,
+    lock: lockStreams,
+    log: pino({ level: 'silent' }),
+    clock: Date.now,
+    runRetentionDays: 30,
+    everyMs: 10,
+  });
+  await upkeep.start();
+  const left = async (table: string) =>
+    (await database.asOwner<{ id: string }>(`select run_id::text as id from ${table} order by 1`)).map(
+      ({ id }) => id,
+    );
+  await waitUntil('old runs are gone', async () => (await left('workflow_runs')).length === 1);
+  await upkeep.stop();
+  assert.deepEqual(await left('workflow_runs'), ['3']);
+  assert.deepEqual(await left('workflow_run_attempts'), ['3']);
+  assert.deepEqual(await left('workflow_jobs'), ['3']);
+  for (const table of ['rollups', 'rollups_daily']) {
+    const [sum] = await database.asOwner<{ count: string }>(
+      `select sum(count) as count from ${table} where kind = 'run'`,
+    );
+    assert.equal(sum?.count, '6', table);
+  }
+});
