@@ -1,0 +1,88 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { callsPerMinute, claimRefresh, findRefresh, finishRefresh, lockSession } from './refresh-store.ts';
+
+/** What was found out for everybody who asks with one refresh token. */
+export interface Flown<Outcome> {
+  outcome: Outcome;
+  /** How long others are told the same. */
+  keptMs: number;
+  /** Of the session that goes on; undefined when none does. */
+  sessionId: string | undefined;
+  /** Names in `signed_out` that end it. */
+  endedBy: readonly string[];
+}
+
+/** Asks once, however many ask in any number of processes; all of them get the one answer. */
+export interface RefreshFlights<Outcome> {
+  /** @throws AppError `identity_provider_unavailable` when whoever asks does not come back, `too_many_requests`. */
+  share(refreshToken: string, ask: () => Promise<Flown<Outcome>>): Promise<Outcome | 'signed-out'>;
+}
+
+/** Beyond this a person is better told to try again (A-28). */
+const longestWaitMs = 10_000;
+const lookAgainMs = 50;
+
+export function makeRefreshFlights<Outcome>(deps: { db: Database; sealer: Sealer }): RefreshFlights<Outcome> {
+  const underWay = new Map<string, Promise<Outcome | 'signed-out'>>();
+  return {
+    share: (refreshToken, ask) => {
+      const tokenHash = hashOfRefreshToken(refreshToken);
+      const key = tokenHash.toString('base64');
+      const flight =
+        underWay.get(key) ?? shareBetweenProcesses(deps, tokenHash, ask).finally(() => underWay.delete(key));
+      underWay.set(key, flight);
+      return flight;
+    },
+  };
+}
+
+/** How a refresh token is known to the database, which never sees it. */
+export function hashOfRefreshToken(refreshToken: string): Buffer {
+  return createHash('sha256').update(refreshToken).digest();
+}
+
+/** What seals an outcome to its refresh token, so that it opens nowhere else. */
+const contextOf = (tokenHash: Buffer): string => `refresh-replay:${tokenHash.toString('hex')}`;
+
+export function openOutcome<Outcome>(sealer: Sealer, tokenHash: Buffer, sealed: Buffer): Outcome {
+  return JSON.parse(sealer.open(sealed, contextOf(tokenHash)).toString()) as Outcome;
+}
+
+async function shareBetweenProcesses<Outcome>(
+  { db, sealer }: { db: Database; sealer: Sealer },
+  tokenHash: Buffer,
+  ask: () => Promise<Flown<Outcome>>,
+): Promise<Outcome | 'signed-out'> {
+  const holder = randomUUID();
+  const deadline = performance.now() + longestWaitMs;
+  while (performance.now() < deadline) {
+    if (await claimRefresh(db, tokenHash, holder)) {
+      const flown = await ask();
+      const outcome = sealer.seal(Buffer.from(JSON.stringify(flown.outcome)), contextOf(tokenHash));
+      const isTold = await db.withScope('service', async (tx) => {
+        if (flown.sessionId !== undefined) await lockSession(tx, flown.sessionId);
+        return finishRefresh(tx, { ...flown, tokenHash, holder, outcome });
+      });
+      return isTold ? flown.outcome : 'signed-out';
+    }
+    const row = await findRefresh(db, tokenHash);
+    if (row?.outcome) return openOutcome(sealer, tokenHash, row.outcome);
+    if (row !== undefined && !row.is_held && row.pause > 0) throw tooMany(row.pause);
+    await delay(lookAgainMs);
+  }
+  throw new AppError('identity_provider_unavailable', {
+    detail: 'Another refresh of this session has not come back. Try again shortly.',
+    retryAfterSeconds: 5,
+  });
+}
+
+function tooMany(retryAfterSeconds: number): AppError {
+  return new AppError('too_many_requests', {
+    detail: `A session is refreshed at most ${callsPerMinute} times a minute.`,
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,111 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import {
+  deleteExpiredSignedOut,
+  findSignedOut,
+  listSignedOut,
+  type SignedOutRow,
+} from './signed-out-store.ts';
+
+/** What a verified pair of tokens says about when and what it can be ended by. */
+export interface EndableTokens {
+  /** `jti` of both tokens, where the provider gives one. */
+  tokenIds: readonly string[];
+  sessionId: string;
+  /** The person at the provider (`sub`). */
+  subject: string;
+  /** Seconds since the epoch, of the ID token. */
+  issuedAt: number;
+}
+
+export interface SignedOut {
+  /** Whether sign-out ended these tokens; from memory, at most a second behind any process (A-31). */
+  isSignedOut(tokens: EndableTokens): boolean;
+  /** The same from the database, for the moments that must not be behind at all. */
+  isSignedOutNow(tokens: EndableTokens): Promise<boolean>;
+  readonly services: readonly Service[];
+}
+
+/** Notifications tell at once; the poll is for those that were lost without the connection breaking. */
+const pollMs = 1000;
+
+/** Looked at again in each poll: a transaction may commit later than one that began after it. */
+const overlapMs = 60_000;
+
+const sweepMs = 10 * 60_000;
+
+interface Entry {
+  signedOutAt: number;
+  expiresAt: number;
+}
+
+/** A copy in memory of everything that was signed out and has not expired by itself. */
+export function makeSignedOut(deps: { db: Database; listener: Listener; log: Log; clock: Clock }): SignedOut {
+  const { db, listener, log, clock } = deps;
+  const entries = new Map<string, Entry>();
+  let isComplete = false;
+  let latest = 0;
+
+  const load = async (): Promise<void> => {
+    const after = isComplete ? new Date(latest - overlapMs) : undefined;
+    const rows = await listSignedOut(db, after);
+    for (const row of rows) {
+      entries.set(row.entry, entryOf(row));
+      latest = Math.max(latest, row.signed_out_at.getTime());
+    }
+    isComplete = true;
+  };
+  const loadSoon = (): void => {
+    load().catch((error: unknown) => log.warn({ err: error }, 'what was signed out could not be read'));
+  };
+  listener.on('session_ended', loadSoon);
+  listener.onConnect(loadSoon);
+
+  const sweep = async (): Promise<void> => {
+    const now = clock();
+    for (const [key, { expiresAt }] of entries) if (expiresAt <= now) entries.delete(key);
+    await deleteExpiredSignedOut(db);
+  };
+  return {
+    isSignedOut: (tokens) => isEnded(tokens, (entry) => entries.get(entry)),
+    isSignedOutNow: async (tokens) => {
+      const rows = await findSignedOut(db, entriesOf(tokens));
+      const found = new Map(rows.map((row) => [row.entry, entryOf(row)]));
+      return isEnded(tokens, (entry) => found.get(entry));
+    },
+    services: [
+      // The first look is part of the start: no process takes a request before it knows what has ended.
+      { name: 'signed-out sessions', start: load, stop: async () => {} },
+      repeat(log, 'look for signed-out sessions', pollMs, load),
+      repeat(log, 'forget expired sign-outs', sweepMs, sweep),
+    ],
+  };
+}
+
+function entryOf({ signed_out_at, expires_at }: SignedOutRow): Entry {
+  return { signedOutAt: signed_out_at.getTime(), expiresAt: expires_at.getTime() };
+}
+
+export const entryOfToken = (tokenId: string): string => `token:${tokenId}`;
+export const entryOfSession = (sessionId: string): string => `session:${sessionId}`;
+export const entryOfPerson = (subject: string): string => `user:${subject}`;
+
+function entriesOf({ tokenIds, sessionId, subject }: EndableTokens): string[] {
+  return [...tokenIds.map(entryOfToken), entryOfSession(sessionId), entryOfPerson(subject)];
+}
+
+/**
+ * A token is named itself. Of a session or a person everything has ended that was issued before: whoever signs in again
+ * at once may be given the same session by the provider, in the same second, and is not shut out.
+ */
+function isEnded(tokens: EndableTokens, find: (entry: string) => Entry | undefined): boolean {
+  if (tokens.tokenIds.some((id) => find(entryOfToken(id)) !== undefined)) return true;
+  const session = find(entryOfSession(tokens.sessionId));
+  if (session !== undefined && tokens.issuedAt < Math.floor(session.signedOutAt / 1000)) return true;
+  const person = find(entryOfPerson(tokens.subject));
+  return person !== undefined && tokens.issuedAt <= Math.floor(person.signedOutAt / 1000);
+}
