@@ -16,6 +16,31 @@ export type User = Static<typeof User>;
 export const WsToken = Type.Object({ token: Type.String(), expiresAt: Time, url: Type.String() });
 export type WsToken = Static<typeof WsToken>;
 
+/**
+ * What the web app remembers of a sign-in it began: base64url of this JSON, in a cookie of this name that only the
+ * callback is sent. `n` is also in `state`, the other two are OpenID's nonce and PKCE's code verifier.
+ */
+export interface SignInCookie {
+  n: string;
+  nonce: string;
+  codeVerifier: string;
+}
+export const signInCookieName = 'signIn';
+export const signInCookiePath = '/api/auth/callback';
+
+/** Header of the answer to sign-out: where the browser ends the session at the identity provider too. */
+export const signOutUrlHeader = 'x-sign-out-url';
+
+export const SignOutBody = Type.Object(
+  { everywhere: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+);
+
+export const RefreshedSession = Type.Object({
+  /** Seconds until the new tokens expire. */
+  expiresIn: Type.Integer(),
+});
+
 /** What the web app must know before anybody is signed in. */
 export const PublicConfig = Type.Object({
   forgeName: Type.String(),
@@ -23,6 +48,12 @@ export const PublicConfig = Type.Object({
   publicUrl: Type.String(),
   wsUrl: Type.String(),
   version: Type.String(),
+  clientId: nullable(Type.String()),
+  /**
+   * Where sign-in begins; the web app adds `state`, `nonce`, `code_challenge` and `code_challenge_method=S256`. Null
+   * while the identity provider does not answer.
+   */
+  authorizeUrl: nullable(Type.String()),
   /** True while whoever uses this machine is the demo user. */
   demo: Type.Boolean(),
 });

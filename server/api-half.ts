@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import type { PublicConfig } from '#contract/identity.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import { installApiReference } from '#platform/http/api-reference.ts';
@@ -17,7 +16,8 @@ import type { Service } from '#platform/runtime/service.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { authenticateDemoUser, isDemoDeployment } from '#server/identity/demo-identity.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
-import { identityRoutes } from '#server/identity/routes.ts';
+import { identityRoutes, publicPrefixesOf } from '#server/identity/routes.ts';
+import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/sign-in.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import { ingestionRoutes, publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
@@ -73,14 +73,18 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
     path: new URL(wsUrl).pathname,
     loadUpdates: readObjects,
   });
-  const http = makeHttpServer(log);
-  const routes = allRoutes(deps, realtime, wsUrl);
-  const prefixes = [...ingestionPrefixes];
+  const provider = configuredProvider(config);
+  const signIn = provider && makeSignIn({ ...deps, sealer: deployment.sealer }, provider);
+  const http = makeHttpServer(log, config.trustedProxies);
+  const routes = allRoutes(deps, realtime, wsUrl, signIn);
+  const prefixes = [...ingestionPrefixes, ...publicPrefixesOf(signIn)];
   checkRoutes(routes, prefixes);
+  const anySession = new Set(routes.flatMap(({ access, path }) => (access === 'any-session' ? [path] : [])));
   await installChain(http, {
     allowedOrigins: config.webOrigins,
     isPublic: publicPrefixes(prefixes),
-    authenticate: authenticateDemoUser(db, config),
+    readsCookiesItself: (path) => anySession.has(path),
+    authenticate: signIn?.authenticate ?? authenticateDemoUser(db, config),
   });
   await installApiReference(http, { version: packageJson.version, baseUrl: config.publicUrl });
   await registerRoutes(
@@ -109,17 +113,22 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   };
   return {
     realtime,
-    background: [queue],
+    background: [queue, ...(signIn?.services ?? [])],
     foreground: [realtime.service, listening],
     localUrl: () => localUrl(http.server.address()),
   };
 }
 
-function allRoutes(deps: ApiHalfDeps, realtime: Realtime, wsUrl: string): Route[] {
+function allRoutes(
+  deps: ApiHalfDeps,
+  realtime: Realtime,
+  wsUrl: string,
+  signIn: SignIn | undefined,
+): Route[] {
   const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
   const { sealer } = deployment;
   const guardedFetch = makeGuardedFetch({ allowedNetworks: config.alertAllowedNetworks });
-  const publicConfig: PublicConfig = {
+  const publicConfig = {
     forgeName: config.forgeName,
     forgeUrl: config.forgeUrl,
     publicUrl: config.publicUrl,
@@ -135,7 +144,7 @@ function allRoutes(deps: ApiHalfDeps, realtime: Realtime, wsUrl: string): Route[
       metricsToken: config.metricsToken,
       isDraining: realtime.isDraining,
     }),
-    ...identityRoutes({ db, publicConfig }),
+    ...identityRoutes({ db, signIn, publicConfig }),
     ...integrationRoutes({ db, publicUrl: config.publicUrl }),
     ...monitoringRoutes({ db, clock, readPosition: readStreamPosition }),
     ...eventLogRoutes({ db }),

@@ -5,13 +5,15 @@ import type { Route as PlatformRoute } from '#platform/http/route.ts';
 import type { Role } from '#contract/roles.ts';
 
 /**
- * Who may call: a role in the integration of the path, anybody signed in, everybody (operational pages), or a public
- * route that verifies its caller itself and lies under its domain's public prefixes.
+ * Who may call: a role in the integration of the path, anybody signed in, whoever holds cookies of a session even if
+ * it is over, everybody (operational pages), or a public route that verifies its caller itself and lies under its
+ * domain's public prefixes.
  */
 type Access =
   | { role: Role }
   | 'signed-in'
   | 'everybody'
+  | 'any-session'
   | { verifiedBy: 'integration-signature' | 'app-signature' | 'authorization-code' | 'refresh-token' };
 
 export type Route = PlatformRoute<Access>;
@@ -27,6 +29,8 @@ export function accessRules(
     describe: (access) => {
       if (access === 'everybody') return 'Open to everybody.';
       if (access === 'signed-in') return 'For anybody who is signed in.';
+      if (access === 'any-session')
+        return 'For anybody who holds the cookies of a session, even one that is over.';
       if ('role' in access) return `Minimum role: ${access.role}.`;
       return `Verifies its caller by ${access.verifiedBy.replaceAll('-', ' ')}.`;
     },

@@ -2,6 +2,7 @@ import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { signOutUrlHeader } from '#contract/identity.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { isCanonicalPath, pathOf } from './canonical-path.ts';
 import { mayChangeState } from './origin-check.ts';
@@ -20,6 +21,8 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller | undefin
 export interface ChainOptions {
   allowedOrigins: readonly string[];
   isPublic: PublicPrefixes;
+  /** Paths that look at the cookies themselves, since they serve sessions that are over too; the origin check stays. */
+  readsCookiesItself: (path: string) => boolean;
   authenticate: Authenticate;
 }
 
@@ -33,6 +36,7 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
   await app.register(cors, {
     origin: [...options.allowedOrigins],
     credentials: true,
+    exposedHeaders: ['x-request-id', 'retry-after', signOutUrlHeader],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['content-type'],
     maxAge: 600,
@@ -40,7 +44,8 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
   await app.register(cookie);
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!needsCaller(request, options.isPublic)) return done();
+    const path = pathOf(request.raw.url ?? '');
+    if (!isOfApi(path, options.isPublic) || options.readsCookiesItself(path)) return done();
     options.authenticate(request).then((caller) => {
       request.caller = caller;
       done(
@@ -49,7 +54,8 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
     }, done);
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!needsCaller(request, options.isPublic) || mayChangeState(request, options.allowedOrigins)) done();
+    const path = pathOf(request.raw.url ?? '');
+    if (!isOfApi(path, options.isPublic) || mayChangeState(request, options.allowedOrigins)) done();
     else
       done(new AppError('origin_not_allowed', { detail: 'Add the origin to WEB_ORIGINS if it is yours.' }));
   });
@@ -61,7 +67,6 @@ function refuseOddPaths(request: FastifyRequest, _reply: FastifyReply, done: (er
 }
 
 /** Only the API is for signed-in people; pages, assets and operational pages stand outside `/api`. */
-function needsCaller(request: FastifyRequest, isPublic: PublicPrefixes): boolean {
-  const path = pathOf(request.raw.url ?? '');
+function isOfApi(path: string, isPublic: PublicPrefixes): boolean {
   return path.startsWith('/api/') && !isPublic(path);
 }

@@ -15,15 +15,21 @@ const frameworkCodes: Record<string, ErrorCode> = {
 
 /** The one place that turns whatever was thrown into an answer; what is not an AppError is logged and stays inside. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = asAppError(error);
-  if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
-  else if (errorCodes[known.code].status >= 500) request.log.warn({ err: known.cause ?? error }, known.code);
+  const known = noteError(error, request);
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
   return reply
     .code(errorCodes[known.code].status)
     .type('application/problem+json')
     .serializer(JSON.stringify)
     .send(problemOf(known, request.id));
+}
+
+/** What was thrown as an error with a code, after it was logged; for answers that are no problem document. */
+export function noteError(error: unknown, request: FastifyRequest): AppError {
+  const known = asAppError(error);
+  if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
+  else if (errorCodes[known.code].status >= 500) request.log.warn({ err: known.cause ?? error }, known.code);
+  return known;
 }
 
 export function problemOf(error: AppError, requestId: string): Problem {

@@ -10,8 +10,9 @@ import { compileValidator } from './validation.ts';
 const apiBodyMaxBytes = 256 * 1024;
 
 /** An HTTP server without routes: limits, request ids, error answers, one log line a request. */
-export function makeHttpServer(log: Log): FastifyInstance {
+export function makeHttpServer(log: Log, trustedProxies: string[] = []): FastifyInstance {
   const app = Fastify({
+    ...(trustedProxies.length === 0 ? {} : { trustProxy: trustedProxies }),
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: apiBodyMaxBytes,

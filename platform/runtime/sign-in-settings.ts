@@ -55,6 +55,14 @@ export function readSignInSettings(read: Read) {
       meaning: '`__Host-` ties the cookies to this very host; only the prefixed names are then read',
       parse: type.oneOf('__Host-'),
     }),
+    trustedProxies:
+      read({
+        name: 'TRUSTED_PROXIES',
+        default: 'unset: the peer is the client',
+        meaning:
+          'networks of the proxies in front, such as `10.0.0.0/8`, comma-separated; only from them `X-Forwarded-For` tells whose requests are counted',
+        parse: type.networkList,
+      }) ?? [],
     forgeClientId: read({
       name: 'FORGE_CLIENT_ID',
       default: 'unset',

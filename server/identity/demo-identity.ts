@@ -6,18 +6,20 @@ import type { Authenticate } from '#platform/http/chain.ts';
 import type { Caller } from '#platform/http/route.ts';
 import { ensureUser } from './store.ts';
 
+type DemoSettings = Pick<Config, 'host' | 'publicUrl' | 'oidcIssuer'>;
+
 const demoUser = { cognitoId: 'demo', name: 'Demo user' };
 
 /**
  * Whether this deployment is somebody trying the product on their own machine: it listens on loopback alone and calls
- * itself localhost. Behind a proxy or on a network, nobody is signed in by this.
+ * itself localhost, and no identity provider is set. Behind a proxy or on a network, nobody is signed in by this.
  */
-export function isDemoDeployment({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): boolean {
-  return isLoopbackName(host) && isLoopbackName(new URL(publicUrl).hostname);
+export function isDemoDeployment({ host, publicUrl, oidcIssuer }: DemoSettings): boolean {
+  return oidcIssuer === undefined && isLoopbackName(host) && isLoopbackName(new URL(publicUrl).hostname);
 }
 
 /** Whoever uses this machine is the demo user, until people sign in through an identity provider. */
-export function authenticateDemoUser(db: Database, config: Pick<Config, 'host' | 'publicUrl'>): Authenticate {
+export function authenticateDemoUser(db: Database, config: DemoSettings): Authenticate {
   let user: Promise<Caller> | undefined;
   return async (request) => {
     if (!isDemoDeployment(config) || !isFromThisMachine(request)) return undefined;

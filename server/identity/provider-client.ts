@@ -60,8 +60,8 @@ export function makeProviderClient(options: ProviderClientOptions): ProviderClie
   };
   return {
     service: provider.service,
-    metadata: async () => (await provider.config()).serverMetadata(),
-    knownMetadata: () => provider.known()?.serverMetadata(),
+    metadata: async () => provider.metadata() ?? (await provider.config()).serverMetadata(),
+    knownMetadata: provider.metadata,
     exchangeCode: ({ code, iss, codeVerifier, nonce }) =>
       asking((config) => {
         const answer = new URL(options.redirectUri);

@@ -10,6 +10,7 @@ const longestRetryMs = 30_000;
 export interface BackgroundDiscovery {
   service: Service;
   known(): openid.Configuration | undefined;
+  metadata(): openid.ServerMetadata | undefined;
   config(): Promise<openid.Configuration>;
 }
 
@@ -18,6 +19,7 @@ export function discoverInBackground(options: ProviderOptions, log: Log): Backgr
   const { issuer } = options;
   const stopping = new AbortController();
   let known: openid.Configuration | undefined;
+  let metadata: openid.ServerMetadata | undefined;
   let attempt: Promise<openid.Configuration> | undefined;
   let retrying: Promise<void> = Promise.resolve();
 
@@ -27,6 +29,7 @@ export function discoverInBackground(options: ProviderOptions, log: Log): Backgr
       attempt = undefined;
     });
     known = await attempt;
+    metadata = known.serverMetadata();
     return known;
   };
 
@@ -45,6 +48,7 @@ export function discoverInBackground(options: ProviderOptions, log: Log): Backgr
 
   return {
     known: () => known,
+    metadata: () => metadata,
     config,
     service: {
       name: 'identity provider client',

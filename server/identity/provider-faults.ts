@@ -7,6 +7,14 @@ import * as openid from 'openid-client';
  */
 export type ProviderFault = 'refused' | 'misconfigured' | 'unavailable' | 'invalid';
 
+/** The rest is a proxy's error page, a broken connection and the like. */
+const mustNotBeBelieved = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_UNSUPPORTED_OPERATION',
+]);
+
 /** Only `invalid_grant` ends a session: whatever else fails leaves people signed in (A-29). */
 export function providerFaultOf(error: unknown): ProviderFault {
   if (error instanceof openid.ResponseBodyError) return faultOfOAuthError(error.error, error.status);
@@ -15,7 +23,7 @@ export function providerFaultOf(error: unknown): ProviderFault {
     if (error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT') return 'unavailable';
     if (error.code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' && error.cause instanceof Response)
       return faultOfStatus(error.cause.status);
-    return error.code === undefined ? 'unavailable' : 'invalid';
+    return mustNotBeBelieved.has(error.code ?? '') ? 'invalid' : 'unavailable';
   }
   // What fetch throws when there is no connection, or when it breaks.
   return 'unavailable';

@@ -18,7 +18,7 @@ export interface NewSignedOut {
 export async function insertSignedOut(tx: Tx, entries: readonly NewSignedOut[]): Promise<void> {
   await tx.query(
     `insert into signed_out (entry, expires_at, session_id, user_id)
-     select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::uuid[])
+     select distinct on (1) * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::uuid[])
      on conflict (entry) do update set
        signed_out_at = now(),
        session_id = excluded.session_id,

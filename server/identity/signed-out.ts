@@ -27,6 +27,8 @@ export interface SignedOut {
   isSignedOut(tokens: EndableTokens): boolean;
   /** The same from the database, for the moments that must not be behind at all. */
   isSignedOutNow(tokens: EndableTokens): Promise<boolean>;
+  /** Brings the memory of this process up to date; the other processes are told by the database. */
+  lookNow(): Promise<void>;
   readonly services: readonly Service[];
 }
 
@@ -77,6 +79,7 @@ export function makeSignedOut(deps: { db: Database; listener: Listener; log: Log
       const found = new Map(rows.map((row) => [row.entry, entryOf(row)]));
       return isEnded(tokens, (entry) => found.get(entry));
     },
+    lookNow: load,
     services: [
       // The first look is part of the start: no process takes a request before it knows what has ended.
       { name: 'signed-out sessions', start: load, stop: async () => {} },

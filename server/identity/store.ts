@@ -1,5 +1,5 @@
 import type { Role } from '#contract/roles.ts';
-import type { Tx } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 
 export interface UserRow {
   user_id: string;
@@ -20,6 +20,53 @@ export async function ensureUser(tx: Tx, user: { cognitoId: string; name: string
   const row = rows[0];
   if (row === undefined) throw new Error('the user just made cannot be read');
   return row;
+}
+
+export interface SignedInUser {
+  cognitoId: string;
+  email: string | undefined;
+  name: string | undefined;
+  picture: string | undefined;
+  forgeLogin: string | undefined;
+}
+
+/** Makes the user or brings them up to date; writes nothing when nothing changed, and forgets nothing (A-22). */
+export async function upsertUser(db: Database, user: SignedInUser): Promise<string> {
+  const { rows } = await db.statement<{ user_id: string }>({
+    name: 'user-upsert',
+    text: `with known as (
+             select user_id, email, name, picture, forge_login from users where cognito_id = $1
+           ), written as (
+             insert into users as u (cognito_id, email, name, picture, forge_login)
+             select $1, $2, $3, $4, $5 where not exists (
+               select from known where (email, name, picture, forge_login) is not distinct from
+                 (coalesce($2, email), coalesce($3, name), coalesce($4, picture), coalesce($5, forge_login)))
+             on conflict (cognito_id) do update set
+               email = coalesce(excluded.email, u.email), name = coalesce(excluded.name, u.name),
+               picture = coalesce(excluded.picture, u.picture),
+               forge_login = coalesce(excluded.forge_login, u.forge_login)
+             returning user_id
+           )
+           select user_id from written union all select user_id from known limit 1`,
+    values: [
+      user.cognitoId,
+      user.email ?? null,
+      user.name ?? null,
+      user.picture ?? null,
+      user.forgeLogin ?? null,
+    ],
+  });
+  const userId = rows[0]?.user_id;
+  if (userId === undefined) throw new Error('the user just made cannot be read');
+  return userId;
+}
+
+/** The user the provider knows by this `sub`. */
+export async function findUserIdBySubject(tx: Tx, subject: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ user_id: string }>('select user_id from users where cognito_id = $1', [
+    subject,
+  ]);
+  return rows[0]?.user_id;
 }
 
 export async function findUser(tx: Tx, userId: string): Promise<UserRow | undefined> {

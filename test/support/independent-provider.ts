@@ -125,7 +125,7 @@ function configurationOf(
     conformIdTokenClaims: false,
     features: {
       devInteractions: { enabled: false },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: async () => true },
       rpInitiatedLogout: { enabled: true },
       resourceIndicators: {
         enabled: accessTokens === 'jwt',

@@ -65,7 +65,8 @@ export async function startTestProgram(
   };
 }
 
-async function freePort(): Promise<number> {
+/** For programs that must know their port before they listen, because their public address names it. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,30 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Authenticate } from '#platform/http/chain.ts';
+import type { SignedOut } from './signed-out.ts';
+import { upsertUser } from './store.ts';
+import type { TokenCookies } from './token-cookies.ts';
+import { InvalidToken, type TokenVerifier } from './verify-tokens.ts';
+
+export interface AuthenticateDeps {
+  db: Database;
+  cookies: TokenCookies;
+  verifier: TokenVerifier;
+  signedOut: SignedOut;
+}
+
+/** Who the two tokens of a request say that it is from (specification 5.3); one answer for all that is wrong. */
+export function authenticateSession({ db, cookies, verifier, signedOut }: AuthenticateDeps): Authenticate {
+  return async (request) => {
+    const { accessToken, idToken } = cookies.read(request);
+    if (accessToken === undefined || idToken === undefined) return undefined;
+    const verified = await verifier.verify({ accessToken, idToken }).catch((error: unknown) => {
+      if (!(error instanceof InvalidToken)) throw error;
+      request.log.info({ reason: error.message }, 'a token is not valid');
+      return undefined;
+    });
+    if (verified === undefined || signedOut.isSignedOut(verified)) return undefined;
+    const { subject, username, sessionId, email, isEmailVerified, name, picture, forgeLogin } = verified;
+    const userId = await upsertUser(db, { cognitoId: subject, email, name, picture, forgeLogin });
+    return { userId, username, email: email ?? null, isEmailVerified, sessionId };
+  };
+}

@@ -1,0 +1,155 @@
+import type { SignInCookie } from '#contract/identity.ts';
+import type { Database } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { bindingOf } from './sign-in-binding.ts';
+import type { ProviderClient, TokenAnswer, Tokens } from './provider-client.ts';
+import { redirectTarget } from './redirect-target.ts';
+import { readSignInAnswer } from './sign-in-answer.ts';
+import { readSignInState } from './sign-in-state.ts';
+import type { SignedOut } from './signed-out.ts';
+import { reopenSession } from './signed-out-store.ts';
+import type { PresentedTokens, TokenCookies } from './token-cookies.ts';
+import { InvalidToken, type TokenVerifier, type VerifiedTokens } from './verify-tokens.ts';
+
+export interface CompleteSignInDeps {
+  db: Database;
+  log: Log;
+  provider: ProviderClient;
+  verifier: TokenVerifier;
+  signedOut: SignedOut;
+  cookies: TokenCookies;
+  binding: 'required' | 'optional';
+  publicUrl: string;
+  allowedOrigins: readonly string[];
+}
+
+export interface SignInRequest {
+  query: URLSearchParams;
+  cookie: SignInCookie | undefined;
+  /** The session that this browser has already, if any. */
+  presented: PresentedTokens;
+}
+
+/**
+ * The identity provider's answer becomes a session: where to go on, and its tokens. Nothing of it is set before both
+ * tokens are verified (A-09).
+ * @throws AppError with the codes of http-api.md's row.
+ */
+export async function completeSignIn(
+  deps: CompleteSignInDeps,
+  { query, cookie, presented }: SignInRequest,
+): Promise<{ location: string; tokens: Tokens }> {
+  const answer = readSignInAnswer(query, deps.provider.knownMetadata()?.issuer);
+  const state = readSignInState(answer.state);
+  if (state === undefined)
+    throw new AppError('invalid_state', { detail: 'state is not base64 of a JSON object.' });
+  const location = locationOf(deps, state.redirectUrl);
+  const binding = bindingOf(state, cookie, deps.binding);
+  if (binding.kind === 'foreign')
+    throw new AppError('sign_in_not_bound', { detail: 'Begin the sign-in again in this browser.' });
+  const own = binding.kind === 'bound' ? binding.cookie : undefined;
+
+  const tokens = tokensOf(
+    await deps.provider.exchangeCode({ ...answer, codeVerifier: own?.codeVerifier, nonce: own?.nonce }),
+  );
+  const verified = await verify(deps, tokens, own?.nonce);
+  if (own === undefined) await refuseSwap(deps, presented, verified);
+  refuseTooLarge(deps.cookies, tokens);
+  await reopenSession(deps.db, verified.sessionId);
+  endFormerSession(deps, presented.refreshToken, tokens.refreshToken);
+  return { location, tokens };
+}
+
+/** Without an address people land on the app's first page; one that is not ours is refused (A-01). */
+function locationOf(
+  { publicUrl, allowedOrigins }: CompleteSignInDeps,
+  redirectUrl: string | undefined,
+): string {
+  if (redirectUrl === undefined) return `${publicUrl}/`;
+  const target = redirectTarget(redirectUrl, publicUrl, allowedOrigins);
+  if (target === undefined)
+    throw new AppError('redirect_not_allowed', {
+      detail: 'redirect_url must be a path of this service or an address of an origin in WEB_ORIGINS.',
+    });
+  return target;
+}
+
+function tokensOf(answer: TokenAnswer): Tokens {
+  if (answer.kind === 'tokens') return answer.tokens;
+  if (answer.kind === 'refused')
+    throw new AppError('identity_provider_failed', {
+      detail: 'The code of this sign-in is spent. Begin the sign-in again.',
+      cause: answer.cause,
+    });
+  throw new AppError('identity_provider_failed', {
+    detail: 'The identity provider did not answer as it should. Try again; the log says more.',
+    cause: answer.cause,
+  });
+}
+
+async function verify(
+  { verifier, signedOut }: CompleteSignInDeps,
+  tokens: Tokens,
+  nonce: string | undefined,
+): Promise<VerifiedTokens> {
+  const verified = await verifier.verify(tokens).catch((cause: unknown) => {
+    if (!(cause instanceof InvalidToken) && !(cause instanceof AppError)) throw cause;
+    throw new AppError('identity_provider_failed', {
+      detail: 'The tokens of the identity provider are not valid; the log says why.',
+      cause,
+    });
+  });
+  if (nonce !== undefined && verified.nonce !== nonce)
+    throw new AppError('identity_provider_failed', { cause: new Error('the nonce is of another sign-in') });
+  if (verified.scopes.includes('aws.cognito.signin.user.admin'))
+    throw new AppError('identity_provider_misconfigured', {
+      detail:
+        'The identity provider lets people change their own identity. Its client must not grant this scope.',
+      cause: new Error('the access token has the scope aws.cognito.signin.user.admin (A-20)'),
+    });
+  if (await signedOut.isSignedOutNow(verified))
+    throw new AppError('identity_provider_failed', {
+      cause: new Error('tokens of a session that was ended'),
+    });
+  return verified;
+}
+
+/** A sign-in that this browser did not begin never replaces somebody else's session (A-03). */
+async function refuseSwap(
+  { verifier, signedOut }: CompleteSignInDeps,
+  { accessToken, idToken }: PresentedTokens,
+  verified: VerifiedTokens,
+): Promise<void> {
+  if (accessToken === undefined || idToken === undefined) return;
+  const present = await verifier.verify({ accessToken, idToken }).catch((error: unknown) => {
+    if (error instanceof InvalidToken) return undefined;
+    throw error;
+  });
+  if (present === undefined || signedOut.isSignedOut(present) || present.subject === verified.subject) return;
+  throw new AppError('sign_in_conflict', { detail: 'Sign out first to sign in as somebody else.' });
+}
+
+function refuseTooLarge(cookies: TokenCookies, tokens: Tokens): void {
+  const name = cookies.tooLarge(presentable(tokens));
+  if (name === undefined) return;
+  const problem = `The ${name} of the identity provider is longer than a cookie may be (4,096 bytes). Have it put fewer claims into its tokens.`;
+  throw new AppError('identity_provider_misconfigured', { detail: problem, cause: new Error(problem) });
+}
+
+/** As cookies take them: what is not given stays out. */
+export function presentable({ accessToken, idToken, refreshToken }: Tokens): PresentedTokens {
+  return { accessToken, idToken, ...(refreshToken === undefined ? {} : { refreshToken }) };
+}
+
+/** Signing in ends the session that was there before (A-04); nobody waits for that. */
+function endFormerSession(
+  { provider, log }: CompleteSignInDeps,
+  former: string | undefined,
+  current: string | undefined,
+): void {
+  if (former === undefined || former === current) return;
+  provider
+    .revoke(former)
+    .catch((error: unknown) => log.warn({ err: error }, 'a former session was not ended'));
+}

@@ -1,0 +1,36 @@
+/** Where people may be sent after sign-in: our own pages, written in one way only. */
+
+const longest = 2048;
+const mostDecodings = 3;
+
+/**
+ * The address to send the browser to, or undefined when it is not ours. The answer is what was understood, never what
+ * was given.
+ */
+export function redirectTarget(
+  value: string,
+  appUrl: string,
+  allowedOrigins: readonly string[],
+): string | undefined {
+  if (value.length > longest || /[\s\p{C}\p{Z}\\]/u.test(value)) return undefined;
+  if (!/^\/(?!\/)/.test(value) && !/^https?:\/\/[^/?#]/.test(value)) return undefined;
+  if (!URL.canParse(value, appUrl)) return undefined;
+  const url = new URL(value, appUrl);
+  if (!allowedOrigins.includes(url.origin) || url.username !== '' || url.password !== '') return undefined;
+  const path = value.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
+  return hasOneReading(path) && hasOneReading(url.pathname) ? url.href : undefined;
+}
+
+/** Browsers and servers decode and shorten paths differently; ours has nothing to decode differently. */
+function hasOneReading(path: string): boolean {
+  let current = path;
+  for (let round = 0; ; round++) {
+    if (/\/\/|\/\.{1,2}(\/|$)|\\/.test(current)) return false;
+    if (round === mostDecodings) return true;
+    try {
+      current = decodeURIComponent(current);
+    } catch {
+      return false;
+    }
+  }
+}

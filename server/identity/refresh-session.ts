@@ -1,0 +1,125 @@
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { ProviderClient, Tokens } from './provider-client.ts';
+import type { Flown, RefreshFlights } from './refresh-flight.ts';
+import { entryOfPerson, entryOfSession, type SignedOut } from './signed-out.ts';
+import type { PresentedTokens, TokenCookies } from './token-cookies.ts';
+import { presentable } from './complete-sign-in.ts';
+import { InvalidToken, type TokenVerifier, type VerifiedTokens } from './verify-tokens.ts';
+
+/** What the provider said to one refresh token, as everybody who asks with it is told. */
+export type RefreshOutcome =
+  | { kind: 'renewed'; tokens: Tokens; verified: VerifiedTokens }
+  | { kind: 'refused' }
+  | { kind: 'unavailable' }
+  | { kind: 'misconfigured' };
+
+export interface RefreshSessionDeps {
+  log: Log;
+  clock: Clock;
+  provider: ProviderClient;
+  verifier: TokenVerifier;
+  signedOut: SignedOut;
+  flights: RefreshFlights<RefreshOutcome>;
+  cookies: TokenCookies;
+}
+
+/** A tab that asks again within this time gets the tokens that the first one got (A-28). */
+const replayMs = 30_000;
+
+/** A provider that is away is asked again soon, but not by each of those who wait now. */
+const failureMs = 1000;
+
+/**
+ * New tokens for the session, or undefined when it is over. Only that ends it: whatever else fails leaves people signed
+ * in (A-29).
+ * @throws AppError `missing_refresh_token`, `identity_provider_unavailable`, `identity_provider_misconfigured`.
+ */
+export async function refreshSession(
+  deps: RefreshSessionDeps,
+  presented: PresentedTokens,
+): Promise<{ tokens: Tokens; expiresIn: number } | undefined> {
+  const { refreshToken, idToken } = presented;
+  if (refreshToken === undefined) throw new AppError('missing_refresh_token', { detail: 'Sign in.' });
+  // Before the provider is asked: without its keys nothing it answers could be used, and the old token would be spent.
+  const former = await deps.verifier.verifyEvenExpired(idToken === undefined ? {} : { idToken });
+  if (former !== undefined && (await deps.signedOut.isSignedOutNow(former))) return undefined;
+
+  const outcome = await deps.flights.share(refreshToken, () => askProvider(deps, refreshToken));
+  if (outcome === 'signed-out' || outcome.kind === 'refused') return undefined;
+  if (outcome.kind === 'unavailable') throw unavailable();
+  if (outcome.kind === 'misconfigured')
+    throw new AppError('identity_provider_misconfigured', {
+      detail: 'The identity provider does not accept this service. You stay signed in; the log says more.',
+    });
+  if (!(await goesOn(deps, former, outcome.verified))) return undefined;
+  const expiresIn = Math.max(0, Math.floor(outcome.verified.expiresAt - deps.clock() / 1000));
+  return { tokens: outcome.tokens, expiresIn };
+}
+
+async function askProvider(deps: RefreshSessionDeps, refreshToken: string): Promise<Flown<RefreshOutcome>> {
+  const answer = await deps.provider.refresh(refreshToken);
+  if (answer.kind === 'tokens') return judge(deps, answer.tokens, refreshToken);
+  if (answer.kind === 'refused') return told({ kind: 'refused' }, replayMs);
+  if (answer.kind === 'invalid') {
+    deps.log.error({ err: answer.cause }, 'the tokens of a refresh are not valid; the session ends');
+    return told({ kind: 'refused' }, replayMs);
+  }
+  if (answer.kind === 'misconfigured')
+    deps.log.error({ err: answer.cause }, 'the identity provider refuses this service as its client');
+  else deps.log.warn({ err: answer.cause }, 'the identity provider does not answer');
+  return told({ kind: answer.kind }, failureMs);
+}
+
+async function judge(
+  deps: RefreshSessionDeps,
+  tokens: Tokens,
+  refreshToken: string,
+): Promise<Flown<RefreshOutcome>> {
+  try {
+    const verified = await deps.verifier.verify(tokens);
+    const tooLarge = deps.cookies.tooLarge(presentable(tokens));
+    if (tooLarge !== undefined) throw new InvalidToken(`the new ${tooLarge} is longer than a cookie may be`);
+    return {
+      outcome: { kind: 'renewed', tokens, verified },
+      keptMs: replayMs,
+      sessionId: verified.sessionId,
+      endedBy: [entryOfSession(verified.sessionId), entryOfPerson(verified.subject)],
+    };
+  } catch (error) {
+    deps.log.error({ err: error }, 'the tokens of a refresh are not valid; the session ends');
+    if (!(error instanceof InvalidToken)) return told({ kind: 'unavailable' }, failureMs);
+    await deps.provider.revoke(tokens.refreshToken ?? refreshToken);
+    return told({ kind: 'refused' }, replayMs);
+  }
+}
+
+function told(outcome: RefreshOutcome, keptMs: number): Flown<RefreshOutcome> {
+  return { outcome, keptMs, sessionId: undefined, endedBy: [] };
+}
+
+/**
+ * The new tokens are of the person and session that asked (A-30), and neither was signed out. Who brings no ID token
+ * cannot show that the session began after a sign-out everywhere.
+ */
+async function goesOn(
+  { log, signedOut }: RefreshSessionDeps,
+  former: VerifiedTokens | undefined,
+  verified: VerifiedTokens,
+): Promise<boolean> {
+  if (former !== undefined && former.subject !== verified.subject) {
+    log.error('the identity provider gave tokens of somebody else for a refresh token');
+    return false;
+  }
+  if (former !== undefined && former.sessionId !== verified.sessionId)
+    log.info('a refresh changed the id of the session');
+  return !(await signedOut.isSignedOutNow({ ...verified, issuedAt: former?.issuedAt ?? 0 }));
+}
+
+function unavailable(): AppError {
+  return new AppError('identity_provider_unavailable', {
+    detail: 'The identity provider does not answer. You stay signed in; try again shortly.',
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,120 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  RefreshedSession,
+  signInCookieName,
+  signInCookiePath,
+  SignOutBody,
+  signOutUrlHeader,
+} from '#contract/identity.ts';
+import { noteError } from '#platform/http/error-response.ts';
+import { route } from '#platform/http/route.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Route } from '#server/route.ts';
+import { completeSignIn, presentable } from './complete-sign-in.ts';
+import { refreshSession } from './refresh-session.ts';
+import type { SignIn } from './sign-in.ts';
+import { readSignInCookie } from './sign-in-state.ts';
+import { signOut } from './sign-out.ts';
+import { singleCookie } from './token-cookies.ts';
+
+/** Where a session begins and goes on, by what it brings itself (specification 5.6). */
+export const sessionPrefixes = ['/api/auth/callback', '/api/auth/refresh'];
+
+/** The three moments of a session: it begins, goes on, ends. */
+export function sessionRoutes(signIn: SignIn): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/auth/callback',
+      access: { verifiedBy: 'authorization-code' },
+      summary: "The identity provider's answer; sets the session's cookies and goes back to the app",
+      query: callbackQuery,
+      rateLimits: [{ perMinute: 20, by: 'address' }],
+      isConfidential: true,
+      answer: { status: 302 },
+      handle: async ({ request, reply }) => answerCallback(signIn, request, reply),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/refresh',
+      access: { verifiedBy: 'refresh-token' },
+      summary: 'New tokens for the session, as cookies',
+      // A refresh token is counted by itself as well, where the provider is asked (A-33).
+      rateLimits: [{ perMinute: 60, by: 'address' }],
+      isConfidential: true,
+      answer: { schema: RefreshedSession },
+      handle: async ({ request, reply }) => answerRefresh(signIn, request, reply),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/logout',
+      access: 'any-session',
+      summary: `Ends the session; ${signOutUrlHeader} says where it ends at the identity provider`,
+      query: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }),
+      body: SignOutBody,
+      rateLimits: [{ perMinute: 60, by: 'address' }],
+      isConfidential: true,
+      answer: { status: 204 },
+      handle: async ({ query, body, request, reply }) => {
+        const everywhere = query.everywhere === '1' || body.everywhere === true;
+        return answerSignOut(signIn, request, reply, everywhere);
+      },
+    }),
+  ];
+}
+
+/** What may come; whether it does, and how often, is read from the query itself, to answer as a browser needs it. */
+const callbackQuery = Type.Object({
+  code: Type.Optional(Type.Unknown()),
+  state: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Unknown()),
+  iss: Type.Optional(Type.Unknown()),
+});
+
+async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  // Good for one answer, whatever comes of it.
+  reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
+  const cookie = singleCookie(request.headers.cookie ?? '', signInCookieName);
+  try {
+    const { location, tokens } = await completeSignIn(signIn, {
+      query: new URLSearchParams((request.raw.url ?? '').split('?')[1]),
+      cookie: cookie === undefined ? undefined : readSignInCookie(cookie),
+      presented: signIn.cookies.read(request),
+    });
+    signIn.cookies.set(reply, presentable(tokens));
+    reply.redirect(location, 302);
+  } catch (error) {
+    if (!(request.headers.accept ?? '').includes('text/html')) throw error;
+    const { code } = noteError(error, request);
+    reply.redirect(`${signIn.publicUrl}/sign-in?error=${code}`, 302);
+  }
+}
+
+async function answerRefresh(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ expiresIn: number }> {
+  const refreshed = await refreshSession(signIn, signIn.cookies.read(request));
+  if (refreshed === undefined) {
+    signIn.cookies.clear(reply);
+    throw new AppError('refresh_refused', { detail: 'The session is over. Sign in.' });
+  }
+  signIn.cookies.set(reply, presentable(refreshed.tokens));
+  return { expiresIn: refreshed.expiresIn };
+}
+
+async function answerSignOut(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  everywhere: boolean,
+): Promise<void> {
+  const presented = signIn.cookies.read(request);
+  if (Object.keys(presented).length === 0)
+    throw new AppError('unauthenticated', { detail: 'Nobody is signed in here.' });
+  signIn.cookies.clear(reply);
+  const url = await signOut(signIn, presented, everywhere);
+  if (url !== undefined) reply.header(signOutUrlHeader, url);
+}

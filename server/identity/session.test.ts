@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
+import { startIndependentProvider } from '#test/support/independent-provider.ts';
+import { freePort, startTestProgram } from '#test/support/test-program.ts';
+
+const port = await freePort();
+const baseUrl = `http://localhost:${port}`;
+const provider = await startIndependentProvider({
+  redirectUris: [`${baseUrl}/api/auth/callback`],
+  postLogoutRedirectUris: [baseUrl],
+});
+after(() => provider.stop());
+const product = await startTestProgram(
+  {
+    PORT: String(port),
+    PUBLIC_URL: baseUrl,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+  },
+  ['api'],
+);
+
+const post = { method: 'POST' };
+const cookie = (attributes: string): RegExp =>
+  new RegExp(`^[A-Za-z]+=[^;]*; ${attributes}; HttpOnly; Secure; SameSite=Lax$`);
+
+test('a sign-in at another provider begins a session, with its cookies as the contract has them', async () => {
+  const browser = makeCookieClient();
+  const back = await signIn(browser, baseUrl, 'ann', '/runs?status=failed');
+  assert.equal(back.status, 302);
+  assert.equal(back.headers.get('location'), `${baseUrl}/runs?status=failed`);
+  assert.equal(back.headers.get('cache-control'), 'no-store');
+  assert.equal(back.headers.get('referrer-policy'), 'no-referrer');
+  const [spent = '', access = '', id = '', refresh = ''] = back.headers.getSetCookie();
+  assert.match(spent, /^signIn=; Max-Age=0; Path=\/api\/auth\/callback;/);
+  assert.match(access, cookie('Max-Age=2592000; Path=/api'));
+  assert.match(id, cookie('Max-Age=2592000; Path=/api'));
+  assert.match(refresh, cookie('Max-Age=2592000; Path=/api/auth'));
+
+  const user = await browser.fetch(`${baseUrl}/api/user`);
+  const { name, email, forgeLogin } = (await user.json()) as Record<string, unknown>;
+  assert.deepEqual({ name, email, forgeLogin }, { name: 'ann', email: 'ann@example.com', forgeLogin: 'ann' });
+});
+
+test('a refresh goes on with the session, by new cookies', async () => {
+  const browser = makeCookieClient();
+  await signIn(browser, baseUrl, 'ann');
+  const before = new Map(browser.cookies);
+  const refreshed = await browser.fetch(`${baseUrl}/api/auth/refresh`, post);
+  assert.equal(refreshed.status, 200);
+  const { expiresIn } = (await refreshed.json()) as { expiresIn: number };
+  assert.ok(expiresIn > 3500 && expiresIn <= 3600, String(expiresIn));
+  for (const [name, { value }] of before) {
+    if (name.endsWith('Token')) assert.notEqual(browser.cookies.get(name)?.value, value, name);
+  }
+  assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
+});
+
+test('after sign-out the old cookies open nothing, and the provider was told', async () => {
+  const browser = makeCookieClient();
+  await signIn(browser, baseUrl, 'ann');
+  const old = browser.copy();
+  const out = await browser.fetch(`${baseUrl}/api/auth/logout`, post);
+  assert.equal(out.status, 204);
+  assert.equal(browser.cookies.has(`localhost:${port} accessToken`), false);
+  const there = new URL(out.headers.get('x-sign-out-url') ?? '');
+  assert.equal(there.origin + there.pathname, `${provider.issuer}/session/end`);
+  assert.equal(there.searchParams.get('post_logout_redirect_uri'), baseUrl);
+  assert.equal((await old.fetch(`${baseUrl}/api/user`)).status, 401);
+  const refreshToken = old.cookies.get(`localhost:${port} refreshToken`)?.value ?? '';
+  assert.deepEqual(provider.revoked, [refreshToken]);
+
+  const calls = provider.tokenCalls.length;
+  const again = await old.fetch(`${baseUrl}/api/auth/refresh`, post);
+  assert.equal(again.status, 401);
+  assert.equal(((await again.json()) as { code: string }).code, 'refresh_refused');
+  assert.equal(provider.tokenCalls.length, calls, 'an ended session never reaches the provider');
+  assert.equal(old.cookies.has(`localhost:${port} refreshToken`), false);
+});
+
+test('without a refresh token the provider is not asked', async () => {
+  const calls = provider.tokenCalls.length;
+  const answer = await fetch(`${baseUrl}/api/auth/refresh`, post);
+  assert.equal(answer.status, 401);
+  assert.equal(((await answer.json()) as { code: string }).code, 'missing_refresh_token');
+  assert.equal(provider.tokenCalls.length, calls);
+});
+
+test('nothing of a session is in the log', async () => {
+  const browser = makeCookieClient();
+  await signIn(browser, baseUrl, 'ben');
+  await browser.fetch(`${baseUrl}/api/auth/refresh`, post);
+  await browser.fetch(`${baseUrl}/api/auth/refresh`, {
+    ...post,
+    headers: { cookie: 'refreshToken=unknown' },
+  });
+  const logged = product.logged();
+  for (const { value } of browser.cookies.values()) if (value.length > 20) assert.ok(!logged.includes(value));
+});

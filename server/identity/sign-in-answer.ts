@@ -1,0 +1,37 @@
+import { AppError } from '#platform/runtime/app-error.ts';
+
+/** What the identity provider sent the browser back with. */
+export interface SignInAnswer {
+  code: string;
+  state: string;
+  iss: string | undefined;
+}
+
+const codeMaxChars = 2048;
+
+/**
+ * Reads the query of the callback; each parameter may come once (A-05). Whatever the provider says in `error` is told
+ * as one code: it may be written by anybody.
+ * @throws AppError with the code of http-api.md's row.
+ */
+export function readSignInAnswer(query: URLSearchParams, issuer: string | undefined): SignInAnswer {
+  for (const name of ['code', 'state', 'error', 'iss']) {
+    if (query.getAll(name).length > 1)
+      throw new AppError(name === 'code' ? 'missing_code' : 'invalid_state', {
+        detail: `${name} was given twice.`,
+      });
+  }
+  if (query.has('error')) {
+    throw new AppError('identity_provider_failed', {
+      detail: 'The identity provider did not sign you in. Try again.',
+      cause: new Error(`it answered ${(query.get('error') ?? '').replace(/[^a-z_]/g, '?').slice(0, 60)}`),
+    });
+  }
+  const code = query.get('code') ?? '';
+  if (code === '' || code.length > codeMaxChars)
+    throw new AppError('missing_code', { detail: 'Begin the sign-in again.' });
+  const iss = query.get('iss') ?? undefined;
+  if (iss !== undefined && issuer !== undefined && iss !== issuer)
+    throw new AppError('invalid_state', { detail: 'The answer is of another identity provider.' });
+  return { code, state: query.get('state') ?? '', iss };
+}

@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { SignInCookie } from '#contract/identity.ts';
+
+/** What the web app put into `state` (specification 5.1); fields that are not there or not strings are undefined. */
+export interface SignInState {
+  redirectUrl: string | undefined;
+  /** One-time value that ties the answer to the browser that asked. */
+  n: string | undefined;
+}
+
+const longest = 4096;
+
+/** Undefined when it is not base64 (either alphabet) of a JSON object; never throws (A-06). */
+export function readSignInState(state: string): SignInState | undefined {
+  const fields = readEncodedObject(state);
+  if (fields === undefined) return undefined;
+  return { redirectUrl: ownString(fields, 'redirect_url'), n: ownString(fields, 'n') };
+}
+
+/** The web app's cookie of the sign-in that it began; undefined when it is not complete. */
+export function readSignInCookie(value: string): SignInCookie | undefined {
+  const fields = readEncodedObject(value);
+  if (fields === undefined) return undefined;
+  const n = ownString(fields, 'n');
+  const nonce = ownString(fields, 'nonce');
+  const codeVerifier = ownString(fields, 'codeVerifier');
+  if (n === undefined || nonce === undefined || codeVerifier === undefined) return undefined;
+  return { n, nonce, codeVerifier };
+}
+
+export function isSameSecret(left: string, right: string): boolean {
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+function readEncodedObject(text: string): object | undefined {
+  // In a query a plus sign arrives as a space.
+  const encoded = text.replaceAll(' ', '+');
+  if (encoded.length > longest || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) return undefined;
+  try {
+    const bytes = Buffer.from(encoded, 'base64');
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownString(fields: object, name: string): string | undefined {
+  const value: unknown = Object.getOwnPropertyDescriptor(fields, name)?.value;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function digest(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}

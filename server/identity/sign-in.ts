@@ -1,0 +1,94 @@
+import type { PublicConfig } from '#contract/identity.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import type { Authenticate } from '#platform/http/chain.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { authenticateSession } from './authenticate.ts';
+import { authorizeUrl } from './authorize-url.ts';
+import type { CompleteSignInDeps } from './complete-sign-in.ts';
+import { makeProviderClient } from './provider-client.ts';
+import type { ProviderOptions } from './provider-metadata.ts';
+import { makeRefreshFlights } from './refresh-flight.ts';
+import type { RefreshSessionDeps } from './refresh-session.ts';
+import { deleteOldRefreshes } from './refresh-store.ts';
+import type { SignOutDeps } from './sign-out.ts';
+import { makeSignedOut } from './signed-out.ts';
+import { makeTokenCookies } from './token-cookies.ts';
+import { makeTokenVerifier } from './verify-tokens.ts';
+
+export interface SignInDeps {
+  config: Config;
+  db: Database;
+  listener: Listener;
+  log: Log;
+  clock: Clock;
+  sealer: Sealer;
+}
+
+/** Sessions at one identity provider: all their parts, made of one set. */
+export interface SignIn extends CompleteSignInDeps, RefreshSessionDeps, SignOutDeps {
+  authenticate: Authenticate;
+  /** What the web app begins a sign-in with, as far as the provider has answered. */
+  publicConfig(): Pick<PublicConfig, 'clientId' | 'authorizeUrl'>;
+  readonly services: readonly Service[];
+}
+
+const refreshSweepMs = 60_000;
+const daySeconds = 86_400;
+
+/** The identity provider that the settings name; undefined while there is none. */
+export function configuredProvider(config: Config): ProviderOptions | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return { issuer, clientId, clientSecret, fetch: globalThis.fetch };
+}
+
+export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
+  const { config, db, listener, log, clock, sealer } = deps;
+  const { publicUrl, sessionMaxDays } = config;
+  const redirectUri = `${publicUrl}/api/auth/callback`;
+  const provider = makeProviderClient({ ...options, log, redirectUri, homeUrl: publicUrl });
+  const verifier = makeTokenVerifier({ provider, clientId: options.clientId, fetch: options.fetch, clock });
+  const signedOut = makeSignedOut({ db, listener, log, clock });
+  const cookies = makeTokenCookies({
+    prefix: config.cookiePrefix,
+    maxAgeSeconds: sessionMaxDays * daySeconds,
+  });
+  const url = { clientId: options.clientId, redirectUri, scopes: config.oidcScopes };
+  return {
+    db,
+    log,
+    clock,
+    sealer,
+    provider,
+    verifier,
+    signedOut,
+    cookies,
+    publicUrl,
+    sessionMaxDays,
+    binding: config.signInBinding,
+    allowedOrigins: config.webOrigins,
+    flights: makeRefreshFlights({ db, sealer }),
+    authenticate: authenticateSession({ db, cookies, verifier, signedOut }),
+    publicConfig: () => {
+      const endpoint = provider.knownMetadata()?.authorization_endpoint;
+      return {
+        clientId: options.clientId,
+        authorizeUrl:
+          endpoint === undefined
+            ? null
+            : authorizeUrl(endpoint, { ...url, extra: config.oidcAuthorizeParams ?? [] }),
+      };
+    },
+    services: [
+      provider.service,
+      ...signedOut.services,
+      repeat(log, 'forget finished refreshes', refreshSweepMs, () => deleteOldRefreshes(db)),
+    ],
+  };
+}

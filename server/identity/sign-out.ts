@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { ProviderClient } from './provider-client.ts';
+import { hashOfRefreshToken, openOutcome } from './refresh-flight.ts';
+import type { RefreshOutcome } from './refresh-session.ts';
+import { deleteRefreshes, lockSession } from './refresh-store.ts';
+import { entryOfPerson, entryOfSession, entryOfToken, type SignedOut } from './signed-out.ts';
+import { insertSignedOut, type NewSignedOut } from './signed-out-store.ts';
+import { findUserIdBySubject } from './store.ts';
+import type { PresentedTokens } from './token-cookies.ts';
+import type { TokenVerifier, VerifiedTokens } from './verify-tokens.ts';
+
+export interface SignOutDeps {
+  db: Database;
+  log: Log;
+  clock: Clock;
+  sealer: Sealer;
+  provider: ProviderClient;
+  verifier: TokenVerifier;
+  signedOut: SignedOut;
+  sessionMaxDays: number;
+}
+
+/** Whoever signs out does not wait longer for the provider than this. */
+const revocationMs = 3000;
+const dayMs = 86_400_000;
+
+/**
+ * Ends the session that these tokens are of, expired or not, here and at the provider; `everywhere` ends all sessions
+ * of the person (A-31). Answers where the browser ends its session at the provider, if there is such a page.
+ */
+export async function signOut(
+  deps: SignOutDeps,
+  presented: PresentedTokens,
+  everywhere: boolean,
+): Promise<string | undefined> {
+  const { db, provider, signedOut } = deps;
+  const session = await sessionOf(deps, presented);
+  if (everywhere && session === undefined)
+    throw new AppError('unauthenticated', { detail: 'Sign in again to sign out everywhere.' });
+  const spent = await db.withScope('service', (tx) => endSession(deps, tx, presented, session, everywhere));
+  await signedOut.lookNow();
+  const revoked = Promise.all([...new Set(spent)].map((token) => provider.revoke(token)));
+  await Promise.race([revoked, delay(revocationMs, undefined, { ref: false })]);
+  return session === undefined ? undefined : provider.signOutUrl(presented.idToken);
+}
+
+/** The cookies are cleared in any case; without the provider's keys nothing more can be trusted. */
+async function sessionOf(
+  { verifier, log }: SignOutDeps,
+  { accessToken, idToken }: PresentedTokens,
+): Promise<VerifiedTokens | undefined> {
+  const tokens = {
+    ...(accessToken === undefined ? {} : { accessToken }),
+    ...(idToken === undefined ? {} : { idToken }),
+  };
+  return verifier.verifyEvenExpired(tokens).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    log.warn({ err: error }, 'signed out without ending the session: the provider does not answer');
+    return undefined;
+  });
+}
+
+/** Answers the refresh tokens that are to be revoked: the one that came, and what it was exchanged for a moment ago. */
+async function endSession(
+  { clock, sealer, sessionMaxDays }: SignOutDeps,
+  tx: Tx,
+  { refreshToken }: PresentedTokens,
+  session: VerifiedTokens | undefined,
+  everywhere: boolean,
+): Promise<string[]> {
+  const endOfSession = new Date(clock() + sessionMaxDays * dayMs);
+  if (session !== undefined) {
+    const { tokenIds, sessionId, subject, lastsUntil } = session;
+    await lockSession(tx, sessionId);
+    const entries: NewSignedOut[] = tokenIds.map((id) => ({
+      entry: entryOfToken(id),
+      expiresAt: new Date(lastsUntil * 1000),
+    }));
+    entries.push({ entry: entryOfSession(sessionId), sessionId, expiresAt: endOfSession });
+    if (everywhere) {
+      const userId = await findUserIdBySubject(tx, subject);
+      entries.push({
+        entry: entryOfPerson(subject),
+        expiresAt: endOfSession,
+        ...(userId === undefined ? {} : { userId }),
+      });
+    }
+    await insertSignedOut(tx, entries);
+  }
+  const ended = await deleteRefreshes(tx, {
+    tokenHash: refreshToken === undefined ? undefined : hashOfRefreshToken(refreshToken),
+    sessionId: session?.sessionId,
+  });
+  const handedOut = ended.map(({ token_hash, outcome }) =>
+    openOutcome<RefreshOutcome>(sealer, token_hash, outcome),
+  );
+  return [
+    ...(refreshToken === undefined ? [] : [refreshToken]),
+    ...handedOut.flatMap((outcome) =>
+      outcome.kind === 'renewed' && outcome.tokens.refreshToken !== undefined
+        ? [outcome.tokens.refreshToken]
+        : [],
+    ),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The tokens of a session as cookies; names and attributes are fixed by specification 2.2 and A-24. */
+export const tokenNames = ['accessToken', 'idToken', 'refreshToken'] as const;
+export type TokenName = (typeof tokenNames)[number];
+
+export type PresentedTokens = Partial<Record<TokenName, string>>;
+
+export interface TokenCookies {
+  /** A name that comes twice counts as absent: another host of the domain may have set one of the two (A-26). */
+  read(request: FastifyRequest): PresentedTokens;
+  /** Sets those that are given; the others stay as the browser has them. */
+  set(reply: FastifyReply, tokens: PresentedTokens): void;
+  clear(reply: FastifyReply): void;
+  /** The first that no browser would keep; undefined when all fit (A-27). */
+  tooLarge(tokens: PresentedTokens): TokenName | undefined;
+}
+
+/** Of a cookie's name and value together; browsers drop what is longer without a word. */
+const cookieMaxBytes = 4096;
+
+export function makeTokenCookies(options: {
+  prefix: '__Host-' | undefined;
+  maxAgeSeconds: number;
+}): TokenCookies {
+  const cookieName = (token: TokenName): string => `${options.prefix ?? ''}${token}`;
+  const pathOf = (token: TokenName): string => {
+    // The prefix demands the root. Without it the refresh token goes to the one route that needs it and its neighbours.
+    if (options.prefix !== undefined) return '/';
+    return token === 'refreshToken' ? '/api/auth' : '/api';
+  };
+  const attributesOf = (token: TokenName) =>
+    ({ path: pathOf(token), httpOnly: true, secure: true, sameSite: 'lax' }) as const;
+  return {
+    read: (request) => {
+      const tokens: PresentedTokens = {};
+      for (const token of tokenNames) {
+        const value = singleCookie(request.headers.cookie ?? '', cookieName(token));
+        if (value !== undefined && value !== '') tokens[token] = value;
+      }
+      return tokens;
+    },
+    set: (reply, tokens) => {
+      for (const token of tokenNames) {
+        const value = tokens[token];
+        if (value === undefined) continue;
+        reply.setCookie(cookieName(token), value, { ...attributesOf(token), maxAge: options.maxAgeSeconds });
+      }
+    },
+    clear: (reply) => {
+      for (const token of tokenNames) reply.clearCookie(cookieName(token), attributesOf(token));
+    },
+    tooLarge: (tokens) =>
+      tokenNames.find(
+        (token) => Buffer.byteLength(cookieName(token) + (tokens[token] ?? '')) > cookieMaxBytes,
+      ),
+  };
+}
+
+/** Undefined when it is missing or ambiguous. */
+export function singleCookie(header: string, name: string): string | undefined {
+  const values = header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  return values.length === 1 ? values[0] : undefined;
+}

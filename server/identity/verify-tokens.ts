@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { compactVerify, createRemoteJWKSet, customFetch, errors, type JWTPayload } from 'jose';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { identityOf, stringClaim, type Identity } from './claims.ts';
+import type { ProviderClient } from './provider-client.ts';
+import { isCognito } from './provider-metadata.ts';
+
+/** A token that is not what it should be; `message` is for the log, callers are all told the same (A-23). */
+export class InvalidToken extends Error {}
+
+/** What two tokens that belong together say. Times are seconds since the epoch. */
+export interface VerifiedTokens extends Identity {
+  issuedAt: number;
+  /** When the first of the two expires. */
+  expiresAt: number;
+  /** When the last of the two expires. */
+  lastsUntil: number;
+  /** `jti` of both, where the provider gives one. */
+  tokenIds: string[];
+  nonce: string | undefined;
+  scopes: string[];
+}
+
+export interface TokenVerifier {
+  /** @throws InvalidToken; AppError `identity_provider_unavailable` when its keys cannot be had. */
+  verify(tokens: { accessToken: string; idToken: string }): Promise<VerifiedTokens>;
+  /**
+   * Tokens of a session that may be over, whichever of them are given and signed by the provider; undefined when the
+   * ID token is not.
+   */
+  verifyEvenExpired(tokens: { accessToken?: string; idToken?: string }): Promise<VerifiedTokens | undefined>;
+}
+
+export interface TokenVerifierDeps {
+  provider: ProviderClient;
+  clientId: string;
+  fetch: typeof globalThis.fetch;
+  clock: Clock;
+}
+
+/** Compact form in its one spelling (A-17). */
+const compactToken = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+const tokenMaxChars = 4096;
+const futureToleranceSeconds = 30;
+
+/** `GENERIC`: the keys' address answers something else than 200. */
+const keysAreAway = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
+
+interface Checked {
+  claims: JWTPayload;
+  typ: string | undefined;
+}
+
+/** Checks signature and claims of access and ID token, and that both are of one person (A-11 to A-14). */
+export function makeTokenVerifier({ provider, clientId, fetch, clock }: TokenVerifierDeps): TokenVerifier {
+  const keys = makeKeys(provider, fetch);
+  const now = (): number => clock() / 1000;
+
+  const check = async (token: string): Promise<Checked> => {
+    if (token.length > tokenMaxChars || !compactToken.test(token)) throw new InvalidToken('not a token');
+    const { issuer } = await metadataOf(provider);
+    const { payload, protectedHeader } = await verifySignature(token, await keys());
+    const claims = parseClaims(payload);
+    if (claims.iss !== issuer) throw new InvalidToken('of another issuer');
+    if (stringClaim(claims, 'sub') === undefined) throw new InvalidToken('without a subject');
+    for (const time of ['exp', 'iat'] as const) {
+      if (!Number.isFinite(claims[time])) throw new InvalidToken(`without ${time}`);
+    }
+    const begins = Math.max(claims.iat ?? 0, claims.nbf ?? 0);
+    if (begins > now() + futureToleranceSeconds) throw new InvalidToken('not valid yet');
+    return { claims, typ: protectedHeader.typ };
+  };
+  const checkId = async (token: string): Promise<JWTPayload> => {
+    const { claims } = await check(token);
+    const audiences = [claims.aud ?? []].flat();
+    if (!audiences.includes(clientId)) throw new InvalidToken('an ID token of another client');
+    const use = stringClaim(claims, 'token_use');
+    if (use === 'access' || (use !== 'id' && isCognito(claims.iss ?? '')))
+      throw new InvalidToken('not an ID token');
+    return claims;
+  };
+  const checkAccess = async (token: string): Promise<JWTPayload> => {
+    const { claims, typ } = await check(token);
+    if (!isAccessToken(claims, typ)) throw new InvalidToken('not an access token');
+    const client = stringClaim(claims, 'client_id') ?? stringClaim(claims, 'azp');
+    if (client !== clientId) throw new InvalidToken('an access token of another client');
+    return claims;
+  };
+  return {
+    verify: async ({ accessToken, idToken }) => {
+      const [access, id] = await Promise.all([checkAccess(accessToken), checkId(idToken)]);
+      const pair = pairOf(id, access);
+      if (pair.expiresAt <= now()) throw new InvalidToken('expired');
+      checkHash(id, accessToken);
+      return pair;
+    },
+    verifyEvenExpired: async ({ accessToken, idToken }) => {
+      const id = idToken === undefined ? undefined : await tolerate(checkId(idToken));
+      if (id === undefined) return undefined;
+      const access = accessToken === undefined ? undefined : await tolerate(checkAccess(accessToken));
+      return tolerate((async () => pairOf(id, access?.sub === id.sub ? access : undefined))());
+    },
+  };
+}
+
+function isAccessToken(claims: JWTPayload, typ: string | undefined): boolean {
+  const use = stringClaim(claims, 'token_use');
+  if (isCognito(claims.iss ?? '') || use !== undefined) return use === 'access';
+  if (/^(application\/)?at\+jwt$/i.test(typ ?? '')) return true;
+  // Keycloak and others mark neither header; only an ID token has one of these.
+  return claims['typ'] !== 'ID' && claims['nonce'] === undefined && claims['at_hash'] === undefined;
+}
+
+function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens {
+  const username = access && stringClaim(access, 'username');
+  const idUsername = stringClaim(id, 'cognito:username');
+  if (access !== undefined && access.sub !== id.sub) throw new InvalidToken('two people in one request');
+  if (username !== undefined && idUsername !== undefined && username !== idUsername)
+    throw new InvalidToken('two people in one request');
+  return {
+    ...identityOf(id, access),
+    issuedAt: id.iat ?? 0,
+    expiresAt: Math.min(id.exp ?? 0, access?.exp ?? Infinity),
+    lastsUntil: Math.max(id.exp ?? 0, access?.exp ?? 0),
+    tokenIds: [id.jti, access?.jti].filter((jti) => typeof jti === 'string'),
+    nonce: stringClaim(id, 'nonce'),
+    scopes: ((access && stringClaim(access, 'scope')) ?? '').split(' '),
+  };
+}
+
+/** The provider says in the ID token which access token it came with (A-09). */
+function checkHash(id: JWTPayload, accessToken: string): void {
+  const stated = stringClaim(id, 'at_hash');
+  if (stated === undefined) return;
+  const half = createHash('sha256').update(accessToken).digest().subarray(0, 16);
+  if (stated !== half.toString('base64url')) throw new InvalidToken('an ID token for another access token');
+}
+
+function parseClaims(payload: Uint8Array): JWTPayload {
+  const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
+  if (typeof claims !== 'object' || claims === null) throw new InvalidToken('without claims');
+  return claims as JWTPayload;
+}
+
+async function verifySignature(token: string, keys: ReturnType<typeof createRemoteJWKSet>) {
+  try {
+    return await compactVerify(token, keys, { algorithms: ['RS256'] });
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError) || keysAreAway.has(error.code)) throw unavailable(error);
+    throw new InvalidToken(error.code, { cause: error });
+  }
+}
+
+/** The provider's keys, fetched once and again when a token names one that is not among them. */
+function makeKeys(provider: ProviderClient, fetch: typeof globalThis.fetch) {
+  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+  return async (): Promise<ReturnType<typeof createRemoteJWKSet>> => {
+    const { jwks_uri: address } = await metadataOf(provider);
+    keys ??= createRemoteJWKSet(new URL(address ?? ''), {
+      timeoutDuration: 3000,
+      cooldownDuration: 10_000,
+      cacheMaxAge: 600_000,
+      [customFetch]: fetch,
+    });
+    return keys;
+  };
+}
+
+async function metadataOf(provider: ProviderClient) {
+  return (
+    provider.knownMetadata() ??
+    provider.metadata().catch((error: unknown) => Promise.reject(unavailable(error)))
+  );
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('identity_provider_unavailable', {
+    detail: 'The identity provider does not answer. You stay signed in; try again shortly.',
+    retryAfterSeconds: 5,
+    cause,
+  });
+}
+
+/** What is no token of the provider's tells nothing; that the provider is away does. */
+async function tolerate<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    if (error instanceof InvalidToken) return undefined;
+    throw error;
+  });
+}
