@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-outcome.ts';
+import type { Outcome, Rule } from './matching-rules.ts';
+
+const rule: Rule = { ...ruleBody(), ruleId: 'one' };
+
+function outcome(runId: number, conclusion: string, more: Partial<Outcome> = {}): Outcome {
+  return {
+    event: more.jobId == null ? 'run' : 'job',
+    runId,
+    attempt: 1,
+    jobId: null,
+    repository: 'acme/site',
+    workflow: 'CI',
+    branch: 'main',
+    conclusion,
+    actor: 'ann',
+    name: 'build',
+    url: null,
+    at: runId * 60_000,
+    ...more,
+  };
+}
+
+function fold(outcomes: readonly Outcome[], rules = [rule]): { branch: BranchState; effects: Effect[] } {
+  const branch = emptyBranch();
+  let id = 0;
+  return { branch, effects: outcomes.flatMap((one) => foldOutcome(branch, one, rules, () => String(id++))) };
+}
+
+const types = (outcomes: readonly Outcome[], rules?: Rule[]): string[] =>
+  fold(outcomes, rules).effects.map(({ type }) => type);
+
+/** A run of one or two attempts whose jobs fail, and how it ends in the end. */
+const life = fc
+  .record({
+    jobs: fc.integer({ min: 0, max: 5 }),
+    attempts: fc.integer({ min: 1, max: 2 }),
+    ends: fc.boolean(),
+  })
+  .map(({ jobs, attempts, ends }) => {
+    const bad = (attempt: number): Outcome[] => [
+      ...Array.from({ length: jobs }, (_, job) =>
+        outcome(1, 'failure', { attempt, jobId: 10 * attempt + job, at: attempt * 1000 + job }),
+      ),
+      outcome(1, 'failure', { attempt, at: attempt * 1000 + 500 }),
+    ];
+    const outcomes = Array.from({ length: attempts }, (_, index) => bad(index + 1)).flat();
+    if (ends) outcomes.push(outcome(1, 'success', { attempt: attempts + 1, at: 9000 }));
+    return { outcomes, ends, jobs: jobs * attempts, attempts };
+  });
+
+test('any order and repetition of one life opens at most one incident, counts each end once, and ends as the life does', () => {
+  const disturbed = life.chain((it) =>
+    fc
+      .subarray(it.outcomes)
+      .chain((again) =>
+        fc.shuffledSubarray([...it.outcomes, ...again], {
+          minLength: it.outcomes.length + again.length,
+        }),
+      )
+      .map((outcomes) => ({ ...it, outcomes })),
+  );
+  fc.assert(
+    fc.property(disturbed, ({ outcomes, ends, jobs, attempts }) => {
+      const { branch, effects } = fold(outcomes);
+      assert.ok(effects.filter(({ type }) => type === 'opened').length <= 1);
+      assert.ok(effects.filter(({ type }) => type === 'told').length <= 1);
+      assert.equal(branch.open !== null, !ends);
+      if (branch.open) assert.deepEqual([branch.open.failedJobs, branch.open.failedRuns], [jobs, attempts]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('only a green at or after the newest failure ends an incident', () => {
+  assert.deepEqual(types([outcome(5, 'failure'), outcome(4, 'success')]), ['opened', 'told']);
+  assert.deepEqual(types([outcome(5, 'failure'), outcome(6, 'success')]), ['opened', 'told', 'closed']);
+  const rerun = outcome(5, 'success', { attempt: 2 });
+  assert.deepEqual(types([outcome(5, 'failure'), rerun]), ['opened', 'told', 'closed']);
+  assert.deepEqual(types([outcome(5, 'failure'), outcome(6, 'failure'), rerun]), [
+    'opened',
+    'told',
+    'counted',
+  ]);
+});
+
+test('a failure that comes late, after a newer green, is history', () => {
+  assert.deepEqual(types([outcome(6, 'success'), outcome(5, 'failure')]), []);
+});
+
+test('a green job ends nothing: the rest of its run may be red', () => {
+  assert.deepEqual(types([outcome(5, 'failure'), outcome(6, 'success', { jobId: 1 })]), ['opened', 'told']);
+});
+
+test('recovery tells those who were told, and how long it was red', () => {
+  const silent = { ...rule, ruleId: 'silent', notifyOnRecovery: false };
+  const other = { ...rule, ruleId: 'other', branches: { include: ['topic'], exclude: [] } };
+  const { effects } = fold([outcome(5, 'failure'), outcome(7, 'success')], [rule, silent, other]);
+  const end = effects.find((effect) => effect.type === 'closed');
+  assert.equal(end?.redMs, 120_000);
+  assert.deepEqual(
+    end.recovered.map(({ ruleId }) => ruleId),
+    ['one'],
+  );
+});
+
+test('a cooldown holds back the next incident, until a failure after it', () => {
+  const calm = { ...rule, cooldownMinutes: 10 };
+  const flapping = [1, 2, 3, 4, 5, 13].map((run) =>
+    outcome(run, run === 2 || run === 4 ? 'success' : 'failure'),
+  );
+  assert.deepEqual(types(flapping, [calm]), [
+    ...['opened', 'told', 'closed'],
+    ...['opened', 'held_back', 'closed'],
+    ...['opened', 'held_back', 'counted', 'told'],
+  ]);
+  const closed = fold(flapping, [calm]).effects.filter((effect) => effect.type === 'closed');
+  assert.deepEqual(
+    closed.map(({ recovered }) => recovered.length),
+    [1, 0],
+  );
+});
