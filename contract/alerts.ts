@@ -38,7 +38,7 @@ export const GlobFilter = Type.Object({ include: globs, exclude: globs }, { addi
 export type GlobFilter = Static<typeof GlobFilter>;
 
 /** Everything of a rule but where it sends to. */
-const ruleFields = {
+export const ruleFields = {
   name: Type.String({ minLength: 1, maxLength: 100 }),
   enabled: Type.Boolean(),
   events: Type.Array(Type.Enum([...ruleEvents]), { minItems: 1, maxItems: 2, uniqueItems: true }),
@@ -216,45 +216,3 @@ export type TestSendResult = Static<typeof TestSendResult>;
 
 export const TestSendAnswer = Type.Object({ results: Type.Array(TestSendResult) });
 export type TestSendAnswer = Static<typeof TestSendAnswer>;
-
-/** A rule that need not be stored: the channels do not matter. */
-export const BackTestBody = Type.Object(
-  { ...ruleFields, channels: Type.Optional(Type.Array(ChannelInput, { maxItems: 10 })) },
-  { additionalProperties: false },
-);
-export type BackTestBody = Static<typeof BackTestBody>;
-
-export const backTestDays = 30;
-
-/** An incident that the rule would have told of. */
-export const BackTestSample = Type.Object({
-  repository: Type.String(),
-  workflow: nullable(Type.String()),
-  branch: nullable(Type.String()),
-  failure: Failure,
-  failedRuns: Type.Integer(),
-  failedJobs: Type.Integer(),
-  /** The message would have been held back by the cooldown. */
-  heldBack: Type.Boolean(),
-  recoveredAt: nullable(Time),
-  redMs: nullable(Type.Integer()),
-});
-export type BackTestSample = Static<typeof BackTestSample>;
-
-export const BackTestAnswer = Type.Object({
-  days: Type.Integer(),
-  /** History was looked at from here on: later than `days` ago when there is very much of it. */
-  from: Time,
-  /** Messages that would have been sent about failures, per channel. */
-  fired: Type.Integer(),
-  /** Messages of recovery, per channel. */
-  recovered: Type.Integer(),
-  /** Incidents whose message the cooldown would have held back. */
-  heldBack: Type.Integer(),
-  incidents: Type.Integer(),
-  /** Runs and jobs that match. */
-  matches: Type.Integer(),
-  /** The newest incidents, at most 20. */
-  samples: Type.Array(BackTestSample),
-});
-export type BackTestAnswer = Static<typeof BackTestAnswer>;

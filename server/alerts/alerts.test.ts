@@ -214,6 +214,41 @@ test('a test send sends one real message and answers what came of it', async () 
   assert.deepEqual(noted.map(({ kind, status }) => `${kind} ${status}`).sort(), ['test failed', 'test sent']);
 });
 
+test('a viewer reads rules, incidents and history, and changes nothing', async () => {
+  const integration = await program.createIntegration();
+  const { ruleId } = await addRule(integration, {});
+  await program.database.asOwner(`update memberships set role = 'viewer' where integration_id = $1`, [
+    integration.integrationId,
+  ]);
+  const rule = `notification-rules/${ruleId}`;
+  for (const path of ['notification-rules', 'incidents', `${rule}/deliveries`])
+    assert.equal((await call(integration, 'GET', path)).status, 200, path);
+  const changes: [string, string, unknown?][] = [
+    ['POST', 'notification-rules', ruleBody()],
+    ['POST', 'notification-rules/back-test', ruleBody()],
+    ['POST', `${rule}/test`],
+    ['PUT', rule, ruleBody()],
+    ['DELETE', rule],
+  ];
+  for (const [method, path, body] of changes)
+    assert.equal((await call(integration, method, path, body)).status, 403, `${method} ${path}`);
+});
+
+test('a back-test answers what a rule would have done, stored or not', async () => {
+  const integration = await program.createIntegration();
+  await post(integration, 'workflow_run', endOfRun(400, 'failure', 10));
+  await post(integration, 'workflow_run', endOfRun(401, 'success', 70));
+  await waitUntil('the runs', async () => (await items(integration, 'workflows')).length === 2);
+  const answer = await call(integration, 'POST', 'notification-rules/back-test', ruleBody());
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const { fired, recovered, samples } = (await answer.json()) as {
+    fired: number;
+    recovered: number;
+    samples: { redMs: number }[];
+  };
+  assert.deepEqual([fired, recovered, samples[0]?.redMs], [1, 1, 60_000]);
+});
+
 test('a deleted rule says nothing more, and is gone with its history', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {});

@@ -3,7 +3,7 @@ import {
   type BackTestAnswer,
   type BackTestBody,
   type BackTestSample,
-} from '#contract/alerts.ts';
+} from '#contract/back-test.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-outcome.ts';
@@ -28,7 +28,7 @@ export async function backTest(
 }
 
 /** Outcomes in the order of their ends. Pure, and the same machine as the live one. */
-export function replay(
+function replay(
   outcomes: readonly Outcome[],
   filter: BackTestBody,
 ): Omit<BackTestAnswer, 'days' | 'from'> {

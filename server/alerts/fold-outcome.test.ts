@@ -9,7 +9,7 @@ const rule: Rule = { ...ruleBody(), ruleId: 'one' };
 
 function outcome(runId: number, conclusion: string, more: Partial<Outcome> = {}): Outcome {
   return {
-    event: more.jobId == null ? 'run' : 'job',
+    event: more.jobId === undefined ? 'run' : 'job',
     runId,
     attempt: 1,
     jobId: null,
@@ -114,9 +114,16 @@ test('a cooldown holds back the next incident, until a failure after it', () => 
     outcome(run, run === 2 || run === 4 ? 'success' : 'failure'),
   );
   assert.deepEqual(types(flapping, [calm]), [
-    ...['opened', 'told', 'closed'],
-    ...['opened', 'held_back', 'closed'],
-    ...['opened', 'held_back', 'counted', 'told'],
+    'opened',
+    'told',
+    'closed',
+    'opened',
+    'held_back',
+    'closed',
+    'opened',
+    'held_back',
+    'counted',
+    'told',
   ]);
   const closed = fold(flapping, [calm]).effects.filter((effect) => effect.type === 'closed');
   assert.deepEqual(

@@ -1,4 +1,5 @@
-import type { BackTestBody, Failure, GlobFilter, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
+import type { BackTestBody } from '#contract/back-test.ts';
+import type { Failure, GlobFilter, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
 import { matchesGlob, type SlashMeaning } from './glob.ts';
 
 /** What a rule asks of a run or job. */

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
 import {
-  BackTestAnswer,
-  BackTestBody,
   IncidentPage,
   IncidentQuery,
   NotificationPage,
@@ -11,6 +9,7 @@ import {
   RuleBody,
   TestSendAnswer,
 } from '#contract/alerts.ts';
+import { BackTestAnswer, BackTestBody } from '#contract/back-test.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route } from '#platform/http/route.ts';

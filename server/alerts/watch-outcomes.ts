@@ -9,7 +9,7 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { evaluateOutcomes } from './evaluate-outcomes.ts';
 import { deleteOldHistory } from './incident-list-store.ts';
-import { insertCandidates, listCandidateGroups, type Candidate } from './outcome-store.ts';
+import { insertCandidates, listCandidateGroups, takeOutcomes, type Candidate } from './outcome-store.ts';
 import type { AlertPolicy } from './policy.ts';
 import { interestStatement } from './store.ts';
 
@@ -42,23 +42,11 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
   const interest = makeInterest(db, log);
   listener.on('alert_interest_changed', () => void interest.refresh());
   listener.onConnect(() => void interest.refresh());
-  const running = new Map<string, Promise<void>>();
-
-  const evaluate = (integrationId: string): Promise<void> => {
-    const work = (running.get(integrationId) ?? Promise.resolve()).then(() =>
-      evaluateAll(deps, integrationId).catch((error: unknown) =>
-        log.warn({ err: error, integrationId }, 'runs and jobs could not be held against the rules'),
-      ),
-    );
-    running.set(integrationId, work);
-    return work.finally(() => {
-      if (running.get(integrationId) === work) running.delete(integrationId);
-    });
-  };
+  const evaluate = makeEvaluator(deps);
   const sweep = repeat(log, 'alert candidates', policy.sweepEveryMs, async () => {
     await interest.refresh();
     const groups = await db.withScope('service', listCandidateGroups);
-    await Promise.all(groups.map(evaluate));
+    await Promise.all(groups.map(evaluate.all));
   });
   const forget = repeat(log, 'old alerts', 3_600_000, () => forgetOld(deps, interest.ids()));
 
@@ -72,7 +60,7 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
       const ids = new Set(
         stored.flatMap((object) => candidateOf(object, interest)).map((it) => it.integrationId),
       );
-      for (const integrationId of ids) void evaluate(integrationId);
+      for (const integrationId of ids) void evaluate.all(integrationId);
     },
     start: async () => {
       await interest.refresh();
@@ -81,7 +69,7 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
     },
     stop: async () => {
       await Promise.all([sweep.stop(), forget.stop()]);
-      await Promise.all(running.values());
+      await evaluate.settled();
     },
   };
 }
@@ -121,19 +109,53 @@ function candidateOf({ data }: StoredObject, interest: Interest): Candidate[] {
   return [{ integrationId, runId, attempt, jobId }];
 }
 
+interface Evaluator {
+  /** Resolves when everything noted before the call was held against the rules, or could not be; never rejects. */
+  all(integrationId: string): Promise<void>;
+  settled(): Promise<unknown>;
+}
+
+/** One evaluation of an integration at a time; calls meanwhile share the one that follows. */
+function makeEvaluator(deps: WatchDeps): Evaluator {
+  const running = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
+  const run = async (integrationId: string, before: Promise<void> | undefined): Promise<void> => {
+    await before;
+    next.delete(integrationId);
+    const work = evaluateAll(deps, integrationId).catch((error: unknown) =>
+      deps.log.warn({ err: error, integrationId }, 'what ended could not be held against the rules yet'),
+    );
+    running.set(integrationId, work);
+    await work;
+    if (running.get(integrationId) === work) running.delete(integrationId);
+  };
+  return {
+    all: (integrationId) => {
+      const waiting = next.get(integrationId) ?? run(integrationId, running.get(integrationId));
+      next.set(integrationId, waiting);
+      return waiting;
+    },
+    settled: () => Promise.all([...running.values(), ...next.values()]),
+  };
+}
+
 async function evaluateAll(deps: WatchDeps, integrationId: string): Promise<void> {
-  let limit = deps.policy.evaluateAtOnce;
-  for (;;) {
-    const size = limit;
+  const { db, clock, log, policy } = deps;
+  for (let size = policy.evaluateAtOnce; ;) {
+    const limit = size;
     try {
-      const taken = await deps.db.withScope({ integrationId }, (tx) =>
-        evaluateOutcomes(tx, integrationId, deps.policy, deps.clock(), size),
+      const taken = await db.withScope({ integrationId }, (tx) =>
+        evaluateOutcomes(tx, integrationId, policy, clock(), limit),
       );
-      if (taken < size) return;
+      if (taken < limit) return;
     } catch (error) {
-      if (isDatabaseAway(error) || size === 1) throw error;
-      // One by one up to the culprit, which the next sweep meets again: no alert is lost without a word.
-      limit = 1;
+      if (isDatabaseAway(error)) throw error;
+      if (limit === 1) {
+        // One that can never be evaluated must not hold up those behind it; nothing is retried (specification 6.3).
+        log.warn({ err: error, integrationId }, 'a run or job could not be held against the rules');
+        await db.withScope({ integrationId }, (tx) => takeOutcomes(tx, integrationId, 1));
+      }
+      size = 1;
     }
   }
 }

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { createHmac, randomUUID } from 'node:crypto';
+import { test, type TestContext } from 'node:test';
+import pino from 'pino';
+import type { ChannelInput, NotificationRule } from '#contract/alerts.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSendMail } from '#server/mail/send-mail.ts';
+import { startAlertReceiver } from '#test/support/alert-receiver.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { evaluateOutcomes } from './evaluate-outcomes.ts';
+import { insertCandidates } from './outcome-store.ts';
+import { alertPolicy, type AlertPolicy } from './policy.ts';
+import { createRule } from './save-rule.ts';
+import { makeAlertSender } from './send-due.ts';
+
+const database = await createTestDatabase();
+const receiver = await startAlertReceiver(600);
+const sealer = makeSealer([testMasterKey]);
+const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10, retryAfterMs: [0, 0] };
+
+async function start(t: TestContext, policy: Partial<AlertPolicy> = {}) {
+  const sender = makeAlertSender({
+    db: database.worker,
+    log: pino({ level: 'silent' }),
+    clock: Date.now,
+    policy: { ...quick, ...policy },
+    sealer,
+    guardedFetch: receiver.guardedFetch,
+    sendMail: makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }),
+    count: () => {},
+  });
+  t.after(() => sender.stop());
+  await sender.start();
+  return sender;
+}
+
+/** An integration with one rule on these channels. */
+async function integrationWith(
+  ...channels: ChannelInput[]
+): Promise<{ integrationId: string; rule: NotificationRule }> {
+  const integrationId = randomUUID();
+  await database.asOwner(
+    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
+    [integrationId],
+  );
+  const deps = { db: database.api, sealer, refusal: receiver.guardedFetch.refusal };
+  const rule = await createRule(deps, { integrationId, actorId: randomUUID() }, ruleBody({ channels }));
+  return { integrationId, rule };
+}
+
+async function end(integrationId: string, runId: number, conclusion: string): Promise<void> {
+  await database.asOwner(
+    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
+       on_default_branch, workflow_name, head_branch, created_at, pull_requests)
+     values ($1, $2, 1, '', 'acme/site', 'completed', $3, now(), true, 'CI', 'main', now(), '{}')`,
+    [integrationId, runId, conclusion],
+  );
+  await database.worker.withScope({ integrationId }, async (tx) => {
+    await insertCandidates(tx, [{ integrationId, runId, attempt: 1, jobId: null }]);
+    assert.equal(await evaluateOutcomes(tx, integrationId, quick, Date.now(), 10), 1);
+  });
+}
+
+const notifications = (integrationId: string) =>
+  database.asOwner<Record<string, unknown>>(
+    'select kind, status, attempts, status_code, problem from notifications where integration_id = $1 order by created_at',
+    [integrationId],
+  );
+const settled = (integrationId: string) =>
+  waitUntil('all settled', async () => {
+    const rows = await notifications(integrationId);
+    return rows.length > 0 && rows.every(({ status }) => status !== 'waiting') && rows;
+  });
+const webhook = (path: string): ChannelInput => ({ type: 'webhook', url: receiver.url(path) });
+
+test('the message arrives signed, and is sent once by several processes', async (t) => {
+  const { integrationId, rule } = await integrationWith(webhook('/signed'));
+  await end(integrationId, 1, 'failure');
+  await Promise.all([start(t), start(t), start(t)]);
+  const [row] = await settled(integrationId);
+  assert.deepEqual([row!['status'], row!['status_code']], ['sent', 200]);
+  const [call, ...more] = receiver.callsTo('/signed');
+  assert.equal(more.length, 0);
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = call!.headers;
+  const key = Buffer.from(rule.channels[0]!.signingSecret!.slice('whsec_'.length), 'base64');
+  assert.equal(
+    signature,
+    `v1,${createHmac('sha256', key)
+      .update(`${String(id)}.${String(at)}.${call!.body}`)
+      .digest('base64')}`,
+  );
+  const { type, data } = JSON.parse(call!.body);
+  assert.deepEqual(
+    [type, data.incident.repository, data.incident.failedRuns],
+    ['incident.opened', 'acme/site', 1],
+  );
+});
+
+test('a receiver that hangs holds up no other, is tried again with the same id, then given up', async (t) => {
+  const slow = await integrationWith(webhook('/hang-1'), webhook('/hang-2'), webhook('/hang-3'));
+  const quickOne = await integrationWith(webhook('/beside'));
+  await end(slow.integrationId, 1, 'failure');
+  await end(quickOne.integrationId, 1, 'failure');
+  await start(t);
+  await waitUntil('the hanging calls', () => receiver.callsTo('/hang-1').length === 1);
+  await settled(quickOne.integrationId);
+  assert.deepEqual(
+    (await notifications(slow.integrationId)).map(({ status, attempts }) => [status, attempts]),
+    [0, 0, 0].map((attempts) => ['waiting', attempts]),
+  );
+  const rows = await settled(slow.integrationId);
+  assert.deepEqual(
+    rows.map(({ status, attempts, problem }) => [status, attempts, problem]),
+    rows.map(() => ['failed', 3, 'The URL did not answer in time.']),
+  );
+  const ids = receiver.callsTo('/hang-1').map(({ headers }) => headers['webhook-id']);
+  assert.equal(ids.length, 3);
+  assert.equal(new Set(ids).size, 1);
+});
+
+test('500 is tried again; a refusal, a redirect and a private address are not', async (t) => {
+  const port = new URL(receiver.url('/')).port;
+  const cases: [ChannelInput, number, number | null, RegExp, number][] = [
+    [webhook('/500'), 3, 500, /answered 500/, 3],
+    [webhook('/400'), 1, 400, /answered 400/, 1],
+    [webhook('/redirect'), 1, 302, /Redirects are not followed/, 1],
+    [{ type: 'slack', url: `https://private.example.com:${port}/private` }, 1, null, /not public/, 0],
+    [{ type: 'email', to: ['ann@example.com'] }, 1, null, /No mail server is set/, 0],
+  ];
+  await start(t);
+  for (const [channel, attempts, statusCode, problem, calls] of cases) {
+    const { integrationId } = await integrationWith(channel);
+    await end(integrationId, 1, 'failure');
+    const [row] = await settled(integrationId);
+    assert.deepEqual(
+      [row!['status'], row!['attempts'], row!['status_code']],
+      ['failed', attempts, statusCode],
+      JSON.stringify(row),
+    );
+    assert.match(String(row!['problem']), problem);
+    if (channel.url !== undefined)
+      assert.equal(receiver.callsTo(new URL(channel.url).pathname).length, calls, channel.url);
+    const entries = await database.asOwner<{ type: string }>(
+      `select type from event_log where integration_id = $1 and type like 'alert.%'`,
+      [integrationId],
+    );
+    assert.deepEqual(entries, [{ type: 'alert.failed' }]);
+  }
+  assert.equal(receiver.callsTo('/ok').length, 0);
+});
+
+test('the recovery never comes before the failure it ends', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/order'));
+  await end(integrationId, 1, 'failure');
+  await end(integrationId, 2, 'success');
+  await database.asOwner(
+    `update alert_outbox o set due_at = now() + interval '1 s' from notifications n
+     where n.notification_id = o.notification_id and n.kind = 'opened' and n.integration_id = $1`,
+    [integrationId],
+  );
+  await start(t);
+  await settled(integrationId);
+  assert.deepEqual(
+    receiver.callsTo('/order').map(({ body }) => JSON.parse(body).type),
+    ['incident.opened', 'incident.closed'],
+  );
+});
+
+test('what a stopped process had under way is sent by the next', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/hang-stop'));
+  await end(integrationId, 1, 'failure');
+  const first = await start(t, { retryAfterMs: [] });
+  await waitUntil('the call', () => receiver.callsTo('/hang-stop').length === 1);
+  await first.stop();
+  assert.deepEqual(
+    (await notifications(integrationId)).map(({ status, attempts }) => [status, attempts]),
+    [['waiting', 0]],
+  );
+  await start(t, { retryAfterMs: [] });
+  await settled(integrationId);
+  assert.equal(receiver.callsTo('/hang-stop').length, 2);
+});
+
+test('a rule deleted meanwhile says nothing', async (t) => {
+  const { integrationId, rule } = await integrationWith(webhook('/deleted'));
+  await end(integrationId, 1, 'failure');
+  await database.asOwner('delete from notification_rules where rule_id = $1', [rule.ruleId]);
+  await start(t);
+  await waitUntil(
+    'an empty outbox',
+    async () =>
+      (await database.asOwner('select from alert_outbox where group_id = $1', [integrationId])).length === 0,
+  );
+  assert.equal(receiver.callsTo('/deleted').length, 0);
+});

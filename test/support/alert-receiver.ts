@@ -1,0 +1,66 @@
+import type { LookupAddress, lookup as resolve } from 'node:dns';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { makeGuardedFetch, type GuardedFetch } from '#platform/http/guarded-fetch.ts';
+import { testCertificate } from './test-certificate.ts';
+
+export interface ReceivedCall {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface AlertReceiver {
+  calls: ReceivedCall[];
+  callsTo(path: string): ReceivedCall[];
+  url(path: string): string;
+  /** Reaches the receiver as `hooks.example.com`; `private.example.com` leads to an address that is not allowed. */
+  guardedFetch: GuardedFetch;
+}
+
+/** An HTTPS receiver that answers by its path: `/ok`, `/hang...`, `/redirect`, `/500`, `/400`. Gone when the file ends. */
+export async function startAlertReceiver(totalMs: number): Promise<AlertReceiver> {
+  setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
+  const calls: ReceivedCall[] = [];
+  const server = createServer(testCertificate, (request, response) => {
+    const { url: path = '', headers } = request;
+    void text(request).then((body) => {
+      calls.push({ path, headers, body });
+      answer(path, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const guardedFetch = makeGuardedFetch({
+    allowedNetworks: ['127.0.0.1/32'],
+    allowedPorts: [port],
+    lookup: ((name: string, _options: unknown, found: (error: null, addresses: LookupAddress[]) => void) =>
+      found(null, [
+        { address: name === 'private.example.com' ? '10.0.0.1' : '127.0.0.1', family: 4 },
+      ])) as unknown as typeof resolve,
+    limits: { connectMs: totalMs, totalMs, answerBytes: 16_384 },
+  });
+  after(() => {
+    guardedFetch.dispose();
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    calls,
+    callsTo: (path) => calls.filter((call) => call.path === path),
+    url: (path) => `https://hooks.example.com:${port}${path}`,
+    guardedFetch,
+  };
+}
+
+function answer(path: string, response: ServerResponse): void {
+  if (path.startsWith('/hang')) return;
+  if (path === '/redirect') response.writeHead(302, { location: '/ok' }).end();
+  else response.writeHead(/^\/\d{3}$/.test(path) ? Number(path.slice(1)) : 200).end();
+}
