@@ -28,10 +28,7 @@ export async function backTest(
 }
 
 /** Outcomes in the order of their ends. Pure, and the same machine as the live one. */
-function replay(
-  outcomes: readonly Outcome[],
-  filter: BackTestBody,
-): Omit<BackTestAnswer, 'days' | 'from'> {
+function replay(outcomes: readonly Outcome[], filter: BackTestBody): Omit<BackTestAnswer, 'days' | 'from'> {
   const rule: Rule = { ...filter, ruleId: 'tested' };
   const branches = new Map<string, BranchState>();
   let nextId = 0;
