@@ -12,7 +12,7 @@ const text = Type.String();
 export const Delivery = Type.Object({
   /** Ours: a repeated or replayed delivery gets another one. */
   deliveryId: text,
-  /** The id the forge gave, or a hash of the body where it gave none. */
+  /** The id the forge gave, a hash of the body where it gave none, or `replay-` and an id of ours. */
   forgeDeliveryId: text,
   event: text,
   action: nullable(text),
@@ -78,12 +78,14 @@ export type DeliveryStep = Static<typeof DeliveryStep>;
 export const DeliveryDetail = Type.Object({
   ...Delivery.properties,
   steps: Type.Array(DeliveryStep),
-  /** Only those that say something about the delivery: event, delivery id, content type, user agent. Others are not kept. */
+  /** Only those that say something about the delivery: event, delivery id, hook, content type, user agent. No others are kept. */
   headers: Type.Array(Type.Object({ name: text, value: text })),
   /** Bytes of the payload as JSON. */
   size: nullable(Type.Integer()),
-  /** The payload as the forge sent it, as JSON text; null when it is no longer kept. */
+  /** The payload as JSON text, formatted anew; null when it is no longer kept, or does not open. */
   body: nullable(text),
+  /** Whether the text ends after its first 2 MiB. */
+  truncated: Type.Boolean(),
 });
 export type DeliveryDetail = Static<typeof DeliveryDetail>;
 

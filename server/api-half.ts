@@ -15,6 +15,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { authenticateDemoUser, isDemoDeployment } from '#server/identity/demo-identity.ts';
+import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes, publicPrefixesOf } from '#server/identity/routes.ts';
 import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/sign-in.ts';
@@ -148,6 +149,7 @@ function allRoutes(
     ...integrationRoutes({ db, publicUrl: config.publicUrl }),
     ...monitoringRoutes({ db, clock, readPosition: readStreamPosition }),
     ...eventLogRoutes({ db }),
+    ...deliveryRoutes({ db, sealer, queue }),
     ...alertRoutes({
       db,
       sealer,

@@ -11,6 +11,8 @@ import { makeAlertCounter } from '#server/alerts/alert-counter.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeAlertSender } from '#server/alerts/send-due.ts';
 import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
+import { forgetOutcomes } from '#server/deliveries/forget-outcomes.ts';
+import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
@@ -60,7 +62,10 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     concurrency: config.workerConcurrency,
     timeoutMs: config.workerTimeoutMs,
     loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, deployment.sealer, groupId, payloadRef),
-    alongside: watch.note,
+    alongside: (tx, stored, outcomes) => {
+      watch.note(tx, stored);
+      recordOutcomes(tx, outcomes);
+    },
     afterCommit: (updates) => {
       push.publish(updates);
       watch.wake(updates);
@@ -75,7 +80,14 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     alarmWebhookUrl: config.alarmWebhookUrl,
     onAlarm: (raised) => tellIntegrations(db, raised),
   });
-  const upkeep = makeUpkeep({ db, log, clock, lock: lockStreams, runRetentionDays: config.runRetentionDays });
+  const upkeep = makeUpkeep({
+    db,
+    log,
+    clock,
+    lock: lockStreams,
+    runRetentionDays: config.runRetentionDays,
+    others: [(integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays)],
+  });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   return { services: [logFile, queue, push, alarm, watch, sender, upkeep, worker] };
 }

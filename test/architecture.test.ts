@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   members: ['event-log'],
   alerts: ['event-log', 'mail', 'monitoring'],
   operations: ['queue'],
-  deliveries: ['queue'],
+  deliveries: ['event-log', 'queue'],
   identity: ['members'],
   'identity-provider': [],
   'forge-sign-in': [],

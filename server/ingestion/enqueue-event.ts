@@ -11,6 +11,7 @@ interface AcceptedEvent {
   receivedAt: Date;
   /** JSON in UTF-8, as received. */
   payload: Buffer;
+  headers?: Record<string, string>;
 }
 
 /** Resolves when the event is durable. @throws AppError `try_again` when it is not; nothing was accepted then. */

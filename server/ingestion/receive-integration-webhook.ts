@@ -10,6 +10,7 @@ import { recordSecretUse, type WebhookSecrets } from '#server/integrations/webho
 import { isQueued, readEventHeaders, supportedEvents, type SupportedEvent } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
 import { hasSignatureForm, isSignedBy } from './signature.ts';
+import { keptHeaders } from './kept-headers.ts';
 import { readJsonText } from './webhook-body.ts';
 
 export interface ReceiveDeps {
@@ -65,6 +66,7 @@ export async function receiveIntegrationWebhook(
     deliveryId: deliveryId ?? contentId(eventType, webhook.body),
     receivedAt: new Date(deps.clock()),
     payload,
+    headers: keptHeaders(webhook.headers),
   });
 }
 

@@ -11,6 +11,8 @@ export interface UpkeepDeps extends JoinDaysDeps {
   clock: Clock;
   /** Days that runs and jobs are kept. */
   runRetentionDays: number;
+  /** What other modules do for each integration; 0 when there is no more to do. */
+  others?: readonly ((integrationId: string) => Promise<number>)[];
   everyMs?: number;
 }
 
@@ -25,6 +27,7 @@ export function makeUpkeep(deps: UpkeepDeps): Service {
     for (const integrationId of await deps.db.withScope('service', listIntegrationIds)) {
       await untilDone(signal, () => joinDays(deps, integrationId, deps.clock()));
       await untilDone(signal, () => forgetRuns(deps, integrationId));
+      for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId));
     }
   });
 }

@@ -9,6 +9,7 @@ const WebhookMessage = Type.Object({
   receivedAt: Type.String({ format: 'date-time' }),
   payload: Type.Optional(Type.Unknown()),
   payloadRef: Type.Optional(Type.String({ format: 'uuid' })),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 type WebhookMessage = Static<typeof WebhookMessage>;
 
@@ -27,6 +28,8 @@ export interface WebhookContent {
   /** JSON in UTF-8, embedded as received: it is neither parsed nor written anew. */
   payload?: Buffer;
   payloadRef?: string;
+  /** Of the delivery, to show to whoever looks for a fault. */
+  headers?: Record<string, string>;
 }
 
 /** The payload stands first, so that nothing in it can take the place of the fields after it. */

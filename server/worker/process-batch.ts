@@ -5,9 +5,8 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
-import type { LiveUpdate } from '#server/realtime/append-updates.ts';
 import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
-import { storeEvents, type StoredCounts } from './store-events.ts';
+import { storeEvents, type Alongside, type StoredCounts } from './store-events.ts';
 
 export interface ProcessBatchDeps extends ReadMessagesDeps {
   db: Database;
@@ -16,7 +15,7 @@ export interface ProcessBatchDeps extends ReadMessagesDeps {
   /** Bound on one batch in milliseconds, retries while the database is away included. */
   timeoutMs: number;
   /** Sends statements that commit with what was stored; one that fails fails the batch. */
-  alongside?: (tx: Tx, stored: readonly LiveUpdate[]) => void;
+  alongside?: Alongside;
   /** Side effects of what was stored, after the commit. A failure in it is its own to log. */
   afterCommit(updates: readonly CommittedUpdate[]): void;
   count(counts: StoredCounts, failures: readonly MessageFailure[]): void;

@@ -2,6 +2,7 @@ import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { recordEvents, type RecordedEvent } from '#server/monitoring/record-events.ts';
 import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
+import type { StaleReason } from '#server/monitoring/staleness.ts';
 import type { MessageFailure } from '#server/queue/queue.ts';
 import {
   appendUpdates,
@@ -27,22 +28,31 @@ interface Message {
   event: MonitoringEvent;
 }
 
+/** What became of one message. `isShown` says whether open screens are told. */
+export type MessageOutcome = {
+  messageId: string;
+  integrationId: string;
+  eventType: MonitoringEvent['type'];
+} & ({ outcome: 'stored'; isShown: boolean } | { outcome: 'stale'; reason: StaleReason });
+
+/** Sends what else belongs to the transaction, and does not wait for it. */
+export type Alongside = (tx: Tx, stored: readonly LiveUpdate[], outcomes: readonly MessageOutcome[]) => void;
+
 /**
  * Writes a batch inside the caller's transaction: the events, then the updates they mean for open screens. With
  * `together: false` each event stands behind a savepoint, and one that cannot be stored becomes a failure of its own.
- * `alongside` sends what else belongs to the transaction, and does not wait for it.
  */
 export async function storeEvents(
   tx: Tx,
   messages: readonly Message[],
-  { together, alongside }: { together: boolean; alongside?: (tx: Tx, stored: readonly LiveUpdate[]) => void },
+  { together, alongside }: { together: boolean; alongside?: Alongside },
 ): Promise<StoredEvents> {
   if (messages.length === 0)
     return { counts: { stored: 0, stale: 0 }, updates: Promise.resolve([]), failures: [] };
   // Sent, not waited for: what follows on the same connection is served after it.
   const locked = sentAhead(lockStreams(tx, [...new Set(messages.map(({ event }) => event.integrationId))]));
   const failures: MessageFailure[] = [];
-  const recorded: RecordedEvent[] = together
+  const recorded: (RecordedEvent | undefined)[] = together
     ? await recordEvents(
         tx,
         messages.map(({ event }) => event),
@@ -50,23 +60,33 @@ export async function storeEvents(
     : await recordOneByOne(tx, messages, failures);
   await locked;
   const live = recorded.flatMap((result): LiveUpdate[] =>
-    result.outcome === 'stored' && result.update ? [result.update] : [],
+    result?.outcome === 'stored' && result.update ? [result.update] : [],
   );
-  alongside?.(tx, live);
-  const stored = recorded.filter((result) => result.outcome === 'stored').length;
+  const outcomes = messages.flatMap((message, index) => outcomeOf(message, recorded[index]));
+  alongside?.(tx, live, outcomes);
+  const stored = outcomes.filter(({ outcome }) => outcome === 'stored').length;
   return {
-    counts: { stored, stale: recorded.length - stored },
+    counts: { stored, stale: outcomes.length - stored },
     updates: sentAhead(appendUpdates(tx, live)),
     failures,
   };
 }
 
+function outcomeOf({ messageId, event }: Message, result: RecordedEvent | undefined): MessageOutcome[] {
+  if (result === undefined) return [];
+  const name = { messageId, integrationId: event.integrationId, eventType: event.type };
+  return result.outcome === 'stored'
+    ? [{ ...name, outcome: 'stored', isShown: result.update !== undefined }]
+    : [{ ...name, outcome: 'stale', reason: result.reason }];
+}
+
+/** In the order of the messages; undefined for what failed. */
 async function recordOneByOne(
   tx: Tx,
   messages: readonly Message[],
   failures: MessageFailure[],
-): Promise<RecordedEvent[]> {
-  const recorded: RecordedEvent[] = [];
+): Promise<(RecordedEvent | undefined)[]> {
+  const recorded: (RecordedEvent | undefined)[] = [];
   for (const { messageId, event } of messages) {
     await tx.query('savepoint one_event');
     try {
@@ -77,6 +97,7 @@ async function recordOneByOne(
       if (isDatabaseAway(error)) throw error;
       await tx.query('rollback to savepoint one_event');
       failures.push({ messageId, ...failureOf(error) });
+      recorded.push(undefined);
     }
   }
   return recorded;

@@ -1,0 +1,76 @@
+import type { DeadLetterPage } from '#contract/deliveries.ts';
+import type { Database } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import type { DeadLetters } from '#server/queue/queue.ts';
+
+export interface DeadLettersDeps {
+  db: Database;
+  letters: DeadLetters;
+}
+
+const defaultLimit = 50;
+
+/** The letters of an integration, oldest first: a queue's group is the integration's id. */
+export async function listDeadLetters(
+  { letters }: DeadLettersDeps,
+  integrationId: string,
+  { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
+): Promise<DeadLetterPage> {
+  const rows = await letters.list({
+    groupId: integrationId,
+    limit: limit + 1,
+    ...(cursor === undefined ? {} : { after: cursor }),
+  });
+  const items = rows.slice(0, limit).map(({ messageId, reason, detail, sentAt, deadAt }) => ({
+    messageId,
+    reason,
+    detail,
+    sentAt: sentAt.toISOString(),
+    deadAt: deadAt.toISOString(),
+  }));
+  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.messageId ?? null) : null };
+}
+
+/** All of the integration's letters, or the named ones. Returns how many. */
+export async function redriveDeadLetters(
+  { db, letters }: DeadLettersDeps,
+  integrationId: string,
+  messageIds: readonly string[] | undefined,
+  actorId: string,
+): Promise<number> {
+  const count = await letters.redrive({
+    groupId: integrationId,
+    ...(messageIds === undefined ? {} : { messageIds }),
+  });
+  if (count > 0) {
+    await recordLogEntry(db, {
+      integrationId,
+      type: 'dead_letters.redriven',
+      severity: 'info',
+      title: count === 1 ? '1 dead letter was queued again' : `${count} dead letters were queued again`,
+      actorId,
+      details: { count },
+    });
+  }
+  return count;
+}
+
+/** @throws AppError `not_found` when the integration has no such letter. */
+export async function dropDeadLetter(
+  { db, letters }: DeadLettersDeps,
+  integrationId: string,
+  messageId: string,
+  actorId: string,
+): Promise<void> {
+  const count = await letters.drop({ groupId: integrationId, messageIds: [messageId] });
+  if (count === 0) throw new AppError('not_found', { detail: 'There is no such message.' });
+  await recordLogEntry(db, {
+    integrationId,
+    type: 'dead_letters.dropped',
+    severity: 'warning',
+    title: 'A dead letter was dropped',
+    actorId,
+    details: { messageId },
+  });
+}

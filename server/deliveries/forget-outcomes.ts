@@ -1,0 +1,17 @@
+import type { Database } from '#platform/database/database.ts';
+import { deleteOutcomes } from './store.ts';
+
+const dayMs = 86_400_000;
+const rowsAtOnce = 5000;
+
+/** What became of messages is forgotten with them. Returns how many rows; 0 when there are no more. */
+export async function forgetOutcomes(
+  db: Database,
+  integrationId: string,
+  now: number,
+  retentionDays: number,
+): Promise<number> {
+  return db.withScope({ integrationId }, (tx) =>
+    deleteOutcomes(tx, integrationId, new Date(now - retentionDays * dayMs), rowsAtOnce),
+  );
+}

@@ -1,0 +1,63 @@
+import type { DeliveryDetail } from '#contract/deliveries.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { loadLargePayload } from '#server/queue/large-payload.ts';
+import {
+  deliveryItem,
+  isDeliveryId,
+  isReplay,
+  knowDeliveries,
+  type DeliveriesDeps,
+  type KnownDelivery,
+} from './list-deliveries.ts';
+import { readStoredDeliveries } from './store.ts';
+import { payloadNames } from './open-delivery.ts';
+import { stepsOf } from './verdict.ts';
+
+const longestBody = 2 * 1024 * 1024;
+
+/** @throws AppError `not_found` when the integration has no such delivery, or it is no longer kept. */
+export async function readDelivery(
+  deps: DeliveriesDeps,
+  integrationId: string,
+  deliveryId: string,
+): Promise<DeliveryDetail> {
+  const delivery = await findDelivery(deps, integrationId, deliveryId);
+  const { stored, opened, fate } = delivery;
+  const payload = await payloadOf(deps, integrationId, delivery);
+  const body = payload === undefined ? null : JSON.stringify(payload, null, 2);
+  return {
+    ...deliveryItem(delivery),
+    ...payloadNames(payload),
+    steps: stepsOf(fate, opened.receivedAt, stored.acceptedAt, isReplay(stored)),
+    headers: Object.entries(opened.headers).map(([name, value]) => ({ name, value })),
+    size: payload === undefined ? null : Buffer.byteLength(JSON.stringify(payload)),
+    body: body?.slice(0, longestBody) ?? null,
+    truncated: body !== null && body.length > longestBody,
+  };
+}
+
+/** @throws AppError `not_found`. */
+export async function findDelivery(
+  { db, sealer }: DeliveriesDeps,
+  integrationId: string,
+  deliveryId: string,
+): Promise<KnownDelivery> {
+  const [delivery] = await db.withScope({ integrationId }, async (tx) => {
+    const rows = isDeliveryId(deliveryId) ? await readStoredDeliveries(tx, [deliveryId]) : [];
+    return knowDeliveries(tx, sealer, integrationId, rows);
+  });
+  if (delivery === undefined)
+    throw new AppError('not_found', { detail: 'There is no such delivery, or it is no longer kept.' });
+  return delivery;
+}
+
+/** Undefined when it does not open, or lay apart and is no longer kept. */
+export async function payloadOf(
+  { db, sealer }: DeliveriesDeps,
+  integrationId: string,
+  { opened: { payload, payloadRef } }: KnownDelivery,
+): Promise<unknown> {
+  if (payloadRef === undefined) return payload;
+  const bytes = await loadLargePayload(db, sealer, integrationId, payloadRef);
+  return bytes && JSON.parse(bytes.toString('utf8'));
+}

@@ -1,0 +1,23 @@
+import type { Tx } from '#platform/database/database.ts';
+import { encodeOutcome, type Outcome } from './outcome-codes.ts';
+import { insertOutcomes, type OutcomeRow } from './store.ts';
+
+/**
+ * Puts on record what became of a batch, inside its transaction: one statement, sent and not waited for, one row for each
+ * integration. Only the Postgres engine's messages can be looked up, so others are left out.
+ */
+export function recordOutcomes(
+  tx: Tx,
+  outcomes: readonly ({ messageId: string; integrationId: string } & Outcome)[],
+): void {
+  const rows = new Map<string, OutcomeRow>();
+  for (const outcome of outcomes) {
+    if (!/^\d{1,18}$/.test(outcome.messageId)) continue;
+    let row = rows.get(outcome.integrationId);
+    if (row === undefined)
+      rows.set(outcome.integrationId, (row = { integrationId: outcome.integrationId, seqs: [], codes: [] }));
+    row.seqs.push(outcome.messageId);
+    row.codes.push(encodeOutcome(outcome));
+  }
+  if (rows.size > 0) insertOutcomes(tx, [...rows.values()]);
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { Replayed } from '#contract/deliveries.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import type { Queue } from '#server/queue/queue.ts';
+import { replayPrefix, type DeliveriesDeps } from './list-deliveries.ts';
+import { findDelivery, payloadOf } from './read-delivery.ts';
+
+/**
+ * Queues the same body again, at the end of the integration's line and past the deduplication; staleness makes that
+ * harmless. @throws AppError `not_found`, or `conflict` when the body is not there any more.
+ */
+export async function replayDelivery(
+  deps: DeliveriesDeps & { queue: Pick<Queue, 'send'> },
+  integrationId: string,
+  deliveryId: string,
+  actorId: string,
+): Promise<Replayed> {
+  const delivery = await findDelivery(deps, integrationId, deliveryId);
+  const { text, event } = delivery.opened;
+  if (text === null || (await payloadOf(deps, integrationId, delivery)) === undefined) {
+    throw new AppError('conflict', {
+      detail: 'The body is no longer kept, or does not open. Let the forge deliver it again.',
+    });
+  }
+  const forgeDeliveryId = `${replayPrefix}${randomUUID()}`;
+  await deps.queue.send({
+    groupId: integrationId,
+    deduplicationId: forgeDeliveryId,
+    body: Buffer.from(text),
+  });
+  await recordLogEntry(deps.db, {
+    integrationId,
+    type: 'deliveries.replayed',
+    severity: 'info',
+    title: `A ${event} delivery was replayed`,
+    actorId,
+    details: { deliveryId, forgeDeliveryId },
+  });
+  return { forgeDeliveryId };
+}

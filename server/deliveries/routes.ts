@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import {
+  DeadLetterPage,
+  DeadLetterQuery,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryQuery,
+  RedriveBody,
+  Redriven,
+  Replayed,
+} from '#contract/deliveries.ts';
+import { Uuid } from '#contract/schema.ts';
+import { route } from '#platform/http/route.ts';
+import type { Queue } from '#server/queue/queue.ts';
+import type { Route } from '#server/route.ts';
+import { dropDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
+import { listDeliveries, type DeliveriesDeps } from './list-deliveries.ts';
+import { readDelivery } from './read-delivery.ts';
+import { replayDelivery } from './replay-delivery.ts';
+
+const base = '/api/integrations/:integrationId';
+const params = Type.Object({ integrationId: Uuid });
+const deliveryParams = Type.Object({ integrationId: Uuid, deliveryId: Type.String({ maxLength: 100 }) });
+const letterParams = Type.Object({ integrationId: Uuid, messageId: Type.String({ maxLength: 100 }) });
+
+export function deliveryRoutes(deps: DeliveriesDeps & { queue: Queue }): Route[] {
+  return [...deliveriesTable(deps), ...deadLettersTable(deps)];
+}
+
+function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/deliveries`,
+      access: { role: 'viewer' },
+      summary: 'Webhooks that were accepted, newest first, and what became of them',
+      params,
+      query: DeliveryQuery,
+      answer: { schema: DeliveryPage },
+      handle: ({ params: { integrationId }, query }) => listDeliveries(deps, integrationId, query),
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/deliveries/:deliveryId`,
+      access: { role: 'member' },
+      summary: 'One delivery: headers, body and what happened to it, step by step',
+      params: deliveryParams,
+      answer: { schema: DeliveryDetail },
+      handle: ({ params: { integrationId, deliveryId } }) => readDelivery(deps, integrationId, deliveryId),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/deliveries/:deliveryId/replay`,
+      access: { role: 'admin' },
+      summary: 'Queues the delivery again',
+      params: deliveryParams,
+      answer: { status: 202, schema: Replayed },
+      handle: ({ params: { integrationId, deliveryId }, request }) =>
+        replayDelivery(deps, integrationId, deliveryId, request.caller!.userId),
+    }),
+  ];
+}
+
+function deadLettersTable({ db, queue }: DeliveriesDeps & { queue: Queue }): Route[] {
+  const deps = { db, letters: queue.deadLetters };
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/dead-letters`,
+      access: { role: 'admin' },
+      summary: 'Deliveries that could not be processed, oldest first',
+      params,
+      query: DeadLetterQuery,
+      answer: { schema: DeadLetterPage },
+      handle: ({ params: { integrationId }, query }) => listDeadLetters(deps, integrationId, query),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/dead-letters/redrive`,
+      access: { role: 'admin' },
+      summary: 'Queues dead letters again: the named ones, or all',
+      params,
+      body: RedriveBody,
+      answer: { schema: Redriven },
+      handle: async ({ params: { integrationId }, body, request }) => ({
+        redriven: await redriveDeadLetters(deps, integrationId, body.messageIds, request.caller!.userId),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${base}/dead-letters/:messageId`,
+      access: { role: 'admin' },
+      summary: 'Drops a dead letter for good',
+      params: letterParams,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, messageId }, request }) =>
+        dropDeadLetter(deps, integrationId, messageId, request.caller!.userId),
+    }),
+  ];
+}

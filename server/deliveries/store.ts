@@ -1,0 +1,136 @@
+import type { Tx } from '#platform/database/database.ts';
+
+/** Of one integration in one batch; both lists in the order of the messages. */
+export interface OutcomeRow {
+  integrationId: string;
+  seqs: string[];
+  codes: number[];
+}
+
+const columnTypes = ['uuid', 'bigint', 'bigint', 'bigint[]', 'bytea'] as const;
+
+export function insertOutcomes(tx: Tx, rows: readonly OutcomeRow[]): void {
+  const width = columnTypes.length;
+  const places = rows.map(
+    (_, row) => `(${columnTypes.map((type, index) => `$${row * width + index + 1}::${type}`).join(', ')})`,
+  );
+  void tx.query({
+    name: `insert ${rows.length} delivery outcomes`,
+    text: `insert into delivery_outcomes (integration_id, first_seq, last_seq, seqs, codes)
+           values ${places.join(', ')} on conflict do nothing`,
+    values: rows.flatMap(({ integrationId, seqs, codes }) => [
+      integrationId,
+      seqs[0],
+      seqs.at(-1),
+      `{${seqs.join(',')}}`,
+      Buffer.from(codes),
+    ]),
+  });
+}
+
+/** A message as it lies in the queue, sealed. */
+export interface StoredDelivery {
+  seq: string;
+  deduplicationId: string;
+  acceptedAt: Date;
+  isDead: boolean;
+  isDone: boolean;
+  isLeased: boolean;
+  body: Buffer;
+}
+
+const columns = `seq::text, deduplication_id as "deduplicationId", accepted_at as "acceptedAt", is_dead as "isDead",
+  is_done as "isDone", is_leased as "isLeased", body`;
+
+export interface DeliveryTimes {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** The queue's functions show the messages of the integration in the transaction's scope alone. Newest first. */
+export async function listStoredDeliveries(
+  tx: Tx,
+  before: string | undefined,
+  { from, to }: DeliveryTimes,
+  limit: number,
+): Promise<StoredDelivery[]> {
+  const { rows } = await tx.query<StoredDelivery>({
+    text: `select ${columns} from delivery_list($1, $2, $3, $4)`,
+    values: [before, from, to, limit],
+  });
+  return rows;
+}
+
+export async function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Promise<StoredDelivery[]> {
+  const { rows } = await tx.query<StoredDelivery>({
+    text: `select ${columns} from delivery_read($1::bigint[])`,
+    values: [seqs],
+  });
+  return rows;
+}
+
+export async function findDeliveries(tx: Tx, forgeDeliveryId: string, limit: number): Promise<string[]> {
+  const { rows } = await tx.query<{ seq: string }>({
+    text: 'select seq::text from delivery_find($1, $2)',
+    values: [forgeDeliveryId, limit],
+  });
+  return rows.map(({ seq }) => seq);
+}
+
+export interface Death {
+  reason: string;
+  detail: string | null;
+  deadAt: Date;
+}
+
+/** Why messages are dead, by message; of those whose letter is gone nothing is known. */
+export async function listDeaths(tx: Tx, seqs: readonly string[]): Promise<Map<string, Death>> {
+  if (seqs.length === 0) return new Map();
+  const { rows } = await tx.query<Death & { seq: string }>({
+    text: `select seq::text, reason, detail, dead_at as "deadAt" from delivery_death($1::bigint[])`,
+    values: [seqs],
+  });
+  return new Map(rows.map(({ seq, ...death }) => [seq, death]));
+}
+
+export interface RecordedOutcome {
+  code: number;
+  settledAt: Date;
+}
+
+/** What became of messages, by message. `seqs` is newest first. */
+export async function listOutcomes(
+  tx: Tx,
+  integrationId: string,
+  seqs: readonly string[],
+): Promise<Map<string, RecordedOutcome>> {
+  if (seqs.length === 0) return new Map();
+  const { rows } = await tx.query<{ seqs: string[]; codes: Buffer; settledAt: Date }>({
+    text: `select o.seqs, o.codes, o.settled_at as "settledAt"
+           from delivery_outcomes o
+           where o.integration_id = $1 and o.last_seq >= $2::bigint
+             and o.last_seq <= coalesce((
+               select n.last_seq from delivery_outcomes n
+               where n.integration_id = $1 and n.last_seq >= $3::bigint order by n.last_seq limit 1), $3::bigint)`,
+    values: [integrationId, seqs.at(-1), seqs[0]],
+  });
+  const outcomes = rows.flatMap((row) =>
+    row.seqs.map((seq, index) => [seq, { code: row.codes[index] ?? 255, settledAt: row.settledAt }] as const),
+  );
+  return new Map(outcomes);
+}
+
+/** The oldest of an integration's outcomes, as far as they are older than `before`. Returns how many. */
+export async function deleteOutcomes(
+  tx: Tx,
+  integrationId: string,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    text: `delete from delivery_outcomes where integration_id = $1 and settled_at < $2 and last_seq = any (array(
+             select last_seq from delivery_outcomes where integration_id = $1 order by last_seq limit ${most}))`,
+    values: [integrationId, before],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,132 @@
+import type { DeliveryStep, DeliveryVerdict } from '#contract/deliveries.ts';
+import { decodeOutcome, type Outcome } from './outcome-codes.ts';
+import type { Death, RecordedOutcome, StoredDelivery } from './store.ts';
+
+/** What is known of a message's fate. */
+export interface Fate {
+  verdict: DeliveryVerdict;
+  /** Why it is stale or dead. */
+  reason: string | null;
+  outcome: Outcome | undefined;
+  settledAt: Date | undefined;
+  death: Death | undefined;
+}
+
+/** Pure. */
+export function fateOf(
+  { isDead, isDone, isLeased }: Pick<StoredDelivery, 'isDead' | 'isDone' | 'isLeased'>,
+  recorded: RecordedOutcome | undefined,
+  death: Death | undefined,
+): Fate {
+  const outcome = recorded && decodeOutcome(recorded.code);
+  const known = { outcome, settledAt: recorded?.settledAt, death };
+  if (isDead) return { ...known, verdict: 'dead', reason: death?.reason ?? null };
+  if (!isDone) return { ...known, verdict: isLeased ? 'processing' : 'waiting', reason: null };
+  if (outcome === undefined) return { ...known, verdict: 'done', reason: null };
+  const reason = outcome.outcome === 'stale' ? outcome.reason : null;
+  return { ...known, verdict: outcome.outcome, reason };
+}
+
+const whyStale: Record<string, string> = {
+  same_event: 'The same event was stored before.',
+  older_attempt: 'A later attempt of the run is stored.',
+  already_completed: 'It is stored as completed, and this says otherwise.',
+  older_update: 'What is stored was updated later.',
+  earlier_status: 'What is stored is further in its life.',
+  earlier_delivery: 'What is stored was delivered later.',
+};
+
+/** What happened to a delivery, step by step. Pure. */
+export function stepsOf(
+  fate: Fate,
+  receivedAt: string | null,
+  queuedAt: Date,
+  isReplay: boolean,
+): DeliveryStep[] {
+  const queued = queuedAt.toISOString();
+  const steps: DeliveryStep[] = [
+    { step: 'received', outcome: 'done', at: receivedAt, detail: null },
+    {
+      step: 'verified',
+      outcome: 'done',
+      at: receivedAt,
+      detail: 'The signature held over the received bytes.',
+    },
+    {
+      step: 'queued',
+      outcome: 'done',
+      at: queued,
+      detail: isReplay ? 'A person queued it again.' : 'Durable before the forge had its answer.',
+    },
+    storedStep(fate),
+    pushedStep(fate),
+    alertedStep(fate),
+  ];
+  return fate.verdict === 'dead' ? [...steps, deadStep(fate)] : steps;
+}
+
+function storedStep({ verdict, reason, settledAt }: Fate): DeliveryStep {
+  const at = settledAt?.toISOString() ?? null;
+  const step = 'stored' as const;
+  switch (verdict) {
+    case 'stored':
+      return { step, outcome: 'done', at, detail: null };
+    case 'stale':
+      return { step, outcome: 'skipped', at, detail: whyStale[reason ?? ''] ?? null };
+    case 'dead':
+      return { step, outcome: 'failed', at: null, detail: null };
+    case 'done':
+      return {
+        step,
+        outcome: 'unknown',
+        at: null,
+        detail: 'It was processed; with what outcome is not on record.',
+      };
+    case 'waiting':
+    case 'processing':
+      return { step, outcome: 'waiting', at: null, detail: null };
+  }
+}
+
+function pushedStep({ verdict, outcome, settledAt }: Fate): DeliveryStep {
+  const step = 'pushed' as const;
+  if (verdict === 'waiting' || verdict === 'processing')
+    return { step, outcome: 'waiting', at: null, detail: null };
+  if (outcome === undefined && verdict === 'done')
+    return { step, outcome: 'unknown', at: null, detail: null };
+  if (verdict !== 'stored' || outcome?.outcome !== 'stored')
+    return { step, outcome: 'skipped', at: null, detail: 'Nothing changed.' };
+  if (outcome.isShown)
+    return {
+      step,
+      outcome: 'done',
+      at: settledAt?.toISOString() ?? null,
+      detail: 'Sent to the screens that were open.',
+    };
+  const detail = outcome.eventType.startsWith('workflow_')
+    ? 'A later event of the same object, stored with it, was sent instead.'
+    : 'Screens follow runs and jobs alone.';
+  return { step, outcome: 'skipped', at: null, detail };
+}
+
+function alertedStep({ verdict, outcome }: Fate): DeliveryStep {
+  const step = 'alerted' as const;
+  if (verdict === 'waiting' || verdict === 'processing')
+    return { step, outcome: 'waiting', at: null, detail: null };
+  const mayAlert = outcome?.outcome === 'stored' && outcome.eventType.startsWith('workflow_');
+  if (!mayAlert && verdict !== 'done')
+    return { step, outcome: 'skipped', at: null, detail: 'Rules look at runs and jobs that were stored.' };
+  return { step, outcome: 'unknown', at: null, detail: 'Which rules matched stands with their incidents.' };
+}
+
+function deadStep({ death }: Fate): DeliveryStep {
+  return {
+    step: 'dead',
+    outcome: 'failed',
+    at: death?.deadAt.toISOString() ?? null,
+    detail:
+      death === undefined
+        ? 'It is no longer among the dead letters: redriven, dropped, or forgotten after two weeks.'
+        : [death.reason, death.detail].filter((text) => text !== null).join(': '),
+  };
+}
