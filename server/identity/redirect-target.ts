@@ -25,7 +25,7 @@ export function redirectTarget(
 function hasOneReading(path: string): boolean {
   let current = path;
   for (let round = 0; ; round++) {
-    if (/\/\/|\/\.{1,2}(\/|$)|\\/.test(current)) return false;
+    if (/\/\/|\/\.{1,2}(\/|$)|\\|\p{Cc}/u.test(current)) return false;
     if (round === mostDecodings) return true;
     try {
       current = decodeURIComponent(current);

@@ -3,7 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-import { callsPerMinute, claimRefresh, findRefresh, finishRefresh, lockSession } from './refresh-store.ts';
+import {
+  abandonRefresh,
+  callsPerMinute,
+  claimRefresh,
+  findRefresh,
+  finishRefresh,
+  lockSession,
+} from './refresh-store.ts';
 
 /** What was found out for everybody who asks with one refresh token. */
 export interface Flown<Outcome> {
@@ -14,6 +21,8 @@ export interface Flown<Outcome> {
   sessionId: string | undefined;
   /** Names in `signed_out` that end it. */
   endedBy: readonly string[];
+  /** What to do when the session was signed out meanwhile, so that nobody gets the outcome. */
+  undo(): Promise<unknown>;
 }
 
 /** Asks once, however many ask in any number of processes; all of them get the one answer. */
@@ -53,31 +62,44 @@ export function openOutcome<Outcome>(sealer: Sealer, tokenHash: Buffer, sealed: 
 }
 
 async function shareBetweenProcesses<Outcome>(
-  { db, sealer }: { db: Database; sealer: Sealer },
+  deps: { db: Database; sealer: Sealer },
   tokenHash: Buffer,
   ask: () => Promise<Flown<Outcome>>,
 ): Promise<Outcome | 'signed-out'> {
+  const { db, sealer } = deps;
   const holder = randomUUID();
   const deadline = performance.now() + longestWaitMs;
   while (performance.now() < deadline) {
-    if (await claimRefresh(db, tokenHash, holder)) {
-      const flown = await ask();
-      const outcome = sealer.seal(Buffer.from(JSON.stringify(flown.outcome)), contextOf(tokenHash));
-      const isTold = await db.withScope('service', async (tx) => {
-        if (flown.sessionId !== undefined) await lockSession(tx, flown.sessionId);
-        return finishRefresh(tx, { ...flown, tokenHash, holder, outcome });
-      });
-      return isTold ? flown.outcome : 'signed-out';
-    }
+    if (await claimRefresh(db, tokenHash, holder)) return askAndTell(deps, tokenHash, holder, ask);
     const row = await findRefresh(db, tokenHash);
     if (row?.outcome) return openOutcome(sealer, tokenHash, row.outcome);
-    if (row !== undefined && !row.is_held && row.pause > 0) throw tooMany(row.pause);
+    if (row?.pause) throw tooMany(row.pause);
     await delay(lookAgainMs);
   }
   throw new AppError('identity_provider_unavailable', {
     detail: 'Another refresh of this session has not come back. Try again shortly.',
     retryAfterSeconds: 5,
   });
+}
+
+async function askAndTell<Outcome>(
+  { db, sealer }: { db: Database; sealer: Sealer },
+  tokenHash: Buffer,
+  holder: string,
+  ask: () => Promise<Flown<Outcome>>,
+): Promise<Outcome | 'signed-out'> {
+  const flown = await ask().catch(async (error: unknown) => {
+    await abandonRefresh(db, tokenHash, holder);
+    throw error;
+  });
+  const outcome = sealer.seal(Buffer.from(JSON.stringify(flown.outcome)), contextOf(tokenHash));
+  const isTold = await db.withScope('service', async (tx) => {
+    if (flown.sessionId !== undefined) await lockSession(tx, flown.sessionId);
+    return finishRefresh(tx, { ...flown, tokenHash, holder, outcome });
+  });
+  if (isTold) return flown.outcome;
+  await flown.undo();
+  return 'signed-out';
 }
 
 function tooMany(retryAfterSeconds: number): AppError {

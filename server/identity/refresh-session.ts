@@ -86,6 +86,7 @@ async function judge(
       keptMs: replayMs,
       sessionId: verified.sessionId,
       endedBy: [entryOfSession(verified.sessionId), entryOfPerson(verified.subject)],
+      undo: () => deps.provider.revoke(tokens.refreshToken ?? refreshToken),
     };
   } catch (error) {
     deps.log.error({ err: error }, 'the tokens of a refresh are not valid; the session ends');
@@ -96,7 +97,7 @@ async function judge(
 }
 
 function told(outcome: RefreshOutcome, keptMs: number): Flown<RefreshOutcome> {
-  return { outcome, keptMs, sessionId: undefined, endedBy: [] };
+  return { outcome, keptMs, sessionId: undefined, endedBy: [], undo: async () => {} };
 }
 
 /**

@@ -26,9 +26,8 @@ export async function claimRefresh(db: Database, tokenHash: Buffer, holder: stri
 export interface RefreshRow {
   /** Sealed; null while the holder waits for the provider. */
   outcome: Buffer | null;
-  is_held: boolean;
-  /** Seconds until the provider may be asked again with this token. */
-  pause: number;
+  /** Seconds until the provider may be asked again with this token; null when it may. */
+  pause: number | null;
 }
 
 /** How the refresh of this token stands; undefined when there is none. */
@@ -36,8 +35,9 @@ export async function findRefresh(db: Database, tokenHash: Buffer): Promise<Refr
   const { rows } = await db.statement<RefreshRow>({
     name: 'refresh-find',
     text: `select case when outcome_until > now() then outcome end as outcome,
-                  outcome is null and lease_until > now() as is_held,
-                  ceil(extract(epoch from calls_since + interval '1 minute' - now()))::int as pause
+                  case when calls >= ${callsPerMinute} and calls_since > now() - interval '1 minute'
+                         and (outcome is not null or lease_until < now())
+                    then ceil(extract(epoch from calls_since + interval '1 minute' - now()))::int end as pause
            from session_refresh where token_hash = $1`,
     values: [tokenHash],
   });
@@ -78,6 +78,14 @@ export async function finishRefresh(tx: Tx, refresh: FinishedRefresh): Promise<b
     ],
   });
   return rowCount === 1;
+}
+
+/** Lets the next one ask at once, when the holder could not even ask. */
+export async function abandonRefresh(db: Database, tokenHash: Buffer, holder: string): Promise<void> {
+  await db.statement({
+    text: 'delete from session_refresh where token_hash = $1 and holder = $2',
+    values: [tokenHash, holder],
+  });
 }
 
 /** Ends every refresh of a session, also one under way; answers what it handed out a moment ago, sealed. */
