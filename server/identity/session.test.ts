@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
-import { startIndependentProvider } from '#test/support/independent-provider.ts';
-import { freePort, startTestProgram } from '#test/support/test-program.ts';
+import { startSignInProduct } from '#test/support/signed-in-product.ts';
 
-const port = await freePort();
-const baseUrl = `http://localhost:${port}`;
-const provider = await startIndependentProvider({
-  redirectUris: [`${baseUrl}/api/auth/callback`],
-  postLogoutRedirectUris: [baseUrl],
-});
-after(() => provider.stop());
-const product = await startTestProgram(
-  {
-    PORT: String(port),
-    PUBLIC_URL: baseUrl,
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-  },
-  ['api'],
-);
+const product = await startSignInProduct();
+const { publicUrl: baseUrl, provider } = product;
+const { host } = new URL(baseUrl);
 
 const post = { method: 'POST' };
 const cookie = (attributes: string): RegExp =>
@@ -64,12 +49,12 @@ test('after sign-out the old cookies open nothing, and the provider was told', a
   const old = browser.copy();
   const out = await browser.fetch(`${baseUrl}/api/auth/logout`, post);
   assert.equal(out.status, 204);
-  assert.equal(browser.cookies.has(`localhost:${port} accessToken`), false);
+  assert.equal(browser.cookies.has(`${host} accessToken`), false);
   const there = new URL(out.headers.get('x-sign-out-url') ?? '');
   assert.equal(there.origin + there.pathname, `${provider.issuer}/session/end`);
   assert.equal(there.searchParams.get('post_logout_redirect_uri'), baseUrl);
   assert.equal((await old.fetch(`${baseUrl}/api/user`)).status, 401);
-  const refreshToken = old.cookies.get(`localhost:${port} refreshToken`)?.value ?? '';
+  const refreshToken = old.cookies.get(`${host} refreshToken`)?.value ?? '';
   assert.deepEqual(provider.revoked, [refreshToken]);
 
   const calls = provider.tokenCalls.length;
@@ -77,7 +62,7 @@ test('after sign-out the old cookies open nothing, and the provider was told', a
   assert.equal(again.status, 401);
   assert.equal(((await again.json()) as { code: string }).code, 'refresh_refused');
   assert.equal(provider.tokenCalls.length, calls, 'an ended session never reaches the provider');
-  assert.equal(old.cookies.has(`localhost:${port} refreshToken`), false);
+  assert.equal(old.cookies.has(`${host} refreshToken`), false);
 });
 
 test('without a refresh token the provider is not asked', async () => {

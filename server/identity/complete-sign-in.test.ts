@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  beginSignIn,
+  makeCookieClient,
+  passProvider,
+  type CookieClient,
+} from '#test/support/cookie-client.ts';
+import { startSignInProduct, type SignInProduct } from '#test/support/signed-in-product.ts';
+
+// Behind a trusted proxy each test has an address of its own, so that none uses up another's sign-ins.
+const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8' };
+const [required, optional] = [
+  await startSignInProduct(behindProxy),
+  await startSignInProduct({ ...behindProxy, SIGN_IN_BINDING: 'optional' }),
+];
+const products = { required, optional };
+
+let addresses = 0;
+const newAddress = (): string => `192.0.2.${++addresses}`;
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+
+/** A query as the web app's own sign-in would bring it, with the browser that began it. */
+async function bound(product: SignInProduct, login = 'ann') {
+  const browser = makeCookieClient();
+  const { callbackUrl } = await beginSignIn(browser, product.publicUrl, login);
+  return { browser, callbackUrl };
+}
+
+/** A sign-in that nobody's cookie knows of: `state` holds `redirect_url` alone, as specification 5.1 has it. */
+async function plain(product: SignInProduct, login = 'ann', browser = makeCookieClient()) {
+  const config = (await (await fetch(`${product.publicUrl}/config.json`)).json()) as { authorizeUrl: string };
+  const url = new URL(config.authorizeUrl);
+  url.searchParams.set('state', encode({ redirect_url: '/' }));
+  return { browser, callbackUrl: await passProvider(browser, url, login) };
+}
+
+interface Outcome {
+  status: number;
+  code: string | undefined;
+  /** Whether a session began. */
+  hasTokens: boolean;
+  location: string | null;
+}
+
+async function follow(browser: CookieClient, url: URL, accept = 'application/json'): Promise<Outcome> {
+  const answer = await browser.fetch(url, { headers: { accept, 'x-forwarded-for': newAddress() } });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    code: text === '' ? undefined : (JSON.parse(text) as { code: string }).code,
+    hasTokens: answer.headers.getSetCookie().some((line) => /^(access|id|refresh)Token=/.test(line)),
+    location: answer.headers.get('location'),
+  };
+}
+
+async function refusal(browser: CookieClient, url: URL): Promise<[number, string | undefined]> {
+  const { status, code, hasTokens } = await follow(browser, url);
+  assert.equal(hasTokens, false, 'no session began');
+  return [status, code];
+}
+
+const changed = (url: URL, change: (query: URLSearchParams) => void): URL => {
+  const copy = new URL(url);
+  change(copy.searchParams);
+  return copy;
+};
+
+for (const [what, change, expected] of [
+  ['no code', (query) => query.delete('code'), [400, 'missing_code']],
+  [
+    'a code of more than 2048 characters',
+    (query) => query.set('code', 'c'.repeat(2049)),
+    [400, 'missing_code'],
+  ],
+  ['two codes', (query) => query.append('code', 'other'), [400, 'missing_code']],
+  ['two states', (query) => query.append('state', 'other'), [400, 'invalid_state']],
+  ['two errors', (query) => (query.append('error', 'a'), query.append('error', 'b')), [400, 'invalid_state']],
+  ['no state', (query) => query.delete('state'), [400, 'invalid_state']],
+  ['a state that is no JSON', (query) => query.set('state', '!!!'), [400, 'invalid_state']],
+  [
+    'the answer of another provider',
+    (query) => query.set('iss', 'https://evil.example'),
+    [400, 'invalid_state'],
+  ],
+  [
+    'an error of the provider',
+    (query) => query.set('error', 'access_denied'),
+    [502, 'identity_provider_failed'],
+  ],
+  ['a code nobody gave out', (query) => query.set('code', 'unknown'), [502, 'identity_provider_failed']],
+  [
+    'a return address that is not ours',
+    (query) => query.set('state', encode({ redirect_url: 'https://evil.example/' })),
+    [400, 'redirect_not_allowed'],
+  ],
+  [
+    "another browser's one-time value",
+    (query) => query.set('state', encode({ redirect_url: '/', n: 'another' })),
+    [403, 'sign_in_not_bound'],
+  ],
+] as [string, (query: URLSearchParams) => unknown, [number, string]][]) {
+  test(`${what}: refused, and no session begins`, async () => {
+    const { browser, callbackUrl } = await bound(required);
+    assert.deepEqual(await refusal(browser, changed(callbackUrl, change)), expected);
+    assert.equal(
+      [...browser.cookies.keys()].some((name) => name.endsWith('signIn')),
+      false,
+      'good for one answer',
+    );
+  });
+}
+
+test('without a return address people land on the first page', async () => {
+  const browser = makeCookieClient();
+  const config = (await (await fetch(`${optional.publicUrl}/config.json`)).json()) as {
+    authorizeUrl: string;
+  };
+  const url = new URL(config.authorizeUrl);
+  url.searchParams.set('state', encode({}));
+  const { location } = await follow(browser, await passProvider(browser, url, 'ann'));
+  assert.equal(location, `${optional.publicUrl}/`);
+});
+
+test('a browser is told on the sign-in page, by the code alone', async () => {
+  const { browser, callbackUrl } = await bound(required);
+  const url = changed(callbackUrl, (query) => query.set('error', '<script>'));
+  const { status, location } = await follow(browser, url, 'text/html,application/xhtml+xml');
+  assert.deepEqual([status, location], [302, `${required.publicUrl}/sign-in?error=identity_provider_failed`]);
+});
+
+for (const [mode, cookie, expected] of [
+  ['required', 'own', [302, undefined]],
+  ['required', 'none', [403, 'sign_in_not_bound']],
+  ['optional', 'own', [302, undefined]],
+  ['optional', 'none', [302, undefined]],
+] as const) {
+  test(`binding ${mode}, cookie ${cookie}: ${expected.join(' ')}`, async () => {
+    const product = products[mode];
+    const { browser, callbackUrl } = await (cookie === 'own' ? bound(product) : plain(product));
+    const { status, code, hasTokens } = await follow(browser, callbackUrl);
+    assert.deepEqual([status, code, hasTokens], [...expected, status === 302]);
+  });
+}
+
+for (const mode of ['required', 'optional'] as const) {
+  test(`binding ${mode}: a sign-in that somebody else began is not taken over`, async () => {
+    const product = products[mode];
+    const attacker = await bound(product, 'mallory');
+    assert.deepEqual(await refusal(makeCookieClient(), attacker.callbackUrl), [403, 'sign_in_not_bound']);
+    const { browser } = await bound(product, 'ann');
+    assert.deepEqual(await refusal(browser, attacker.callbackUrl), [403, 'sign_in_not_bound']);
+  });
+}
+
+test('an unbound sign-in never replaces the session of somebody else, a bound one does and ends it', async () => {
+  const browser = await optional.newSession('ann');
+  const mallory = await plain(optional, 'mallory');
+  assert.deepEqual(await refusal(browser, mallory.callbackUrl), [403, 'sign_in_conflict']);
+  const same = await plain(optional, 'ann');
+  assert.equal((await follow(browser, same.callbackUrl)).status, 302);
+
+  const { host } = new URL(optional.publicUrl);
+  const former = browser.cookies.get(`${host} refreshToken`)?.value ?? '';
+  const other = makeCookieClient();
+  const { callbackUrl } = await beginSignIn(other, optional.publicUrl, 'ben');
+  for (const [name, value] of other.cookies) browser.cookies.set(name, value);
+  assert.equal((await follow(browser, callbackUrl)).status, 302);
+  const user = (await (await browser.fetch(`${optional.publicUrl}/api/user`)).json()) as { name: string };
+  assert.equal(user.name, 'ben');
+  assert.ok(optional.provider.revoked.includes(former));
+});
+
+test('names in the request change no address that is built', async () => {
+  const { browser, callbackUrl } = await bound(required);
+  const { host } = new URL(required.publicUrl);
+  const forged = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example',
+  };
+  const cookie = [...browser.cookies]
+    .filter(([name]) => name.startsWith(`${host} `))
+    .map(([name, { value }]) => `${name.split(' ')[1]}=${value}`)
+    .join('; ');
+  const answer = await fetch(callbackUrl, {
+    redirect: 'manual',
+    headers: { ...forged, cookie, 'x-forwarded-for': newAddress() },
+  });
+  assert.equal(answer.headers.get('location'), `${required.publicUrl}/`);
+  const config = await (await fetch(`${required.publicUrl}/config.json`, { headers: forged })).text();
+  assert.ok(!config.includes('evil.example'));
+});
+
+test('the twenty-first sign-in of an address within a minute waits', async () => {
+  const headers = { 'x-forwarded-for': newAddress() };
+  const url = `${required.publicUrl}/api/auth/callback`;
+  for (let count = 0; count < 20; count++) assert.equal((await fetch(url, { headers })).status, 400);
+  const limited = await fetch(url, { headers });
+  assert.equal(limited.status, 429);
+  assert.equal(limited.headers.get('content-type'), 'application/problem+json');
+  assert.ok(Number(limited.headers.get('retry-after')) > 0);
+  assert.equal(((await limited.json()) as { code: string }).code, 'too_many_requests');
+  assert.equal((await fetch(url, { headers: { 'x-forwarded-for': newAddress() } })).status, 400);
+});
