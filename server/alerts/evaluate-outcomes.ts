@@ -13,11 +13,11 @@ import {
 } from './incident-store.ts';
 import type { Outcome, Rule } from './matching-rules.ts';
 import { insertNotifications, type NewNotification } from './notification-store.ts';
-import { takeOutcomes, tryLockGroup } from './outcome-store.ts';
+import { lockEvaluation, takeOutcomes } from './outcome-store.ts';
 import type { AlertPolicy } from './policy.ts';
 import { listEnabledRules } from './store.ts';
 
-/** How many candidates were taken; 0 when none are left or another process is at them. */
+/** Holds the oldest candidates against the rules, inside the caller's transaction. Answers how many there were. */
 export async function evaluateOutcomes(
   tx: Tx,
   integrationId: string,
@@ -25,8 +25,8 @@ export async function evaluateOutcomes(
   now: number,
   limit: number,
 ): Promise<number> {
-  if (!(await tryLockGroup(tx, integrationId))) return 0;
-  const [rules, taken] = await Promise.all([
+  const [, rules, taken] = await Promise.all([
+    lockEvaluation(tx, integrationId),
     listEnabledRules(tx, integrationId),
     takeOutcomes(tx, integrationId, limit),
   ]);

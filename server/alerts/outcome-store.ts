@@ -28,13 +28,9 @@ export async function listCandidateGroups(tx: Tx): Promise<string[]> {
   return rows.map((row) => row.group_id);
 }
 
-/** False while another process evaluates this integration. */
-export async function tryLockGroup(tx: Tx, integrationId: string): Promise<boolean> {
-  const { rows } = await tx.query<{ locked: boolean }>(
-    "select pg_try_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0)) as locked",
-    [integrationId],
-  );
-  return rows[0]?.locked === true;
+/** Waits until no other process evaluates this integration, and keeps others waiting until the end of the transaction. */
+export async function lockEvaluation(tx: Tx, integrationId: string): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0))", [integrationId]);
 }
 
 /** Takes the oldest away, and answers how those ended that are still there; null for one that is not. */
@@ -156,8 +152,12 @@ export async function listHistory(
      order by at, job_id nulls last`,
     [integrationId, since, conclusions],
   );
+  const from = rows[0]?.oldest ?? null;
   return {
-    outcomes: rows.map((row) => outcomeOf(row, row.repository ?? '', row.conclusion ?? '')),
-    from: rows[0]?.oldest ?? null,
+    // Before that there are runs without their jobs, or the other way round.
+    outcomes: rows
+      .filter(({ at }) => from === null || at >= from)
+      .map((row) => outcomeOf(row, row.repository ?? '', row.conclusion ?? '')),
+    from,
   };
 }

@@ -4,6 +4,8 @@ export interface AlertPolicy {
   sweepEveryMs: number;
   /** Runs and jobs held against the rules in one transaction. */
   evaluateAtOnce: number;
+  /** Integrations evaluated at once in one process. */
+  evaluationLanes: number;
   /** What ended longer ago is history, as from a backfill: nobody is told of it. */
   newsMs: number;
   /** A message waits so long for the rest of its matrix, to tell the count. */
@@ -23,6 +25,7 @@ export interface AlertPolicy {
 export const alertPolicy: AlertPolicy = {
   sweepEveryMs: 5_000,
   evaluateAtOnce: 200,
+  evaluationLanes: 2,
   newsMs: 24 * 3_600_000,
   gatherMs: 2_000,
   sendEveryMs: 1_000,

@@ -115,27 +115,29 @@ interface Evaluator {
   settled(): Promise<unknown>;
 }
 
-/** One evaluation of an integration at a time; calls meanwhile share the one that follows. */
+/**
+ * An integration is always evaluated in the same lane, so never twice at once in this process; few lanes, so that batches
+ * find connections. Calls that come before their turn share it.
+ */
 function makeEvaluator(deps: WatchDeps): Evaluator {
-  const running = new Map<string, Promise<void>>();
-  const next = new Map<string, Promise<void>>();
-  const run = async (integrationId: string, before: Promise<void> | undefined): Promise<void> => {
-    await before;
-    next.delete(integrationId);
-    const work = evaluateAll(deps, integrationId).catch((error: unknown) =>
-      deps.log.warn({ err: error, integrationId }, 'what ended could not be held against the rules yet'),
-    );
-    running.set(integrationId, work);
-    await work;
-    if (running.get(integrationId) === work) running.delete(integrationId);
-  };
+  const lanes = Array.from({ length: deps.policy.evaluationLanes }, () => Promise.resolve());
+  const waiting = new Map<string, Promise<void>>();
   return {
     all: (integrationId) => {
-      const waiting = next.get(integrationId) ?? run(integrationId, running.get(integrationId));
-      next.set(integrationId, waiting);
-      return waiting;
+      const known = waiting.get(integrationId);
+      if (known !== undefined) return known;
+      const lane = Number.parseInt(integrationId.slice(0, 4), 16) % lanes.length;
+      const turn = (lanes[lane] ?? Promise.resolve()).then(async () => {
+        waiting.delete(integrationId);
+        await evaluateAll(deps, integrationId).catch((error: unknown) =>
+          deps.log.warn({ err: error, integrationId }, 'what ended could not be held against the rules yet'),
+        );
+      });
+      lanes[lane] = turn;
+      waiting.set(integrationId, turn);
+      return turn;
     },
-    settled: () => Promise.all([...running.values(), ...next.values()]),
+    settled: () => Promise.all(lanes),
   };
 }
 

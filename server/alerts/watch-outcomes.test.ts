@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test, type TestContext } from 'node:test';
+import pino from 'pino';
+import type { WorkflowRun } from '#contract/monitoring.ts';
+import { makeListener } from '#platform/database/listener.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { alertPolicy, type AlertPolicy } from './policy.ts';
+import { createRule, removeRule } from './save-rule.ts';
+import { makeOutcomeWatch, type OutcomeWatch, type StoredObject } from './watch-outcomes.ts';
+
+const database = await createTestDatabase();
+const log = pino({ level: 'silent' });
+const actorId = randomUUID();
+
+async function start(t: TestContext, policy: Partial<AlertPolicy> = {}): Promise<OutcomeWatch> {
+  const listener = makeListener(database.worker.connection, log);
+  const watch = makeOutcomeWatch({
+    db: database.worker,
+    listener,
+    log,
+    clock: Date.now,
+    policy: { ...alertPolicy, sweepEveryMs: 600_000, ...policy },
+  });
+  t.after(async () => {
+    await watch.stop();
+    await listener.stop();
+  });
+  await listener.start();
+  await watch.start();
+  return watch;
+}
+
+async function makeIntegration(): Promise<string> {
+  const integrationId = randomUUID();
+  await database.asOwner(
+    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
+    [integrationId],
+  );
+  return integrationId;
+}
+
+async function addRule(integrationId: string): Promise<string> {
+  const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+  return (await createRule(deps, { integrationId, actorId }, ruleBody())).ruleId;
+}
+
+/** Stores the run and notes it, in one transaction as the worker does. */
+async function store(watch: OutcomeWatch, integrationId: string, runId: number, conclusion: string) {
+  await database.asOwner(
+    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
+       on_default_branch, workflow_name, head_branch, created_at, pull_requests)
+     values ($1, $2, 1, '', 'acme/site', 'completed', $3, now(), true, 'CI', 'main', now(), '{}')`,
+    [integrationId, runId, conclusion],
+  );
+  const data = { integrationId, runId, attempt: 1, status: 'completed', conclusion } as WorkflowRun;
+  const stored: StoredObject[] = [{ data }];
+  await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => watch.note(tx, stored));
+  return stored;
+}
+
+const candidates = (integrationId: string) =>
+  database.asOwner('select from alert_candidates where group_id = $1', [integrationId]);
+const incidents = (integrationId: string) =>
+  database.asOwner<{ failed_runs: number }>('select failed_runs from incidents where integration_id = $1', [
+    integrationId,
+  ]);
+
+/** Until the watch has heard of the rule: it notes nothing before. */
+async function heardOf(watch: OutcomeWatch, integrationId: string): Promise<void> {
+  let runId = 900;
+  await waitUntil('the rule is known', async () => {
+    await store(watch, integrationId, (runId += 1), 'success');
+    return (await candidates(integrationId)).length > 0;
+  });
+  await database.asOwner('delete from alert_candidates where group_id = $1', [integrationId]);
+}
+
+test('what a process noted before it died is found by the next', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const first = await start(t);
+  await store(first, integrationId, 1, 'failure');
+  assert.equal((await incidents(integrationId)).length, 0);
+  await start(t);
+  await waitUntil('the incident', async () => (await incidents(integrationId)).length === 1);
+  assert.equal((await candidates(integrationId)).length, 0);
+});
+
+test('several processes at once count each failure once', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const watches = await Promise.all([start(t), start(t), start(t)]);
+  for (let runId = 1; runId <= 10; runId += 1) {
+    const stored = await store(watches[0]!, integrationId, runId, 'failure');
+    for (const watch of watches) watch.wake(stored);
+  }
+  await waitUntil('all counted', async () => (await incidents(integrationId))[0]?.failed_runs === 10);
+  assert.equal((await incidents(integrationId)).length, 1);
+});
+
+test('a rule counts from the moment it is made, and nothing is noted after the last is gone', async (t) => {
+  const watch = await start(t);
+  const integrationId = await makeIntegration();
+  await store(watch, integrationId, 1, 'failure');
+  assert.equal((await candidates(integrationId)).length, 0);
+  const ruleId = await addRule(integrationId);
+  await heardOf(watch, integrationId);
+  await removeRule(database.api, { integrationId, actorId }, ruleId);
+  let runId = 2000;
+  await waitUntil('nothing noted', async () => {
+    const before = (await candidates(integrationId)).length;
+    await store(watch, integrationId, (runId += 1), 'failure');
+    return (await candidates(integrationId)).length === before;
+  });
+});
+
+test('what can never be evaluated does not hold up those behind it', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const watch = await start(t);
+  await store(watch, integrationId, 1, 'failure');
+  await database.asOwner(`update workflow_runs set repository = 'acme/fault' where integration_id = $1`, [
+    integrationId,
+  ]);
+  // An incident that no failure can be added to: the constraint stands for any fault of one candidate.
+  await database.asOwner(`alter table incidents add constraint refuses check (repository <> 'acme/fault')`);
+  const stored = await store(watch, integrationId, 2, 'failure');
+  watch.wake(stored);
+  await waitUntil('the one behind it', async () => (await incidents(integrationId)).length === 1);
+  await waitUntil('none left', async () => (await candidates(integrationId)).length === 0);
+});
+
+test('history that is filled in late alarms nobody', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const watch = await start(t, { newsMs: 0 });
+  const stored = await store(watch, integrationId, 1, 'failure');
+  watch.wake(stored);
+  await waitUntil('it was looked at', async () => (await candidates(integrationId)).length === 0);
+  assert.equal((await incidents(integrationId)).length, 0);
+});
