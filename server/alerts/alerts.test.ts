@@ -135,6 +135,26 @@ test('a run that ends red without any job is told of', async () => {
   assert.match(mailsTo('start@example.com')[0]!.source, /Fix &lt;b&gt;everything/);
 });
 
+test('the main of a fork is not ours: it is neither told as ours nor ended by ours', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, {});
+  const fork = { head_repository: { full_name: 'ann/site' } };
+  await post(integration, 'workflow_run', endOfRun(500, 'failure', 10, fork));
+  await post(integration, 'workflow_run', endOfRun(501, 'failure', 20));
+  await post(integration, 'workflow_run', endOfRun(502, 'success', 30));
+  const found = await waitUntil('both incidents', async () => {
+    const all = await items<Incident>(integration, 'incidents');
+    return all.length === 2 && all.some(({ status }) => status === 'closed') && all;
+  });
+  assert.deepEqual(
+    found.map(({ branch, status }) => [branch, status]),
+    [
+      ['main', 'closed'],
+      ['ann:main', 'open'],
+    ],
+  );
+});
+
 test('an integration without rules writes nothing about alerts', async () => {
   const integration = await program.createIntegration();
   await post(integration, 'workflow_run', endOfRun(300, 'failure', 10));
