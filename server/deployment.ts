@@ -2,6 +2,7 @@ import path from 'node:path';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { migrate, roleConnection, type ServiceRole } from '#platform/database/migrate.ts';
+import { statementTimeoutMs } from '#platform/database/time-limits.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import { loadMasterKeys } from '#platform/runtime/data-dir.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -35,6 +36,7 @@ export async function openDeployment(config: Config, log: Log): Promise<Deployme
       : undefined;
   const databaseUrl = known ?? embedded?.url ?? '';
   const opened: Database[] = [];
+  const timeouts = { forgewatch_api: statementTimeoutMs, forgewatch_worker: config.workerTimeoutMs };
   const close = async (): Promise<void> => {
     await Promise.all(opened.map((database) => database.close()));
     await embedded?.stop();
@@ -52,7 +54,7 @@ export async function openDeployment(config: Config, log: Log): Promise<Deployme
     databaseUrl,
     open: (role) => {
       const database = openDatabase({
-        connection: roleConnection(databaseUrl, role, masterKeys[0]),
+        connection: roleConnection(databaseUrl, role, masterKeys[0], timeouts[role]),
         maxConnections: config.databasePoolMax,
         onIdleError: (error) => log.warn({ err: error, role }, 'a database connection broke'),
       });

@@ -16,6 +16,7 @@ import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
+import { makeWorkerPages } from '#server/operations/worker-pages.ts';
 import { makeDeadLetterAlarm, type DeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import type { Queue } from '#server/queue/queue.ts';
@@ -89,7 +90,12 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     others: [(integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays)],
   });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
-  return { services: [logFile, queue, push, alarm, watch, sender, upkeep, worker] };
+  const { host, metricsPort: port, metricsToken } = config;
+  const pages =
+    port === undefined || node !== undefined
+      ? []
+      : [await makeWorkerPages({ db, queue, metrics, metricsToken, log, host, port })];
+  return { services: [logFile, queue, push, alarm, watch, sender, upkeep, worker, ...pages] };
 }
 
 /** Each integration hears of its own dead letters in its event log. */

@@ -1,5 +1,5 @@
 /** SQLSTATE classes and codes that say "the server is away or overloaded", not "this statement is wrong". */
-const awayStates = /^(08|57P0[1235]|53[0-4]|58|40001|40P01|55P03|25006)/;
+const awayStates = /^(08|57014|57P0[1235]|53[0-4]|58|40001|40P01|55P03|25006|25P03)/;
 
 const awayCodes = new Set([
   'ECONNREFUSED',
@@ -13,7 +13,7 @@ const awayCodes = new Set([
 ]);
 
 const awayMessages =
-  /connection terminated|connection ended|client has encountered a connection error|timeout exceeded when trying to connect|client was closed|not queryable/i;
+  /connection terminated|connection ended|client has encountered a connection error|timeout exceeded when trying to connect|query read timeout|timeout expired|client was closed|not queryable/i;
 
 /** True when the same statement may succeed later without any change: the database was unreachable or asked to retry. */
 export function isDatabaseAway(error: unknown): boolean {

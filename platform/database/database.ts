@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
+import { connectTimeoutMs, silenceMs } from './time-limits.ts';
 import { beginStatement, type RowScope, type TransactionOptions } from './scope.ts';
 
 /**
@@ -48,7 +49,7 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
     ...connection,
     max: maxConnections,
     pipeline: true,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
@@ -59,15 +60,21 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
   let closed: Promise<void> | undefined;
   return {
     connection,
-    withScope: (scope, work, options = {}) => inTransaction(pool, beginStatement(scope, options), work),
+    withScope: (scope, work, options = {}) =>
+      inTransaction(pool, beginStatement(scope, options), work, options),
     statement: (statement) => pool.query(statement),
     close: () => (closed ??= pool.end()),
   };
 }
 
-async function inTransaction<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
   const client = await pool.connect();
-  const { tx, firstFailure } = makeTx(client);
+  const { tx, firstFailure } = makeTx(client, options.timeoutMs);
   let broken: Error | undefined;
   try {
     // The first statements of `work` follow on the same wire at once; a failed begin fails them too.
@@ -89,13 +96,17 @@ async function inTransaction<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => 
 const abortedState = '25P02';
 
 /** Remembers the first statement that failed, because `work` need not wait for each. */
-function makeTx(client: pg.PoolClient): { tx: Tx; firstFailure: () => unknown } {
+function makeTx(
+  client: pg.PoolClient,
+  timeoutMs: number | undefined,
+): { tx: Tx; firstFailure: () => unknown } {
   const hold = writeTogether(client);
   let failure: unknown;
   const query: Tx['query'] = (text, values) => {
     hold();
     if (typeof text === 'string' && text.startsWith('rollback to savepoint')) failure = undefined;
-    const sent = client.query(text as string, values).catch((error: unknown) => {
+    const statement = timeoutMs === undefined ? text : withTimeout(text, values, timeoutMs);
+    const sent = client.query(statement as string, values).catch((error: unknown) => {
       failure ??= error;
       // "The transaction is aborted" is only the echo of the statement that failed before.
       throw (error as { code?: unknown }).code === abortedState ? failure : error;
@@ -104,6 +115,12 @@ function makeTx(client: pg.PoolClient): { tx: Tx; firstFailure: () => unknown } 
     return sent as never;
   };
   return { tx: { query }, firstFailure: () => failure };
+}
+
+/** For a connection that does not answer at all: Postgres itself has been told the limit. */
+function withTimeout(text: string | pg.QueryConfig, values: unknown[] | undefined, timeoutMs: number) {
+  const config = typeof text === 'string' ? { text, ...(values && { values }) } : text;
+  return { ...config, query_timeout: timeoutMs + silenceMs };
 }
 
 /** Holds the socket until the end of this turn: statements sent in one turn leave in one system call. */

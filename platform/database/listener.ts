@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../runtime/log.ts';
 import type { Service } from '../runtime/service.ts';
+import { connectTimeoutMs, silenceMs } from './time-limits.ts';
 
 /** One dedicated connection that hears NOTIFY. Subscribe before `start`. */
 export interface Listener extends Service {
@@ -11,8 +12,9 @@ export interface Listener extends Service {
 }
 
 const longestRetryMs = 5000;
+const areYouThere: pg.QueryConfig & { query_timeout: number } = { text: 'select', query_timeout: silenceMs };
 
-export function makeListener(connection: pg.ClientConfig, log: Log): Listener {
+export function makeListener(connection: pg.ClientConfig, log: Log, pulseEveryMs = 15_000): Listener {
   const handlers = new Map<string, ((payload: string) => void)[]>();
   const connectHandlers: (() => void)[] = [];
   const stopping = new AbortController();
@@ -20,7 +22,7 @@ export function makeListener(connection: pg.ClientConfig, log: Log): Listener {
   let reconnecting: Promise<void> = Promise.resolve();
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ ...connection, keepAlive: true });
+    const next = new pg.Client({ ...connection, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs });
     next.on('error', () => {});
     next.once('end', () => {
       if (stopping.signal.aborted || client !== next) return;
@@ -33,6 +35,14 @@ export function makeListener(connection: pg.ClientConfig, log: Log): Listener {
     client = next;
     for (const channel of handlers.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
     for (const handle of connectHandlers) handle();
+    // A connection that was cut off says nothing, and whoever only listens would not notice.
+    const feelPulse = () => next.query(areYouThere).then(waitForPulse, () => next.end());
+    let pulse: NodeJS.Timeout;
+    const waitForPulse = (): void => {
+      pulse = setTimeout(() => void feelPulse(), pulseEveryMs);
+    };
+    waitForPulse();
+    next.once('end', () => clearTimeout(pulse));
   };
 
   const reconnect = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { deriveKey } from '../runtime/keys.ts';
+import { idleTransactionMs, silenceMs, statementTimeoutMs } from './time-limits.ts';
 
 export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
@@ -36,8 +37,13 @@ export async function migrate(ownerUrl: string, masterKey: Buffer): Promise<stri
   }
 }
 
-/** How to reach the owner's database as a restricted role. */
-export function roleConnection(ownerUrl: string, role: ServiceRole, masterKey: Buffer): pg.ClientConfig {
+/** How to reach the owner's database as a restricted role; `timeoutMs` bounds each statement. */
+export function roleConnection(
+  ownerUrl: string,
+  role: ServiceRole,
+  masterKey: Buffer,
+  timeoutMs = statementTimeoutMs,
+): pg.ClientConfig {
   const url = new URL(ownerUrl);
   url.username = role;
   url.password = rolePassword(role, masterKey);
@@ -48,6 +54,9 @@ export function roleConnection(ownerUrl: string, role: ServiceRole, masterKey: B
   return {
     connectionString: url.href,
     application_name: role,
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
+    query_timeout: timeoutMs + silenceMs,
     ...(options === undefined ? {} : { options }),
   };
 }

@@ -13,6 +13,8 @@ export type RowScope =
 export interface TransactionOptions {
   /** One snapshot for several reads. */
   snapshot?: boolean;
+  /** Bound on each statement, in place of the role's own. */
+  timeoutMs?: number;
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -27,7 +29,9 @@ export function isUuid(value: string): boolean {
  */
 export function beginStatement(scope: RowScope, options: TransactionOptions): string {
   const begin = options.snapshot ? 'begin isolation level repeatable read read only' : 'begin';
-  return `${begin}${scopeSetting(scope)}`;
+  const timeout =
+    options.timeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.ceil(options.timeoutMs)}`;
+  return `${begin}${timeout}${scopeSetting(scope)}`;
 }
 
 function scopeSetting(scope: RowScope): string {

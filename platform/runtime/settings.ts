@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import * as type from './setting-types.ts';
+import { readOperationsSettings } from './operations-settings.ts';
 import { readSignInSettings, signInFaults } from './sign-in-settings.ts';
 
 export interface SettingFault {
@@ -150,54 +151,7 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       meaning: 'batches in progress at once; the default is the number of cores, at least 2',
       parse: type.integer(1, 64),
     }),
-    alarmWebhookUrl: read({
-      name: 'ALARM_WEBHOOK_URL',
-      default: 'unset',
-      meaning: 'told by POST when anything is in the dead-letter queue',
-      parse: type.url('http:', 'https:'),
-      secret: true,
-    }),
-    alertAllowedNetworks:
-      read({
-        name: 'ALERT_ALLOWED_NETWORKS',
-        default: 'unset',
-        meaning:
-          'networks that alert webhooks may reach although private, such as `10.0.0.0/8`, comma-separated',
-        parse: type.networkList,
-      }) ?? [],
-    smtpUrl: read({
-      name: 'SMTP_URL',
-      default: 'unset: mails are written to the log and shown in the event log',
-      meaning: 'mail server, such as `smtps://user:password@mail.example.com`',
-      parse: type.url('smtp:', 'smtps:'),
-      secret: true,
-    }),
-    mailFrom: read({
-      name: 'MAIL_FROM',
-      default: 'Forgewatch <forgewatch@localhost>',
-      meaning: 'sender of mails',
-      parse: type.text,
-    }),
-    logLevel: read({
-      name: 'LOG_LEVEL',
-      default: 'info',
-      meaning: 'least severe level that is logged',
-      parse: type.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    }),
-    logDir: path.resolve(
-      read({
-        name: 'LOG_DIR',
-        default: 'unset: DATA_DIR/logs',
-        meaning: "directory of the worker's own log, JSON lines",
-        parse: type.text,
-      }) ?? path.join(dataDir, 'logs'),
-    ),
-    logRetentionDays: read({
-      name: 'LOG_RETENTION_DAYS',
-      default: '30',
-      meaning: 'days the log files are kept',
-      parse: type.integer(1, 3650),
-    }),
+    ...readOperationsSettings(read, dataDir),
     retentionDays: read({
       name: 'RETENTION_DAYS',
       default: '90',
@@ -209,13 +163,6 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       default: '365',
       meaning: 'days runs and jobs are kept; the numbers of dashboards stay',
       parse: type.integer(7, 3650),
-    }),
-    metricsToken: read({
-      name: 'METRICS_TOKEN',
-      default: 'unset: /metrics only from loopback',
-      meaning: 'bearer token for `/metrics`',
-      parse: type.text,
-      secret: true,
     }),
   };
 }

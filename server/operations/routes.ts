@@ -10,7 +10,7 @@ import type { Route } from '#server/route.ts';
 
 export interface OperationsDeps {
   db: Database;
-  queue: Queue;
+  queue: Pick<Queue, 'ping'>;
   metrics: Registry;
   metricsToken: string | undefined;
   isDraining(): boolean;
@@ -56,7 +56,7 @@ async function checkReady({ db, queue, isDraining }: OperationsDeps): Promise<vo
   if (isDraining())
     throw new AppError('try_again', { detail: 'The process is draining.', retryAfterSeconds: 5 });
   try {
-    await Promise.all([db.withScope('service', (tx) => tx.query('select 1')), queue.depth()]);
+    await Promise.all([db.withScope('service', (tx) => tx.query('select 1')), queue.ping()]);
   } catch (error) {
     throw new AppError('try_again', {
       detail: 'Database or queue does not answer.',

@@ -101,6 +101,7 @@ export function describeDeadLetters(
 
   guarantee('depth counts what waits, what is out and what is dead', async () => {
     const groupId = randomUUID();
+    await queue.ping();
     const before = await queue.depth();
     await Promise.all(Array.from({ length: 11 }, (_, index) => send(groupId, String(index))));
     const batch = await receiveSome();

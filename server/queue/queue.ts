@@ -16,6 +16,8 @@ export interface Queue extends Service {
    */
   receive(options: ReceiveOptions): Promise<ReceivedBatch | undefined>;
   depth(): Promise<QueueDepth>;
+  /** Resolves when the queue answers, at a cost that does not grow with what lies in it. */
+  ping(): Promise<void>;
   readonly deadLetters: DeadLetters;
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
+import { maintenanceTimeoutMs } from '#platform/database/time-limits.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -29,7 +30,7 @@ export interface Push extends Service {
 export function makePush({ db, log, node, policy = realtimePolicy }: PushDeps): Push {
   const notifier = makeNotifier(db, log, policy);
   const trimmer = repeat(log, 'realtime outbox', policy.trimEveryMs, () =>
-    db.withScope('service', (tx) => trimOutbox(tx)),
+    db.withScope('service', (tx) => trimOutbox(tx), { timeoutMs: maintenanceTimeoutMs }),
   );
   return {
     name: 'push',

@@ -41,7 +41,9 @@ export async function processBatch(
 ): Promise<BatchResult> {
   const deadline = deps.clock() + deps.timeoutMs;
   const read = await untilDatabaseAnswers(deps, deadline, () => readMessages(deps, Records));
-  const done = await untilDatabaseAnswers(deps, deadline, () => storeAndSettle(deps, read, settle));
+  const done = await untilDatabaseAnswers(deps, deadline, (leftMs) =>
+    storeAndSettle(deps, read, settle, leftMs),
+  );
   deps.count(done.counts, done.failures);
   deps.afterCommit(await done.updates);
   return {
@@ -51,18 +53,24 @@ export async function processBatch(
 }
 
 /** First all together; when that fails, each behind a savepoint, so that only the culprit goes to the dead letters. */
-async function storeAndSettle(deps: ProcessBatchDeps, read: ReadMessage[], settle: SettleInTransaction) {
+async function storeAndSettle(
+  deps: ProcessBatchDeps,
+  read: ReadMessage[],
+  settle: SettleInTransaction,
+  timeoutMs: number,
+) {
   const events = read.filter((message) => message.ok);
   const unreadable = read.filter((message) => !message.ok);
   const integrationIds = [...new Set(events.map(({ event }) => event.integrationId))];
   const alongside = deps.alongside === undefined ? {} : { alongside: deps.alongside };
+  const store = async (tx: Tx, together: boolean) => {
+    const stored = await storeEvents(tx, events, { together, ...alongside });
+    const failures = [...unreadable, ...stored.failures];
+    await settle(failures, tx);
+    return { ...stored, failures };
+  };
   const run = (together: boolean) =>
-    deps.db.withScope({ integrationIds }, async (tx) => {
-      const stored = await storeEvents(tx, events, { together, ...alongside });
-      const failures = [...unreadable, ...stored.failures];
-      await settle(failures, tx);
-      return { ...stored, failures };
-    });
+    deps.db.withScope({ integrationIds }, (tx) => store(tx, together), { timeoutMs });
   try {
     return await run(true);
   } catch (error) {
@@ -78,11 +86,11 @@ const longestWaitMs = 2000;
 async function untilDatabaseAnswers<T>(
   deps: ProcessBatchDeps,
   deadline: number,
-  work: () => Promise<T>,
+  work: (leftMs: number) => Promise<T>,
 ): Promise<T> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     try {
-      return await work();
+      return await work(Math.max(1, deadline - deps.clock()));
     } catch (error) {
       if (!isDatabaseAway(error) || deps.clock() + waitMs > deadline) throw error;
       deps.log.warn({ err: error, waitMs }, 'the database is away; the batch tries again');

@@ -21,6 +21,7 @@ test('a new membership shows without a reload, and who is removed while looking 
   await page.getByRole('menuitemradio', { name: 'test' }).click();
   await page.getByText('Live', { exact: true }).waitFor();
   await page.waitForURL(`**/integrations/${joined}/runs`);
+  await page.getByText('Waiting for the first event').waitFor();
 
   await removeMember(database, userId, joined);
   await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();

@@ -5,6 +5,7 @@ import type { Sealer } from '#platform/runtime/sealing.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import type { Queue } from '../queue.ts';
 import { makeAnnouncer } from './announcer.ts';
+import { newestDeadLetter } from './dead-letter-store.ts';
 import { makeDeadLetters } from './dead-letters.ts';
 import { receiveBatch } from './receive.ts';
 import { makeSender } from './send.ts';
@@ -50,6 +51,7 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
     },
     send: sender.send,
     receive: (receive) => receiveBatch({ ...options, wakeUp }, receive),
+    ping: async () => void (await db.withScope('service', newestDeadLetter)),
     depth: () => db.withScope('service', readDepth),
     deadLetters: makeDeadLetters(db, sealer, onQueued),
   };

@@ -1,4 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
+import { maintenanceTimeoutMs } from '#platform/database/time-limits.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -12,6 +13,8 @@ import {
 } from '../policy.ts';
 import { dropPartitions, expireMessages, forgetOld, makePartitions, reapLeases } from './store.ts';
 import type { WakeUp } from './wake-up.ts';
+
+const maintenance = { timeoutMs: maintenanceTimeoutMs };
 
 export interface SweepDeps {
   db: Database;
@@ -31,23 +34,25 @@ export function sweepDuties({ db, log, wakeUp, visibilityTimeoutMs, retentionDay
         wakeUp.wakeOne();
       }
       await untilDone(signal, () =>
-        db.withScope('service', (tx) => expireMessages(tx, messageRetentionMs, sweepBatch)),
+        db.withScope('service', (tx) => expireMessages(tx, messageRetentionMs, sweepBatch), maintenance),
       );
     }),
     repeat(log, 'queue housekeeping', housekeepingEveryMs, async (signal) => {
       await untilDone(signal, () =>
-        db.withScope('service', (tx) =>
-          forgetOld(tx, deadLetterRetentionMs, largePayloadRetentionMs, sweepBatch),
+        db.withScope(
+          'service',
+          (tx) => forgetOld(tx, deadLetterRetentionMs, largePayloadRetentionMs, sweepBatch),
+          maintenance,
         ),
       );
-      await db.withScope('service', (tx) => dropPartitions(tx, retentionDays));
+      await db.withScope('service', (tx) => dropPartitions(tx, retentionDays), maintenance);
     }),
   ];
 }
 
 /** Nothing can be sent in a week without its partition, so whoever sends sees to it as well. */
 export function partitionDuty({ db, log }: Pick<SweepDeps, 'db' | 'log'>): Service {
-  const make = () => db.withScope('service', makePartitions);
+  const make = () => db.withScope('service', makePartitions, maintenance);
   const again = repeat(log, 'queue partitions', housekeepingEveryMs, make);
   return {
     ...again,

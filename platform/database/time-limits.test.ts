@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { pino } from 'pino';
+import { startSilentProxy } from '#test/support/silent-proxy.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { isDatabaseAway } from './database-error.ts';
+import { openDatabase } from './database.ts';
+import { makeListener } from './listener.ts';
+import { roleConnection, serviceRoles } from './migrate.ts';
+
+const database = await createTestDatabase();
+const proxy = await startSilentProxy(database.url);
+const throughProxy = roleConnection(proxy.url, 'forgewatch_worker', testMasterKey);
+const db = openDatabase({ connection: throughProxy, maxConnections: 2, onIdleError: () => {} });
+after(() => db.close());
+
+const select = (options = {}) => db.withScope('service', (tx) => tx.query('select 1'), options);
+
+test('every connection of the service has limits of its own, which a transaction may change for itself', async () => {
+  for (const role of serviceRoles) {
+    const client = new pg.Client(roleConnection(database.url, role, testMasterKey));
+    await client.connect();
+    const { rows } = await client.query(
+      `select current_setting('statement_timeout') as statement,
+              current_setting('idle_in_transaction_session_timeout') as idle`,
+    );
+    await client.end();
+    assert.deepEqual(rows, [{ statement: '30s', idle: '1min' }], role);
+  }
+  const shown = await db.withScope('service', (tx) => tx.query('show statement_timeout'), {
+    timeoutMs: 1234,
+  });
+  assert.deepEqual(shown.rows, [{ statement_timeout: '1234ms' }]);
+  const after = await db.withScope('service', (tx) => tx.query('show statement_timeout'));
+  assert.deepEqual(after.rows, [{ statement_timeout: '30s' }]);
+});
+
+test('who waits for a lock is let go after the limit, and told to come again', async () => {
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  await owner.query('begin; lock table ws_node');
+  const startedAt = performance.now();
+  const waiting = database.api.withScope('service', (tx) => tx.query('select from ws_node'), {
+    timeoutMs: 200,
+  });
+  await assert.rejects(waiting, isDatabaseAway);
+  assert.ok(performance.now() - startedAt < 2_000);
+  await owner.end();
+});
+
+test('a network that lost its way holds nobody up, and the next connection works', async () => {
+  await select();
+  proxy.silence();
+  const startedAt = performance.now();
+  await assert.rejects(select({ timeoutMs: 100 }), isDatabaseAway);
+  const tookMs = performance.now() - startedAt;
+  assert.ok(tookMs < 4_000, `${tookMs} ms`);
+  await select();
+});
+
+test('who listens notices that the line is dead, and hears again', async () => {
+  const listener = makeListener(throughProxy, pino({ level: 'silent' }), 50);
+  const heard: string[] = [];
+  listener.on('time_limits', (payload) => heard.push(payload));
+  await listener.start();
+  after(() => listener.stop());
+  proxy.silence();
+  await database.asOwner(`select pg_notify('time_limits', 'lost')`);
+  await waitUntil('a notification', async () => {
+    await database.asOwner(`select pg_notify('time_limits', 'again')`);
+    return heard.includes('again');
+  });
+  assert.ok(!heard.includes('lost'));
+});

@@ -1,0 +1,71 @@
+import path from 'node:path';
+import * as type from './setting-types.ts';
+import type { Read } from './settings.ts';
+
+/** Whom the service tells what: alarms, alerts, mails, logs and metrics. */
+export function readOperationsSettings(read: Read, dataDir: string) {
+  return {
+    alarmWebhookUrl: read({
+      name: 'ALARM_WEBHOOK_URL',
+      default: 'unset',
+      meaning: 'told by POST when anything is in the dead-letter queue',
+      parse: type.url('http:', 'https:'),
+      secret: true,
+    }),
+    alertAllowedNetworks:
+      read({
+        name: 'ALERT_ALLOWED_NETWORKS',
+        default: 'unset',
+        meaning:
+          'networks that alert webhooks may reach although private, such as `10.0.0.0/8`, comma-separated',
+        parse: type.networkList,
+      }) ?? [],
+    smtpUrl: read({
+      name: 'SMTP_URL',
+      default: 'unset: mails are written to the log and shown in the event log',
+      meaning: 'mail server, such as `smtps://user:password@mail.example.com`',
+      parse: type.url('smtp:', 'smtps:'),
+      secret: true,
+    }),
+    mailFrom: read({
+      name: 'MAIL_FROM',
+      default: 'Forgewatch <forgewatch@localhost>',
+      meaning: 'sender of mails',
+      parse: type.text,
+    }),
+    logLevel: read({
+      name: 'LOG_LEVEL',
+      default: 'info',
+      meaning: 'least severe level that is logged',
+      parse: type.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    }),
+    logDir: path.resolve(
+      read({
+        name: 'LOG_DIR',
+        default: 'unset: DATA_DIR/logs',
+        meaning: "directory of the worker's own log, JSON lines",
+        parse: type.text,
+      }) ?? path.join(dataDir, 'logs'),
+    ),
+    logRetentionDays: read({
+      name: 'LOG_RETENTION_DAYS',
+      default: '30',
+      meaning: 'days the log files are kept',
+      parse: type.integer(1, 3650),
+    }),
+    metricsPort: read({
+      name: 'METRICS_PORT',
+      default: 'unset',
+      meaning:
+        'port where `forgewatch worker` serves `/healthz`, `/readyz` and `/metrics`; the other halves serve them on PORT',
+      parse: type.integer(1, 65535),
+    }),
+    metricsToken: read({
+      name: 'METRICS_TOKEN',
+      default: 'unset: /metrics only from loopback',
+      meaning: 'bearer token for `/metrics`',
+      parse: type.text,
+      secret: true,
+    }),
+  };
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { runPayload } from '#test/support/forge-events.ts';
+import { startProduct } from '#test/support/product-process.ts';
+import { startSilentProxy } from '#test/support/silent-proxy.ts';
+import { testMasterKey } from '#test/support/test-database.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const api = await startTestProgram({}, ['api']);
+const { baseUrl, database } = api;
+const integration = await api.createIntegration('Hanging');
+const proxy = await startSilentProxy(database.url);
+const metricsUrl = `http://127.0.0.1:${randomInt(12_000, 30_000)}`;
+const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-hanging-'));
+const worker = await startProduct('worker', {
+  DATABASE_URL: proxy.url,
+  ENCRYPTION_KEY: testMasterKey.toString('base64'),
+  DATA_DIR: dataDir,
+  METRICS_PORT: new URL(metricsUrl).port,
+  WORKER_TIMEOUT_SECONDS: '1',
+});
+after(async () => {
+  await worker.kill();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+let runs = 0;
+const post = async (): Promise<void> => {
+  const { status } = await postWebhook(baseUrl, integration, {
+    event: 'workflow_run',
+    payload: runPayload({ id: (runs += 1) }),
+  });
+  assert.equal(status, 200);
+};
+const allStored = () =>
+  waitUntil('all events to be stored', async () => {
+    const [row] = await database.asOwner<{ count: number }>('select count(*)::int from workflow_runs');
+    return row?.count === runs;
+  });
+const waiting = async (): Promise<number> => {
+  const rows = await database.asOwner(
+    `select from pg_stat_activity
+     where datname = current_database() and usename = 'forgewatch_worker' and wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+};
+
+test('a batch that waits for a lock lets go after the time limit of the worker, and is stored later', async () => {
+  await post();
+  await allStored();
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  await owner.query('begin; select from realtime_stream for update');
+  await post();
+  await waitUntil('the batch to wait', async () => (await waiting()) > 0);
+  const startedAt = performance.now();
+  await waitUntil('the batch to let go', async () => (await waiting()) === 0);
+  assert.ok(performance.now() - startedAt < 3_000);
+  await owner.end();
+  await allStored();
+});
+
+test('a worker whose network lost its way goes on by itself', async () => {
+  proxy.silence();
+  await post();
+  await allStored();
+});
+
+test('the database is ready while nobody can count what lies in the queue', async () => {
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  await owner.query('begin; lock table queue_message');
+  const answers = await Promise.all([baseUrl, metricsUrl].map((url) => fetch(`${url}/readyz`)));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+  await owner.end();
+});
+
+test('a worker alone serves its metrics on METRICS_PORT, and no other page', async () => {
+  const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+  assert.match(text, /^forgewatch_events_total\{outcome="stored"\} \d+$/m);
+  assert.match(text, /^forgewatch_queue_ready 0$/m);
+  assert.equal((await fetch(`${metricsUrl}/healthz`)).status, 200);
+  assert.equal((await fetch(`${metricsUrl}/api/integrations`)).status, 404);
+});

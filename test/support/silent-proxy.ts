@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { after } from 'node:test';
+
+export interface SilentProxy {
+  /** The address in place of the database's own. */
+  url: string;
+  /** Nothing passes any more on the connections that are open, and nobody is told: a network that lost its way. */
+  silence(): void;
+}
+
+/** Stands between a client and Postgres. Closed when the file ends. */
+export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
+  const url = new URL(databaseUrl);
+  const target = { port: Number(url.port), host: url.hostname };
+  const lines = new Set<{ ends: Socket[]; isSilent: boolean }>();
+  const server = createServer((near) => {
+    const far = connect(target);
+    const line = { ends: [near, far], isSilent: false };
+    lines.add(line);
+    const pass = (from: Socket, to: Socket): void => {
+      from.on('data', (chunk) => line.isSilent || to.write(chunk));
+      from.on('error', () => {});
+      from.on('close', () => line.isSilent || to.destroy());
+    };
+    pass(near, far);
+    pass(far, near);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.close();
+    for (const { ends } of lines) for (const socket of ends) socket.destroy();
+  });
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    silence: () => {
+      for (const line of lines) line.isSilent = true;
+    },
+  };
+}
