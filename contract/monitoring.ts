@@ -156,9 +156,9 @@ export type WorkflowFacetsQuery = Static<typeof WorkflowFacetsQuery>;
 const FacetValues = Type.Array(Type.Object({ value: text, count: Type.Integer() }));
 
 export const WorkflowFacets = Type.Object({
-  /** How many runs were counted: the newest that meet the filters, at most 2,000. */
+  /** How many runs were looked at: the newest of the integration, or of the time asked for, at most 2,000. */
   counted: Type.Integer(),
-  /** Whether these are all that meet the filters. */
+  /** Whether there are no others. */
   complete: Type.Boolean(),
   /** Most frequent values first, at most 50 each. A facet's own filter is left out while its values are counted. */
   facets: Type.Object({

@@ -9,6 +9,10 @@ create index workflow_runs_by_workflow on workflow_runs
   (integration_id, workflow_key(repository, coalesce(workflow_name, '')), created_at desc, run_id desc);
 create index workflow_runs_default_branch on workflow_runs
   (integration_id, workflow_key(repository, coalesce(workflow_name, '')), created_at desc, run_id desc) where on_default_branch;
+create index workflow_runs_by_branch on workflow_runs
+  (integration_id, hashtextextended(head_branch, 0), created_at desc, run_id desc);
+create index workflow_runs_by_repository on workflow_runs
+  (integration_id, hashtextextended(repository, 0), created_at desc, run_id desc);
 create index workflow_runs_open on workflow_runs (integration_id, created_at) where completed_at is null;
 -- Re-runs are few; whatever is flaky shows in one.
 create index workflow_jobs_rerun on workflow_jobs (integration_id, created_at) where attempt > 1;

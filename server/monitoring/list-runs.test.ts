@@ -4,6 +4,7 @@ import type { WorkflowRunQuery } from '#contract/monitoring.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { at, eventOf, integrationId, pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
+import { facetsOfRuns } from './count-facets.ts';
 import { listRuns } from './list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { recordEvents } from './record-events.ts';
@@ -42,8 +43,10 @@ before(async () => {
   await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [...events, elsewhere, pull]));
 });
 
-function list(query: WorkflowRunQuery = {}, integration = integrationId) {
-  return database.api.withScope({ integrationId: integration }, (tx) => listRuns(tx, integration, query));
+function list(query: WorkflowRunQuery = {}, integration = integrationId, lookAt?: number) {
+  return database.api.withScope({ integrationId: integration }, (tx) =>
+    listRuns(tx, integration, query, lookAt),
+  );
 }
 
 async function ids(query: WorkflowRunQuery): Promise<number[]> {
@@ -70,7 +73,19 @@ test('pages of any size hold every run once, in order', async () => {
 
 const filters: [WorkflowRunQuery, number[]][] = [
   [{ repository: 'acme/api' }, [6]],
+  [{ repository: 'acme/api,acme/site' }, [6, 5, 4, 3, 2, 1]],
+  [{ repository: 'acme/site' }, [5, 4, 3, 2, 1]],
   [{ workflow: 'CI' }, [2, 1]],
+  [{ workflow: 'CI,Deploy' }, [3, 2, 1]],
+  [{ repository: 'acme/site', workflow: 'Deploy' }, [3]],
+  [{ repository: 'acme/api', workflow: 'Deploy' }, []],
+  [{ repository: 'acme/site', workflow: '.github/workflows/ci.yml' }, [1]],
+  [{ branch: 'topic,main' }, [2, 1]],
+  [{ branch: 'topic', conclusion: 'failure' }, [2]],
+  [{ branch: 'topic', conclusion: 'success' }, []],
+  [{ status: 'queued' }, [6, 5, 4, 3, 1]],
+  [{ status: 'queued,completed' }, [6, 5, 4, 3, 2, 1]],
+  [{ actor: ',' }, []],
   [{ workflow: '.github/workflows/ci.yml' }, [1]],
   [{ branch: 'topic' }, [2]],
   [{ status: 'completed' }, [2]],
@@ -97,6 +112,50 @@ const filters: [WorkflowRunQuery, number[]][] = [
 for (const [query, expected] of filters) {
   test(`filter ${JSON.stringify(query)}`, async () => assert.deepEqual(await ids(query), expected));
 }
+
+test('filters that few runs meet look at a bounded number a page, and still find every run once', async () => {
+  for (const [query, expected] of filters) {
+    for (const lookAt of [1, 2, 4]) {
+      const seen: number[] = [];
+      let cursor: string | null = null;
+      let pages = 0;
+      do {
+        const page: Awaited<ReturnType<typeof list>> = await list(
+          { ...query, limit: 1, ...(cursor === null ? {} : { cursor }) },
+          integrationId,
+          lookAt,
+        );
+        seen.push(...page.items.map(({ runId }) => runId));
+        cursor = page.nextCursor;
+        pages += 1;
+      } while (cursor !== null);
+      assert.deepEqual(seen, expected, `${JSON.stringify(query)}, ${lookAt} at once`);
+      assert.ok(pages <= 8);
+    }
+  }
+});
+
+test('facets count the newest runs by each value, a facet without its own filter', async () => {
+  const facets = (query: WorkflowRunQuery, lookAt?: number) =>
+    database.api.withScope({ integrationId }, (tx) => facetsOfRuns(tx, integrationId, query, lookAt));
+  const all = await facets({});
+  assert.deepEqual([all.counted, all.complete], [6, true]);
+  assert.deepEqual(all.facets.repository, [
+    { value: 'acme/site', count: 5 },
+    { value: 'acme/api', count: 1 },
+  ]);
+  assert.deepEqual(all.facets.conclusion, [{ value: 'failure', count: 1 }]);
+  const some = await facets({ workflow: 'CI', branch: 'topic' });
+  assert.deepEqual(some.facets.workflow, [{ value: 'CI', count: 1 }]);
+  assert.deepEqual(some.facets.branch, [
+    { value: 'main', count: 1 },
+    { value: 'topic', count: 1 },
+  ]);
+  assert.deepEqual(some.facets.status, [{ value: 'completed', count: 1 }]);
+  const newest = await facets({ to: at(50) }, 2);
+  assert.deepEqual([newest.counted, newest.complete], [2, false]);
+  assert.deepEqual(newest.facets.repository, [{ value: 'acme/site', count: 2 }]);
+});
 
 test('a cursor that no page gave is refused by name', async () => {
   const huge = Buffer.from('99999999999999999999 1').toString('base64url');

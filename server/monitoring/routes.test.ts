@@ -84,7 +84,7 @@ test('a viewer gets overview and metrics that fit their schemas', async () => {
   await refused(`${integrationId}/metrics?from=2000-01-01T00:00:00Z`, 400, 'invalid_request', 'from');
 });
 
-for (const path of ['workflows', 'workflows/100', 'overview', 'metrics']) {
+for (const path of ['workflows', 'workflows/facets', 'workflows/100', 'overview', 'metrics']) {
   test(`${path}: nobody signed in is 401, not a member is 403`, async () => {
     await refused(`${integrationId}/${path}`, 401, 'unauthenticated', undefined, {
       'x-forwarded-for': '192.0.2.1',

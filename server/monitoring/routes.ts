@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { Metrics, MetricsQuery } from '#contract/metrics.ts';
 import {
+  WorkflowFacets,
+  WorkflowFacetsQuery,
   WorkflowRunDetail,
   WorkflowRunPage,
   WorkflowRunQuery,
@@ -13,6 +15,7 @@ import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Route } from '#server/route.ts';
+import { facetsOfRuns } from './count-facets.ts';
 import { listRuns } from './list-runs.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
@@ -48,6 +51,17 @@ export function monitoringRoutes({ db, clock, readPosition }: MonitoringRoutesDe
           },
           { snapshot: true },
         ),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/workflows/facets',
+      access: { role: 'viewer' },
+      summary: 'Values to filter runs by, with how many of the newest runs have them',
+      params: Type.Object({ integrationId: Uuid }),
+      query: WorkflowFacetsQuery,
+      answer: { schema: WorkflowFacets },
+      handle: ({ params: { integrationId }, query }) =>
+        db.withScope({ integrationId }, (tx) => facetsOfRuns(tx, integrationId, query)),
     }),
     route({
       method: 'GET',

@@ -1,39 +1,92 @@
-import type { WorkflowRunQuery } from '#contract/monitoring.ts';
-import { decodeCursor } from './run-cursor.ts';
+import type { RunFacet, WorkflowFacetsQuery, WorkflowRunQuery } from '#contract/monitoring.ts';
+import { splitValues } from '#contract/value-list.ts';
+import { decodeCursor, type RunPosition } from './run-cursor.ts';
 
-/** Conditions on `workflow_runs r`, to be joined with `and`, and the parameters they refer to. */
+/** Conditions on `workflow_runs r`, and the parameters they refer to. */
 export interface RunFilter {
-  conditions: string[];
+  /** Met by an index in the order of the list: what they leave is looked at run by run. Their parameters come first. */
+  source: string[];
+  /** The conditions of each facet that is filtered by. */
+  byFacet: Partial<Record<RunFacet, string>>;
+  /** All others. */
+  rest: string[];
   values: unknown[];
 }
 
-/** @throws AppError `invalid_request` for a cursor that is none. */
-export function runFilter(integrationId: string, query: WorkflowRunQuery): RunFilter {
-  const filter: RunFilter = { conditions: [], values: [] };
-  const add = (value: unknown, condition: (parameter: string) => string) => {
-    if (value === undefined) return;
-    filter.values.push(typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value);
-    filter.conditions.push(condition(`$${filter.values.length}`));
-  };
-  add(integrationId, ($) => `r.integration_id = ${$}::uuid`);
-  add(query.repository, ($) => `r.repository = ${$}`);
-  add(query.workflow, ($) => `${$} in (r.workflow_name, r.workflow_path)`);
-  add(query.branch, ($) => `r.head_branch = ${$}`);
-  add(query.status, ($) => `r.status = ${$}`);
-  add(query.conclusion, ($) => `r.conclusion = ${$}`);
-  add(query.actor, ($) => `${$} in (r.actor, r.triggering_actor)`);
-  add(query.event, ($) => `r.event = ${$}`);
-  add(timeParameter(query.from), ($) => `r.created_at >= ${$}::timestamptz`);
-  add(timeParameter(query.to), ($) => `r.created_at < ${$}::timestamptz`);
-  add(query.pullRequest, belongsToPullRequest);
-  addSearch(query.q, add);
-  addPosition(query.cursor, filter);
+const facetConditions: Record<RunFacet, ($: string) => string> = {
+  repository: ($) => `r.repository = any (${$}::text[])`,
+  workflow: ($) => `(r.workflow_name = any (${$}::text[]) or r.workflow_path = any (${$}::text[]))`,
+  branch: ($) => `r.head_branch = any (${$}::text[])`,
+  status: ($) => `r.status = any (${$}::text[])`,
+  conclusion: ($) => `r.conclusion = any (${$}::text[])`,
+  actor: ($) => `(r.actor = any (${$}::text[]) or r.triggering_actor = any (${$}::text[]))`,
+  event: ($) => `r.event = any (${$}::text[])`,
+};
+
+type AddValue = (value: unknown) => string;
+
+/**
+ * With `narrow` the source is that index which leaves fewest runs to look at; without, it is the time alone.
+ * @throws AppError `invalid_request` for a cursor that is none.
+ */
+export function runFilter(
+  integrationId: string,
+  query: WorkflowRunQuery,
+  { narrow }: { narrow: boolean },
+): RunFilter {
+  const filter: RunFilter = { source: [], byFacet: {}, rest: [], values: [] };
+  const add: AddValue = (value) => `$${filter.values.push(value)}`;
+  filter.source.push(`r.integration_id = ${add(integrationId)}::uuid`);
+  for (const [name, time] of [
+    ['>=', query.from],
+    ['<', query.to],
+  ] as const)
+    if (time !== undefined)
+      filter.source.push(`r.created_at ${name} ${add(timeParameter(time))}::timestamptz`);
+  if (query.cursor !== undefined) filter.source.push(isAfter(decodeCursor(query.cursor), add));
+  if (narrow) filter.source.push(...narrowest(query, add));
+  for (const facet of Object.keys(facetConditions) as RunFacet[]) {
+    const text = query[facet];
+    if (text !== undefined) filter.byFacet[facet] = facetConditions[facet](add(valuesOf(text)));
+  }
+  if (query.pullRequest !== undefined) filter.rest.push(belongsToPullRequest(add(query.pullRequest)));
+  if (query.q !== undefined) filter.rest.push(search(query.q, add));
   return filter;
 }
 
+function isAfter({ createdAt, runId }: RunPosition, add: AddValue): string {
+  return `(r.created_at, r.run_id) < (${add(new Date(createdAt).toISOString())}::timestamptz, ${add(runId)}::bigint)`;
+}
+
+/** The index that leaves fewest runs to look at, of those that hold them in the order of the list. */
+function narrowest({ repository, workflow, branch, status }: WorkflowFacetsQuery, add: AddValue): string[] {
+  const [repo, name, head] = [only(repository), only(workflow), only(branch)];
+  if (status !== undefined && !valuesOf(status).includes('completed')) return ['r.completed_at is null'];
+  // A workflow may also be named by its path, which the index does not know.
+  if (repo !== undefined && name !== undefined && !name.includes('/'))
+    return [
+      `workflow_key(r.repository, coalesce(r.workflow_name, '')) = workflow_key(${add(repo)}, ${add(name)})`,
+    ];
+  if (head !== undefined)
+    return [`hashtextextended(r.head_branch, 0) = hashtextextended(${add(head)}::text, 0)`];
+  if (repo !== undefined)
+    return [`hashtextextended(r.repository, 0) = hashtextextended(${add(repo)}::text, 0)`];
+  return [];
+}
+
+function only(text: string | undefined): string | undefined {
+  const values = text === undefined ? [] : valuesOf(text);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** Postgres takes no NUL in a text, and no row holds one. */
+function valuesOf(text: string): string[] {
+  return splitValues(text.replaceAll('\0', '\uFFFD'));
+}
+
 /** A time as Postgres reads it: years before 1970 are valid in ISO 8601 and not all of them there. */
-function timeParameter(time: string | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(Math.max(0, Date.parse(time) || 0)).toISOString();
+function timeParameter(time: string): string {
+  return new Date(Math.max(0, Date.parse(time) || 0)).toISOString();
 }
 
 /** Runs from forks name no pull request; they are found by the head they ran on. */
@@ -45,24 +98,10 @@ function belongsToPullRequest($: string): string {
 }
 
 /** Every word in the title in any case, or the number of the run, with or without `#`. */
-function addSearch(
-  q: string | undefined,
-  add: (value: unknown, condition: ($: string) => string) => void,
-): void {
-  if (q === undefined) return;
+function search(q: string, add: AddValue): string {
   const words = q.replaceAll('\0', '\uFFFD').split(/\s+/);
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
   const number = /^#?(\d{1,15})$/.exec(q.trim())?.[1];
-  add(patterns, ($) => {
-    const inTitle = `r.title ilike all (${$}::text[])`;
-    return number === undefined ? inTitle : `(${inTitle} or r.run_number = ${number})`;
-  });
-}
-
-function addPosition(cursor: string | undefined, filter: RunFilter): void {
-  if (cursor === undefined) return;
-  const { createdAt, runId } = decodeCursor(cursor);
-  filter.values.push(new Date(createdAt).toISOString(), runId);
-  const count = filter.values.length;
-  filter.conditions.push(`(r.created_at, r.run_id) < ($${count - 1}::timestamptz, $${count}::bigint)`);
+  const inTitle = `r.title ilike all (${add(patterns)}::text[])`;
+  return number === undefined ? inTitle : `(${inTitle} or r.run_number = ${number})`;
 }

@@ -18,7 +18,6 @@ import type { Rows } from './reduce-events.ts';
 import type { RollupCell } from './rollups.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey } from './row-keys.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
-import type { RunFilter } from './run-filter.ts';
 import { forgetDays } from './join-days-store.ts';
 import { attemptTable, jobTable, pullRequestTable, reviewTable, rollupTable, runTable } from './tables.ts';
 
@@ -92,19 +91,6 @@ const histograms = new Set(['durations', 'queue_times']);
 function addQuantity(column: string): string | undefined {
   if (quantities.has(column)) return `${column} = t.${column} + excluded.${column}`;
   return histograms.has(column) ? `${column} = add_counts(t.${column}, excluded.${column})` : undefined;
-}
-
-/** Newest first, at most `limit`. */
-export async function listRunRows(
-  tx: Tx,
-  { conditions, values }: RunFilter,
-  limit: number,
-): Promise<RunRow[]> {
-  return select(tx, runTable, {
-    text: `select ${columnList(runTable, 'r.')} from workflow_runs r where ${conditions.join(' and ')}
-           order by r.created_at desc, r.run_id desc limit ${limit}`,
-    values,
-  });
 }
 
 export async function findRunRow(tx: Tx, integrationId: string, runId: number): Promise<RunRow | undefined> {

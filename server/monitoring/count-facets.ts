@@ -1,0 +1,35 @@
+import {
+  runFacets,
+  type RunFacet,
+  type WorkflowFacets,
+  type WorkflowFacetsQuery,
+} from '#contract/monitoring.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { runFilter } from './run-filter.ts';
+import { countFacets } from './run-list-store.ts';
+
+/** Enough to know what is frequent now, at a cost that does not grow with history. */
+const mostLookedAt = 2000;
+const mostValues = 50;
+
+/** Values to filter by, with how many runs have them. One round trip. */
+export async function facetsOfRuns(
+  tx: Tx,
+  integrationId: string,
+  query: WorkflowFacetsQuery,
+  lookAt = mostLookedAt,
+): Promise<WorkflowFacets> {
+  // An index for one of the filters would hide the other values of its facet.
+  const filter = runFilter(integrationId, query, { narrow: false });
+  const { counted, counts } = await countFacets(tx, filter, lookAt, mostValues);
+  return {
+    counted,
+    complete: counted < lookAt,
+    facets: Object.fromEntries(
+      runFacets.map((facet) => [
+        facet,
+        counts.filter((count) => count.facet === facet).map(({ value, count }) => ({ value, count })),
+      ]),
+    ) as Record<RunFacet, { value: string; count: number }[]>,
+  };
+}
