@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { WebSocket } from 'ws';
+import type { WsToken } from '#contract/identity.ts';
+import type { CookieClient } from '#test/support/cookie-client.ts';
+import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const product = await startSignInProduct();
+const { publicUrl: baseUrl } = product;
+const tokenUrl = `${baseUrl}/api/auth/ws-token`;
+
+async function fetchToken(browser: CookieClient): Promise<WsToken> {
+  const answer = await browser.fetch(tokenUrl);
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  return (await answer.json()) as WsToken;
+}
+
+/** Resolves once the socket is open; rejects with the status when it is refused. */
+async function open({ url, token }: WsToken): Promise<{ ws: WebSocket; closed: Promise<number> }> {
+  const ws = new WebSocket(`${url}?token=${token}&channel=workflows`);
+  const closed = once(ws, 'close').then(([code]) => code as number);
+  closed.catch(() => {});
+  await once(ws, 'open');
+  return { ws, closed };
+}
+
+const signOut = (browser: CookieClient, query = '') =>
+  browser.fetch(`${baseUrl}/api/auth/logout${query}`, { method: 'POST' });
+
+test('nobody gets a token without a session', async () => {
+  assert.equal((await fetch(tokenUrl)).status, 401);
+});
+
+test("sign-out ends the session's sockets within a second, and its tokens open no more; other sessions stay", async () => {
+  const [here, there] = [await product.newSession('ann'), await product.newSession('ann')];
+  const [mine, other] = [await open(await fetchToken(here)), await open(await fetchToken(there))];
+  const kept = await fetchToken(here);
+  const startedAt = performance.now();
+  assert.equal((await signOut(here)).status, 204);
+  assert.equal(await mine.closed, 4401);
+  assert.ok(performance.now() - startedAt < 1_000);
+  await assert.rejects(open(kept), /401/);
+  assert.equal(other.ws.readyState, WebSocket.OPEN);
+
+  const last = await fetchToken(there);
+  assert.equal((await signOut(there, '?everywhere=1')).status, 204);
+  assert.equal(await other.closed, 4401);
+  await assert.rejects(open(last), /401/);
+});
+
+test('after sign-out everywhere a new sign-in gets live updates again', async () => {
+  const first = await product.newSession('ben');
+  const opened = await open(await fetchToken(first));
+  await signOut(first, '?everywhere=1');
+  assert.equal(await opened.closed, 4401);
+  // Tokens tell their time in seconds: those of the second of the sign-out count as older than it.
+  const anew = await waitUntil('a sign-in in the next second', () =>
+    product.newSession('ben').catch(() => undefined),
+  );
+  const again = await open(await fetchToken(anew));
+  assert.equal(again.ws.readyState, WebSocket.OPEN);
+  again.ws.terminate();
+});
+
+test('more than 60 tokens a minute for one person are refused, for nobody else', async () => {
+  const [cat, dan] = [await product.newSession('cat'), await product.newSession('dan')];
+  const statuses = await Promise.all(
+    Array.from({ length: 61 }, async () => (await cat.fetch(tokenUrl)).status),
+  );
+  assert.equal(statuses.filter((status) => status === 200).length, 60);
+  const refused = await cat.fetch(tokenUrl);
+  assert.equal(refused.status, 429);
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  await fetchToken(dan);
+});
