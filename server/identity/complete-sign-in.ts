@@ -53,9 +53,9 @@ export async function completeSignIn(
   const tokens = tokensOf(
     await deps.provider.exchangeCode({ ...answer, codeVerifier: own?.codeVerifier, nonce: own?.nonce }),
   );
+  refuseTooLarge(deps.cookies, tokens);
   const verified = await verify(deps, tokens, own?.nonce);
   if (own === undefined) await refuseSwap(deps, presented, verified);
-  refuseTooLarge(deps.cookies, tokens);
   await reopenSession(deps.db, verified.sessionId);
   endFormerSession(deps, presented.refreshToken, tokens.refreshToken);
   return { location, tokens };

@@ -96,6 +96,7 @@ async function answerRefresh(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ expiresIn: number }> {
+  signIn.cookies.clearAmbiguous(request, reply);
   const refreshed = await refreshSession(signIn, signIn.cookies.read(request));
   if (refreshed === undefined) {
     signIn.cookies.clear(reply);

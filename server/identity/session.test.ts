@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
 import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startSignInProduct();
 const { publicUrl: baseUrl, provider } = product;
@@ -83,4 +84,43 @@ test('nothing of a session is in the log', async () => {
   });
   const logged = product.logged();
   for (const { value } of browser.cookies.values()) if (value.length > 20) assert.ok(!logged.includes(value));
+});
+
+test('a cookie that comes twice is nobody’s, and is removed wherever it may lie', async () => {
+  const headers = { cookie: 'refreshToken=one; refreshToken=two' };
+  const answer = await fetch(`${baseUrl}/api/auth/refresh`, { ...post, headers });
+  assert.equal(((await answer.json()) as { code: string }).code, 'missing_refresh_token');
+  const paths = answer.headers.getSetCookie().map((line) => /^refreshToken=; .*Path=([^;]*)/.exec(line)?.[1]);
+  assert.deepEqual(paths.sort(), ['/', '/api', '/api/auth']);
+});
+
+test('signing out needs cookies, and comes from our own pages', async () => {
+  assert.equal((await fetch(`${baseUrl}/api/auth/logout`, post)).status, 401);
+  const browser = await product.newSession('ann');
+  const foreign = { ...post, headers: { origin: 'https://evil.example' } };
+  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout`, foreign)).status, 403);
+  assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
+});
+
+test('a session whose tokens have expired can still be signed out', async () => {
+  const hasty = await startSignInProduct({}, { accessTokenSeconds: 1 });
+  const browser = await hasty.newSession('ann');
+  await waitUntil('the tokens to expire', async () => {
+    return (await browser.fetch(`${hasty.publicUrl}/api/user`)).status === 401;
+  });
+  const old = browser.copy();
+  assert.equal((await browser.fetch(`${hasty.publicUrl}/api/auth/logout`, post)).status, 204);
+  assert.equal((await old.fetch(`${hasty.publicUrl}/api/auth/refresh`, post)).status, 401);
+  assert.deepEqual(hasty.provider.tokenCalls, ['authorization_code']);
+  assert.equal(hasty.provider.revoked.length, 1);
+});
+
+test('sixty socket tokens a minute are enough for one person', async () => {
+  const browser = await product.newSession('zoe');
+  const statuses = [];
+  for (let count = 0; count < 61; count++)
+    statuses.push((await browser.fetch(`${baseUrl}/api/auth/ws-token`)).status);
+  assert.deepEqual([new Set(statuses.slice(0, 60)), statuses[60]], [new Set([200]), 429]);
+  const other = await product.newSession('yan');
+  assert.equal((await other.fetch(`${baseUrl}/api/auth/ws-token`)).status, 200);
 });

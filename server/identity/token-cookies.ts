@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The tokens of a session as cookies; names and attributes are fixed by specification 2.2 and A-24. */
-export const tokenNames = ['accessToken', 'idToken', 'refreshToken'] as const;
-export type TokenName = (typeof tokenNames)[number];
+const tokenNames = ['accessToken', 'idToken', 'refreshToken'] as const;
+type TokenName = (typeof tokenNames)[number];
 
 export type PresentedTokens = Partial<Record<TokenName, string>>;
 
@@ -12,6 +12,8 @@ export interface TokenCookies {
   /** Sets those that are given; the others stay as the browser has them. */
   set(reply: FastifyReply, tokens: PresentedTokens): void;
   clear(reply: FastifyReply): void;
+  /** Removes those that came twice under whichever path they may have been set, so that the person can sign in again. */
+  clearAmbiguous(request: FastifyRequest, reply: FastifyReply): void;
   /** The first that no browser would keep; undefined when all fit (A-27). */
   tooLarge(tokens: PresentedTokens): TokenName | undefined;
 }
@@ -50,6 +52,13 @@ export function makeTokenCookies(options: {
     clear: (reply) => {
       for (const token of tokenNames) reply.clearCookie(cookieName(token), attributesOf(token));
     },
+    clearAmbiguous: (request, reply) => {
+      for (const token of tokenNames) {
+        if (cookiesNamed(request.headers.cookie ?? '', cookieName(token)).length < 2) continue;
+        for (const path of ['/', '/api', '/api/auth'])
+          reply.clearCookie(cookieName(token), { ...attributesOf(token), path });
+      }
+    },
     tooLarge: (tokens) =>
       tokenNames.find(
         (token) => Buffer.byteLength(cookieName(token) + (tokens[token] ?? '')) > cookieMaxBytes,
@@ -59,10 +68,14 @@ export function makeTokenCookies(options: {
 
 /** Undefined when it is missing or ambiguous. */
 export function singleCookie(header: string, name: string): string | undefined {
-  const values = header
+  const values = cookiesNamed(header, name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function cookiesNamed(header: string, name: string): string[] {
+  return header
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
-  return values.length === 1 ? values[0] : undefined;
 }

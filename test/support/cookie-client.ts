@@ -93,9 +93,13 @@ export async function signIn(
   baseUrl: string,
   login: string,
   redirectUrl?: string,
+  /** Where the request says it comes from; counts only behind a trusted proxy. */
+  address?: string,
 ): Promise<Response> {
   const { callbackUrl } = await beginSignIn(client, baseUrl, login, redirectUrl);
-  return client.fetch(new URL(callbackUrl.pathname + callbackUrl.search, baseUrl));
+  return client.fetch(new URL(callbackUrl.pathname + callbackUrl.search, baseUrl), {
+    headers: address === undefined ? {} : { 'x-forwarded-for': address },
+  });
 }
 
 function randomText(): string {

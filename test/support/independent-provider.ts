@@ -22,6 +22,8 @@ export interface IndependentProvider {
   revoked: string[];
   /** Changes what the token endpoint answers; undefined leaves it as it is. */
   tamper: ((body: TokenAnswerBody, sign: Sign) => Promise<TokenAnswerBody>) | undefined;
+  /** What the token endpoint answers instead of what it should. */
+  answer: { status: number; body: string } | undefined;
   /** Delays the token endpoint, so that requests overlap. */
   tokenDelayMs: number;
   /** Closes the port and every connection: nobody answers until `start`. */
@@ -36,8 +38,6 @@ export interface IndependentProviderOptions {
   redirectUris: string[];
   postLogoutRedirectUris?: string[];
   accessTokenSeconds?: number;
-  /** `opaque` makes access tokens that nobody but the provider can read. */
-  accessTokens?: 'jwt' | 'opaque';
 }
 
 /**
@@ -61,6 +61,7 @@ export async function startIndependentProvider(
     tokenCalls: [],
     revoked: [],
     tamper: undefined,
+    answer: undefined,
     tokenDelayMs: 0,
     stop: () => closeServer(sockets),
     start: async () => {
@@ -99,12 +100,7 @@ const idTokenClaims = Object.keys(claimsOf('', ''));
 
 function configurationOf(
   self: IndependentProvider,
-  {
-    redirectUris,
-    postLogoutRedirectUris,
-    accessTokenSeconds = 3600,
-    accessTokens = 'jwt',
-  }: IndependentProviderOptions,
+  { redirectUris, postLogoutRedirectUris, accessTokenSeconds = 3600 }: IndependentProviderOptions,
   jwk: JWK,
 ): Configuration {
   return {
@@ -128,7 +124,7 @@ function configurationOf(
       revocation: { enabled: true, allowedPolicy: async () => true },
       rpInitiatedLogout: { enabled: true },
       resourceIndicators: {
-        enabled: accessTokens === 'jwt',
+        enabled: true,
         defaultResource: () => 'urn:forgewatch',
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
@@ -191,6 +187,11 @@ async function answer(
     else {
       self.tokenCalls.push(form.get('grant_type') ?? '');
       if (self.tokenDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, self.tokenDelayMs));
+      if (self.answer !== undefined) {
+        response.statusCode = self.answer.status;
+        response.setHeader('content-type', 'application/json').end(self.answer.body);
+        return;
+      }
       if (self.tamper !== undefined) tamperWith(response, self.tamper, sign);
     }
   }
