@@ -10,7 +10,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { makeAlertCounter } from '#server/alerts/alert-counter.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeAlertSender } from '#server/alerts/send-due.ts';
-import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
+import { makeOutcomeWatch, type StoredObject } from '#server/alerts/watch-outcomes.ts';
 import { forgetOutcomes } from '#server/deliveries/forget-outcomes.ts';
 import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
@@ -24,6 +24,7 @@ import { lockStreams } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeWorker } from '#server/worker/run.ts';
+import type { MessageOutcome } from '#server/worker/store-events.ts';
 import type { Deployment } from './deployment.ts';
 
 export interface WorkerHalfDeps {
@@ -63,13 +64,13 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     concurrency: config.workerConcurrency,
     timeoutMs: config.workerTimeoutMs,
     loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, deployment.sealer, groupId, payloadRef),
-    alongside: (tx, stored, outcomes) => {
-      watch.note(tx, stored);
+    alongside: (tx, _live, outcomes) => {
+      watch.note(tx, endedObjects(outcomes));
       recordOutcomes(tx, outcomes);
     },
     afterCommit: (updates) => {
       push.publish(updates);
-      watch.wake(updates);
+      watch.wake(updates.map(({ data }) => data));
     },
     count: makeEventCounter(metrics),
   });
@@ -96,6 +97,15 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
       ? []
       : [await makeWorkerPages({ db, queue, metrics, metricsToken, log, host, port })];
   return { services: [logFile, queue, push, alarm, watch, sender, upkeep, worker, ...pages] };
+}
+
+/** From the events, not from what screens are told: an attempt may have ended and the next begun in one batch. */
+function endedObjects(outcomes: readonly MessageOutcome[]): StoredObject[] {
+  return outcomes.flatMap(({ outcome, event }): StoredObject[] => {
+    if (outcome !== 'stored') return [];
+    if (event.type === 'workflow_run') return [event.run];
+    return event.type === 'workflow_job' ? [event.job] : [];
+  });
 }
 
 /** Each integration hears of its own dead letters in its event log. */

@@ -155,6 +155,26 @@ test('the main of a fork is not ours: it is neither told as ours nor ended by ou
   );
 });
 
+test('an attempt that ends in the same batch as the next begins is told of all the same', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, {});
+  const begun = { status: 'in_progress', conclusion: null };
+  // While somebody else holds the integration's counter, events wait for each other and go on together.
+  await program.database.worker.withScope({ integrationId: integration.integrationId }, async (tx) => {
+    await tx.query('select from realtime_stream where integration_id = $1 for update', [
+      integration.integrationId,
+    ]);
+    await post(integration, 'workflow_run', endOfRun(600, 'failure', 5, { ...begun }));
+    await post(integration, 'workflow_run', endOfRun(600, 'failure', 10));
+    await post(integration, 'workflow_run', endOfRun(600, 'failure', 20, { ...begun, run_attempt: 2 }));
+  });
+  const [incident] = await waitUntil('the incident', async () => {
+    const all = await items<Incident>(integration, 'incidents');
+    return all.length === 1 && all;
+  });
+  assert.equal(incident?.firstFailure.attempt, 1);
+});
+
 test('an integration without rules writes nothing about alerts', async () => {
   const integration = await program.createIntegration();
   await post(integration, 'workflow_run', endOfRun(300, 'failure', 10));

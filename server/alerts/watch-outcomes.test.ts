@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
 import pino from 'pino';
-import type { WorkflowRun } from '#contract/monitoring.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
@@ -56,8 +55,7 @@ async function store(watch: OutcomeWatch, integrationId: string, runId: number, 
      values ($1, $2, 1, '', 'acme/site', 'completed', $3, now(), true, 'CI', 'main', now(), '{}')`,
     [integrationId, runId, conclusion],
   );
-  const data = { integrationId, runId, attempt: 1, status: 'completed', conclusion } as WorkflowRun;
-  const stored: StoredObject[] = [{ data }];
+  const stored: StoredObject[] = [{ integrationId, runId, attempt: 1, status: 'completed', conclusion }];
   await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => watch.note(tx, stored));
   return stored;
 }

@@ -13,10 +13,12 @@ import { insertCandidates, listCandidateGroups, takeOutcomes, type Candidate } f
 import type { AlertPolicy } from './policy.ts';
 import { interestStatement } from './store.ts';
 
-/** A run or job as it was just stored. */
-export interface StoredObject {
-  data: WorkflowRun | WorkflowJob;
-}
+/** A run or job of an event that was just stored. */
+export type StoredObject = Pick<
+  WorkflowRun,
+  'integrationId' | 'runId' | 'attempt' | 'status' | 'conclusion'
+> &
+  Partial<Pick<WorkflowJob, 'jobId'>>;
 
 export interface WatchDeps {
   db: Database;
@@ -57,10 +59,11 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
       if (candidates.length > 0) void sentAhead(insertCandidates(tx, candidates));
     },
     wake: (stored) => {
-      const ids = new Set(
-        stored.flatMap((object) => candidateOf(object, interest)).map((it) => it.integrationId),
-      );
-      for (const integrationId of ids) void evaluate.all(integrationId);
+      // Behind a later attempt there may be one that ended in the same batch.
+      const isOf = (object: StoredObject): boolean =>
+        object.attempt > 1 ? interest.has(object.integrationId) : candidateOf(object, interest).length > 0;
+      const ids = stored.filter(isOf).map(({ integrationId }) => integrationId);
+      for (const integrationId of new Set(ids)) void evaluate.all(integrationId);
     },
     start: async () => {
       await interest.refresh();
@@ -101,10 +104,9 @@ function makeInterest(db: Database, log: Log): Interest {
 
 const bad: ReadonlySet<string> = new Set(ruleConclusions);
 
-function candidateOf({ data }: StoredObject, interest: Interest): Candidate[] {
-  const { status, conclusion, integrationId, runId, attempt } = data;
+function candidateOf(stored: StoredObject, interest: Interest): Candidate[] {
+  const { status, conclusion, integrationId, runId, attempt, jobId = null } = stored;
   if (status !== 'completed' || conclusion === null || !interest.has(integrationId)) return [];
-  const jobId = 'jobId' in data ? data.jobId : null;
   if (!bad.has(conclusion) && !(jobId === null && conclusion === 'success')) return [];
   return [{ integrationId, runId, attempt, jobId }];
 }

@@ -33,6 +33,7 @@ export type MessageOutcome = {
   messageId: string;
   integrationId: string;
   eventType: MonitoringEvent['type'];
+  event: MonitoringEvent;
 } & ({ outcome: 'stored'; isShown: boolean } | { outcome: 'stale'; reason: StaleReason });
 
 /** Sends what else belongs to the transaction, and does not wait for it. */
@@ -74,7 +75,7 @@ export async function storeEvents(
 
 function outcomeOf({ messageId, event }: Message, result: RecordedEvent | undefined): MessageOutcome[] {
   if (result === undefined) return [];
-  const name = { messageId, integrationId: event.integrationId, eventType: event.type };
+  const name = { messageId, integrationId: event.integrationId, eventType: event.type, event };
   return result.outcome === 'stored'
     ? [{ ...name, outcome: 'stored', isShown: result.update !== undefined }]
     : [{ ...name, outcome: 'stale', reason: result.reason }];
