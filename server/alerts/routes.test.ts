@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Notification, NotificationRule, RuleBody } from '#contract/alerts.ts';
+import { endOfRun, startAlertProgram } from '#test/support/alert-program.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
+
+test('URLs are shown as their host, signing secrets once; what is left out of a change stays', async () => {
+  const integration = await program.createIntegration();
+  const url = 'https://hooks.example.com/services/T00/secret-path';
+  const made = await addRule(integration, { channels: [{ type: 'webhook', url }] });
+  const [channel] = made.channels;
+  assert.equal(channel?.host, 'hooks.example.com');
+  assert.match(channel.signingSecret ?? '', /^whsec_[A-Za-z0-9+/]{43}=$/);
+  const [read] = await items<NotificationRule>(integration, 'notification-rules');
+  assert.equal(read?.channels[0]?.signingSecret, null);
+  assert.doesNotMatch(JSON.stringify(read), /secret-path/);
+  const columns = 'sealed_url, sealed_secret';
+  const stored = () =>
+    program.database.asOwner<Record<string, Buffer>>(
+      `select ${columns} from notification_channels where integration_id = $1`,
+      [integration.integrationId],
+    );
+  const before = await stored();
+  assert.doesNotMatch(before[0]!['sealed_url']!.toString('latin1'), /example/);
+  const change = await call(integration, 'PUT', `notification-rules/${made.ruleId}`, {
+    ...ruleBody({ name: 'Other' }),
+    channels: [{ channelId: channel.channelId, type: 'webhook' }],
+  });
+  assert.equal(change.status, 200, await change.clone().text());
+  assert.equal(((await change.json()) as NotificationRule).channels[0]?.signingSecret, null);
+  assert.deepEqual(await stored(), before);
+});
+
+test('a rule that cannot work is refused, naming the field', async () => {
+  const integration = await program.createIntegration();
+  const wrong: [Partial<RuleBody>, string][] = [
+    [{ channels: [{ type: 'slack' }] }, 'channels.0.url'],
+    [{ channels: [{ type: 'slack', url: 'http://hooks.example.com/' }] }, 'channels.0.url'],
+    [{ channels: [{ type: 'webhook', url: 'https://127.0.0.1/' }] }, 'channels.0.url'],
+    [{ channels: [{ type: 'email' }] }, 'channels.0.to'],
+    [{ channels: [{ type: 'email', to: ['nobody'] }] }, 'channels.0.to.0'],
+    [{ channels: [{ type: 'slack', channelId: integration.integrationId }] }, 'channels.0.channelId'],
+    [{ conclusions: [] }, 'conclusions'],
+  ];
+  for (const [fields, field] of wrong) {
+    const answer = await call(integration, 'POST', 'notification-rules', ruleBody(fields));
+    const problem = (await answer.json()) as { errors: { field: string }[] };
+    assert.equal(answer.status, 400, field);
+    assert.equal(problem.errors[0]?.field, field);
+  }
+  assert.deepEqual(await items(integration, 'notification-rules'), []);
+});
+
+test('a test send sends one real message and answers what came of it', async () => {
+  const integration = await program.createIntegration();
+  const { ruleId } = await addRule(integration, {
+    channels: [
+      { type: 'email', to: ['try@example.com'] },
+      { type: 'slack', url: 'https://nowhere.invalid/' },
+    ],
+  });
+  const answer = await call(integration, 'POST', `notification-rules/${ruleId}/test`);
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const { results } = (await answer.json()) as { results: { sent: boolean; problem: string | null }[] };
+  assert.deepEqual(
+    results.map(({ sent }) => sent),
+    [true, false],
+  );
+  assert.equal(typeof results[1]?.problem, 'string');
+  assert.equal(mailsTo('try@example.com').length, 1);
+  const noted = await items<Notification>(integration, `notification-rules/${ruleId}/deliveries`);
+  assert.deepEqual(noted.map(({ kind, status }) => `${kind} ${status}`).sort(), ['test failed', 'test sent']);
+});
+
+test('a viewer reads rules, incidents and history, and changes nothing', async () => {
+  const integration = await program.createIntegration();
+  const { ruleId } = await addRule(integration, {});
+  await program.database.asOwner(`update memberships set role = 'viewer' where integration_id = $1`, [
+    integration.integrationId,
+  ]);
+  const rule = `notification-rules/${ruleId}`;
+  for (const path of ['notification-rules', 'incidents', `${rule}/deliveries`])
+    assert.equal((await call(integration, 'GET', path)).status, 200, path);
+  const changes: [string, string, unknown?][] = [
+    ['POST', 'notification-rules', ruleBody()],
+    ['POST', 'notification-rules/back-test', ruleBody()],
+    ['POST', `${rule}/test`],
+    ['PUT', rule, ruleBody()],
+    ['DELETE', rule],
+  ];
+  for (const [method, path, body] of changes)
+    assert.equal((await call(integration, method, path, body)).status, 403, `${method} ${path}`);
+});
+
+test('a back-test answers what a rule would have done, stored or not', async () => {
+  const integration = await program.createIntegration();
+  await post(integration, 'workflow_run', endOfRun(400, 'failure', 10));
+  await post(integration, 'workflow_run', endOfRun(401, 'success', 70));
+  await waitUntil('the runs', async () => (await items(integration, 'workflows')).length === 2);
+  const answer = await call(integration, 'POST', 'notification-rules/back-test', ruleBody());
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const { fired, recovered, samples } = (await answer.json()) as {
+    fired: number;
+    recovered: number;
+    samples: { redMs: number }[];
+  };
+  assert.deepEqual([fired, recovered, samples[0]?.redMs], [1, 1, 60_000]);
+});
+
+test('a deleted rule says nothing more, and is gone with its history', async () => {
+  const integration = await program.createIntegration();
+  const { ruleId } = await addRule(integration, {});
+  assert.equal((await call(integration, 'DELETE', `notification-rules/${ruleId}`)).status, 204);
+  assert.equal((await call(integration, 'DELETE', `notification-rules/${ruleId}`)).status, 404);
+  assert.equal((await call(integration, 'GET', `notification-rules/${ruleId}/deliveries`)).status, 404);
+  assert.deepEqual(
+    await program.database.asOwner('select from alert_interest where group_id = $1', [
+      integration.integrationId,
+    ]),
+    [],
+  );
+});
