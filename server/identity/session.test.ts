@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeJwt } from 'jose';
 import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
 import { startSignInProduct } from '#test/support/signed-in-product.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -123,4 +124,50 @@ test('sixty socket tokens a minute are enough for one person', async () => {
   assert.deepEqual([new Set(statuses.slice(0, 60)), statuses[60]], [new Set([200]), 429]);
   const other = await product.newSession('yan');
   assert.equal((await other.fetch(`${baseUrl}/api/auth/ws-token`)).status, 200);
+});
+
+test('a session that is signed out while it is refreshed stays ended, and what came of it is given back', async () => {
+  const browser = await product.newSession('fay');
+  const tab = browser.copy();
+  const before = provider.revoked.length;
+  const [exchanged, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  provider.tamper = async (body) => {
+    exchanged.resolve();
+    await goOn.promise;
+    return body;
+  };
+  const refreshing = tab.fetch(`${baseUrl}/api/auth/refresh`, post);
+  await exchanged.promise;
+  provider.tamper = undefined;
+  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout`, post)).status, 204);
+  goOn.resolve();
+  const refreshed = await refreshing;
+  assert.equal(refreshed.status, 401);
+  assert.equal(tab.cookies.has(`${host} refreshToken`), false);
+  assert.equal(new Set(provider.revoked.slice(before)).size, 2, 'the token that came and its successor');
+});
+
+test('a sign-out just after a refresh in another tab ends what that tab was given', async () => {
+  const browser = await product.newSession('gus');
+  const tab = browser.copy();
+  assert.equal((await tab.fetch(`${baseUrl}/api/auth/refresh`, post)).status, 200);
+  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout`, post)).status, 204);
+  const refreshToken = tab.cookies.get(`${host} refreshToken`)?.value ?? '';
+  assert.ok(provider.revoked.includes(refreshToken));
+  assert.equal((await tab.fetch(`${baseUrl}/api/auth/refresh`, post)).status, 401);
+});
+
+test('a sign-out whose announcement is lost is found within about a second', async () => {
+  const browser = await product.newSession('hal');
+  const { origin_jti: sessionId, iat } = decodeJwt(browser.cookies.get(`${host} idToken`)?.value ?? '');
+  await product.database.asOwner('alter table signed_out disable trigger signed_out_announced');
+  await product.database.asOwner(
+    `insert into signed_out (entry, signed_out_at, expires_at, session_id)
+     values ('session:' || $1, to_timestamp($2) + interval '2 seconds', now() + interval '1 hour', $1)`,
+    [sessionId, iat],
+  );
+  await product.database.asOwner('alter table signed_out enable trigger signed_out_announced');
+  const since = performance.now();
+  await waitUntil('the poll', async () => (await browser.fetch(`${baseUrl}/api/user`)).status === 401);
+  assert.ok(performance.now() - since < 2500);
 });
