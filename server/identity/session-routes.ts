@@ -82,7 +82,7 @@ async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: Fa
       cookie: cookie === undefined ? undefined : readSignInCookie(cookie),
       presented: signIn.cookies.read(request),
     });
-    signIn.cookies.set(reply, presentable(tokens));
+    signIn.cookies.begin(reply, presentable(tokens));
     reply.redirect(location, 302);
   } catch (error) {
     if (!(request.headers.accept ?? '').includes('text/html')) throw error;

@@ -112,6 +112,16 @@ for (const [what, tamper] of Object.entries({
   });
 }
 
+test('a provider that gives no refresh token leaves none of the session before', async () => {
+  const browser = makeCookieClient();
+  await signIn(browser, publicUrl, 'ann', '/', newAddress());
+  const noRefresh: Tamper = async ({ refresh_token: _dropped, ...body }) => body;
+  const answer = await tampered(noRefresh, () => signIn(browser, publicUrl, 'ann', '/', newAddress()));
+  assert.equal(answer.status, 302);
+  assert.equal(browser.cookies.has(`${host} refreshToken`), false);
+  assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
+});
+
 test('a token longer than a cookie is told, not lost', async () => {
   const browser = makeCookieClient();
   const answer = await tampered(withId(padded), () => signIn(browser, publicUrl, 'ann', '/', newAddress()));

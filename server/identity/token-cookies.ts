@@ -9,6 +9,8 @@ export type PresentedTokens = Partial<Record<TokenName, string>>;
 export interface TokenCookies {
   /** A name that comes twice counts as absent: another host of the domain may have set one of the two. */
   read(request: FastifyRequest): PresentedTokens;
+  /** A session of its own: nothing of the one that was there before remains. */
+  begin(reply: FastifyReply, tokens: PresentedTokens): void;
   /** Sets those that are given; the others stay as the browser has them. */
   set(reply: FastifyReply, tokens: PresentedTokens): void;
   clear(reply: FastifyReply): void;
@@ -33,6 +35,12 @@ export function makeTokenCookies(options: {
   };
   const attributesOf = (token: TokenName) =>
     ({ path: pathOf(token), httpOnly: true, secure: true, sameSite: 'lax' }) as const;
+  const set = (reply: FastifyReply, token: TokenName, value: string): void => {
+    reply.setCookie(cookieName(token), value, { ...attributesOf(token), maxAge: options.maxAgeSeconds });
+  };
+  const clear = (reply: FastifyReply, token: TokenName): void => {
+    reply.clearCookie(cookieName(token), attributesOf(token));
+  };
   return {
     read: (request) => {
       const tokens: PresentedTokens = {};
@@ -42,15 +50,21 @@ export function makeTokenCookies(options: {
       }
       return tokens;
     },
+    begin: (reply, tokens) => {
+      for (const token of tokenNames) {
+        const value = tokens[token];
+        if (value === undefined) clear(reply, token);
+        else set(reply, token, value);
+      }
+    },
     set: (reply, tokens) => {
       for (const token of tokenNames) {
         const value = tokens[token];
-        if (value === undefined) continue;
-        reply.setCookie(cookieName(token), value, { ...attributesOf(token), maxAge: options.maxAgeSeconds });
+        if (value !== undefined) set(reply, token, value);
       }
     },
     clear: (reply) => {
-      for (const token of tokenNames) reply.clearCookie(cookieName(token), attributesOf(token));
+      for (const token of tokenNames) clear(reply, token);
     },
     clearAmbiguous: (request, reply) => {
       for (const token of tokenNames) {
