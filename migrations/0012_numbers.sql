@@ -4,15 +4,19 @@
 create function workflow_key(repository text, workflow text) returns bigint language sql immutable parallel safe
   return hashtextextended(workflow, hashtextextended(repository, 0));
 
+-- Columns and not expressions in the index: under row-level security an index serves only conditions that cannot leak,
+-- and only a superuser could vouch for a function.
+alter table workflow_runs
+  add workflow_key bigint generated always as (hashtextextended(coalesce(workflow_name, ''), hashtextextended(repository, 0))) stored,
+  add branch_key bigint generated always as (hashtextextended(head_branch, 0)) stored,
+  add repository_key bigint generated always as (hashtextextended(repository, 0)) stored;
+
 -- All on columns that keep their value, so that most updates of a run stay heap-only. `completed_at` changes once.
-create index workflow_runs_by_workflow on workflow_runs
-  (integration_id, workflow_key(repository, coalesce(workflow_name, '')), created_at desc, run_id desc);
-create index workflow_runs_default_branch on workflow_runs
-  (integration_id, workflow_key(repository, coalesce(workflow_name, '')), created_at desc, run_id desc) where on_default_branch;
-create index workflow_runs_by_branch on workflow_runs
-  (integration_id, hashtextextended(head_branch, 0), created_at desc, run_id desc);
-create index workflow_runs_by_repository on workflow_runs
-  (integration_id, hashtextextended(repository, 0), created_at desc, run_id desc);
+create index workflow_runs_by_workflow on workflow_runs (integration_id, workflow_key, created_at desc, run_id desc);
+create index workflow_runs_default_branch on workflow_runs (integration_id, workflow_key, created_at desc, run_id desc)
+  where on_default_branch;
+create index workflow_runs_by_branch on workflow_runs (integration_id, branch_key, created_at desc, run_id desc);
+create index workflow_runs_by_repository on workflow_runs (integration_id, repository_key, created_at desc, run_id desc);
 create index workflow_runs_open on workflow_runs (integration_id, created_at) where completed_at is null;
 -- Re-runs are few; whatever is flaky shows in one.
 create index workflow_jobs_rerun on workflow_jobs (integration_id, created_at) where attempt > 1;

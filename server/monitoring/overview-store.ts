@@ -44,7 +44,7 @@ export async function listLastRuns(
                where w.integration_id = $1 and ${isWorkflow('w', 'k')}
                order by w.created_at desc, w.run_id desc limit ${each}) r
            ) as marks
-           from unnest($2::text[], $3::text[]) with ordinality k (repository, workflow, n) order by k.n`,
+           from (${named}) k order by k.n`,
     values: [integrationId, ...columns(workflows)],
   });
   return rows.map(({ marks }) => marks ?? []);
@@ -69,7 +69,7 @@ export async function listRedWorkflows(
     text: `select k.repository, k.workflow, last.head_branch as branch, last.conclusion, last.run_id::float8 as "lastRunId",
              ${isoTime('streak.since')} as since, not streak.is_cut as "sinceIsKnown", streak.failures,
              streak.first_run_id::float8 as "firstRunId", streak.first_actor as "firstActor"
-           from unnest($2::text[], $3::text[]) k (repository, workflow)
+           from (${named}) k
            cross join lateral (
              select * from (${newest(50)}) n where n.conclusion = 'success' or n.conclusion in ${red}
              order by n.created_at desc, n.run_id desc limit 1) last
@@ -90,9 +90,12 @@ export async function listRedWorkflows(
   return rows;
 }
 
+/** Keys are made apart (offset): a function on the way to an index would keep row-level security from using it. */
+const named = `select n.repository, n.workflow, n.n, workflow_key(n.repository, n.workflow) as key
+  from unnest($2::text[], $3::text[]) with ordinality n (repository, workflow, n) offset 0`;
+
 function isWorkflow(runs: string, names: string): string {
-  return `workflow_key(${runs}.repository, coalesce(${runs}.workflow_name, '')) = workflow_key(${names}.repository, ${names}.workflow)
-    and ${runs}.repository = ${names}.repository and coalesce(${runs}.workflow_name, '') = ${names}.workflow`;
+  return `${runs}.workflow_key = ${names}.key and ${runs}.repository = ${names}.repository and coalesce(${runs}.workflow_name, '') = ${names}.workflow`;
 }
 
 function isoTime(column: string): string {

@@ -64,13 +64,9 @@ function narrowest({ repository, workflow, branch, status }: WorkflowFacetsQuery
   if (status !== undefined && !valuesOf(status).includes('completed')) return ['r.completed_at is null'];
   // A workflow may also be named by its path, which the index does not know.
   if (repo !== undefined && name !== undefined && !name.includes('/'))
-    return [
-      `workflow_key(r.repository, coalesce(r.workflow_name, '')) = workflow_key(${add(repo)}, ${add(name)})`,
-    ];
-  if (head !== undefined)
-    return [`hashtextextended(r.head_branch, 0) = hashtextextended(${add(head)}::text, 0)`];
-  if (repo !== undefined)
-    return [`hashtextextended(r.repository, 0) = hashtextextended(${add(repo)}::text, 0)`];
+    return [`r.workflow_key = workflow_key(${add(repo)}, ${add(name)})`];
+  if (head !== undefined) return [`r.branch_key = hashtextextended(${add(head)}::text, 0)`];
+  if (repo !== undefined) return [`r.repository_key = hashtextextended(${add(repo)}::text, 0)`];
   return [];
 }
 
