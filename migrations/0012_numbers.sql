@@ -22,8 +22,9 @@ create index workflow_runs_open on workflow_runs (integration_id, created_at) wh
 create index workflow_jobs_rerun on workflow_jobs (integration_id, created_at) where attempt > 1;
 create index pull_requests_merged on pull_requests (integration_id, merged_at) include (created_at) where merged_at is not null;
 
--- The sums of a day's hours, by the day's start in UTC; valid for the days in rollup_days.
-create table rollups_daily (like rollups including constraints, primary key (integration_id, kind, hour, series));
+-- The sums of a day's hours, by the day's start in UTC; valid for the days in rollup_days. Beside the kinds of the hours
+-- it holds sums of these: run_any and job_any by conclusion alone, job_workflow without job and conclusion.
+create table rollups_daily (like rollups, primary key (integration_id, kind, hour, series));
 call protect_by_integration('rollups_daily');
 
 -- Days whose sums are made. Whoever changes an hour of such a day takes its row away in the same transaction; writers of

@@ -25,29 +25,40 @@ export async function listOpenDays(
   return rows.map(({ day }) => day);
 }
 
-const names = 'repository, workflow, job, runner, on_default_branch, conclusion';
+const names = ['repository', 'workflow', 'job', 'runner', 'on_default_branch', 'conclusion'] as const;
+type Name = (typeof names)[number];
 
-/** Adds the hours of a day up, anew when it was added up before. */
+const sums = `sum(count), sum(reruns), sum(billable_minutes), sum(duration_ms), sum(queue_ms), sum_counts(durations),
+  sum_counts(queue_times)`;
+
+const into = `insert into rollups_daily (integration_id, kind, hour, series, ${names.join(', ')}, count, reruns,
+  billable_minutes, duration_ms, queue_ms, durations, queue_times)`;
+
+/** Adds the hours of a day up, anew when it was added up before; the caller is the only writer of the numbers. */
 export async function joinDay(tx: Tx, integrationId: string, day: Date): Promise<void> {
-  const values = [integrationId, day];
-  await Promise.all([
-    tx.query(
-      `delete from rollups_daily where integration_id = $1 and hour = $2 and kind = any ('{run,job,runner}')`,
-      values,
-    ),
-    tx.query(
-      `insert into rollups_daily (integration_id, kind, hour, series, ${names}, count, reruns, billable_minutes,
-         duration_ms, queue_ms, durations, queue_times)
-       select integration_id, kind, $2, series, ${names}, sum(count), sum(reruns), sum(billable_minutes),
-         sum(duration_ms), sum(queue_ms), sum_counts(durations), sum_counts(queue_times)
-       from rollups
-       where integration_id = $1 and kind = any ('{run,job,runner}') and hour >= $2
-         and hour < $2::timestamptz + interval '24 hours'
-       group by integration_id, kind, series, ${names} having sum(count) > 0`,
-      values,
-    ),
-    tx.query('insert into rollup_days (integration_id, day) values ($1, $2) on conflict do nothing', values),
-  ]);
+  const all = names.join(', ');
+  const texts = [
+    'delete from rollups_daily where integration_id = $1 and hour = $2 and kind = any ($3)',
+    `${into} select integration_id, kind, $2, series, ${all}, ${sums} from rollups
+     where integration_id = $1 and kind = any ($3) and hour >= $2 and hour < $2::timestamptz + interval '24 hours'
+     group by integration_id, kind, series, ${all} having sum(count) > 0`,
+    coarser('run', 'run_any', ['conclusion']),
+    coarser('job', 'job_any', ['conclusion']),
+    coarser('job', 'job_workflow', ['repository', 'workflow', 'runner', 'on_default_branch']),
+    'insert into rollup_days (integration_id, day) select $1, $2 where $3::text[] is not null on conflict do nothing',
+  ];
+  const kinds = ['run', 'job', 'runner', 'run_any', 'job_any', 'job_workflow'];
+  await Promise.all(texts.map((text) => tx.query(text, [integrationId, day, kinds])));
+}
+
+/** Sums of a day's sums, by some of their names. */
+function coarser(from: string, kind: string, kept: readonly Name[]): string {
+  const shown = names.map((name) => (kept.includes(name) ? name : `null as ${name}`));
+  const series = kept.map((name) => `coalesce(${name}::text, '')`).join(` || chr(31) || `);
+  return `${into} select integration_id, '${kind}', hour, substr(sha256(convert_to(${series}, 'UTF8')), 1, 16),
+      ${shown.join(', ')}, ${sums}
+    from rollups_daily where integration_id = $1 and hour = $2 and kind = '${from}' and '${from}' = any ($3::text[])
+    group by integration_id, hour, ${kept.join(', ')}`;
 }
 
 /** What changes a past day takes its sums away; today, and so nearly always, there is nothing to do. */

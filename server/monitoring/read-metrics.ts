@@ -1,9 +1,9 @@
 import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { makeNumbers, mostFirst } from './metric-numbers.ts';
+import { makeNumbers, mostFirst, type Parts } from './metric-numbers.ts';
 import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
 import {
-  listJoinedDays,
+  listKnownDays,
   spreadCells,
   sumCells,
   type CellFilter,
@@ -36,46 +36,46 @@ export async function readMetrics(
 ): Promise<Metrics> {
   const span = metricsSpan(query, now);
   const { granularity } = span;
-  const cover = coverSpan(span, await listJoinedDays(tx, integrationId, span));
+  const known = await listKnownDays(tx, integrationId, span);
   const { repository, workflow, runner, branch, groupBy } = query;
   const filter = {
     repository,
     workflow,
     ...(branch === undefined ? {} : { onDefaultBranch: branch === 'default' }),
   };
-  const all = { integrationId, granularity, cover };
+  const all = { integrationId, granularity, cover: coverSpan(span, known, 'day') };
+  const inSteps = { cover: coverSpan(span, known, granularity) };
   const jobs: CellFilter = { ...all, ...filter, kind: 'job', runner };
   // Runs have no runner: where one is asked for, the jobs are what is counted.
   const counted: CellFilter =
     runner !== undefined || groupBy === 'runner' ? jobs : { ...all, ...filter, kind: 'run' };
-  const groupings: Groupings = [[], ['at'], ...(groupBy === undefined ? [] : [dimensionsOf[groupBy]])];
+  const jobParts = { ...jobs, isWithoutConclusions: true };
+  // Apart from each other: what has no names is added up already.
+  const inTime: Groupings = [[], ['at']];
+  const inGroups: Groupings = groupBy === undefined ? [] : [dimensionsOf[groupBy]];
 
-  const [runSums, durations, jobSums, queueTimes, byWorkflow, byJob, runners, flakyJobs, leadTime] =
-    await Promise.all([
-      sumCells(tx, counted, groupings),
-      spreadCells(tx, counted, 'durations', groupings),
-      sumCells(tx, jobs, groupings),
-      spreadCells(tx, jobs, 'queue_times', groupings),
-      sumCells(tx, counted, [['repository', 'workflow']]),
-      sumCells(tx, jobs, [['repository', 'workflow', 'job'], ['runner']]),
-      sumCells(tx, { ...all, kind: 'runner' }, [['runner']]),
-      listFlakyJobs(tx, integrationId, span, filter, mostOfList),
-      readLeadTime(tx, integrationId, span, repository),
-    ]);
-  const numbersOf = makeNumbers({ runs: runSums, durations, jobs: jobSums, queueTimes });
-  const groups = runSums.filter(({ grouping }) => grouping === 2);
+  const [times, grouped, byWorkflow, byJob, runners, flakyJobs, leadTime] = await Promise.all([
+    readParts(tx, { ...counted, ...inSteps }, { ...jobParts, ...inSteps }, inTime),
+    readParts(tx, counted, jobParts, inGroups),
+    sumCells(tx, counted, [['repository', 'workflow']]),
+    sumCells(tx, jobs, [['repository', 'workflow', 'job'], ['runner']]),
+    sumCells(tx, { ...all, kind: 'runner' }, [['runner']]),
+    listFlakyJobs(tx, integrationId, span, filter, mostOfList),
+    readLeadTime(tx, integrationId, span, repository),
+  ]);
+  const [numbersOf, numbersOfGroup] = [makeNumbers(times), makeNumbers(grouped)];
   return {
     from: showTime(span.from),
     to: showTime(span.to),
     granularity,
     total: numbersOf({ grouping: 0 }),
     series: stepsOf(span).map((at) => ({ at: showTime(at), ...numbersOf({ grouping: 1, at }) })),
-    groups: mostFirst(groups, ({ count }) => count, mostGroups).map((group) => ({
+    groups: mostFirst(grouped.runs, ({ count }) => count, mostGroups).map((group) => ({
       repository: group.repository ?? null,
       workflow: group.workflow ?? null,
       branch: group.branch ?? null,
       runner: group.runner ?? null,
-      ...numbersOf(group),
+      ...numbersOfGroup(group),
     })),
     failures: { workflows: failuresOf(byWorkflow), jobs: failuresOf(byJob) },
     flakyJobs,
@@ -87,6 +87,22 @@ export async function readMetrics(
     })),
     leadTime,
   };
+}
+
+async function readParts(
+  tx: Tx,
+  counted: CellFilter,
+  jobs: CellFilter,
+  groupings: Groupings,
+): Promise<Parts> {
+  if (groupings.length === 0) return { runs: [], durations: [], jobs: [], queueTimes: [] };
+  const [runs, durations, jobSums, queueTimes] = await Promise.all([
+    sumCells(tx, counted, groupings),
+    spreadCells(tx, counted, 'durations', groupings),
+    sumCells(tx, jobs, groupings),
+    spreadCells(tx, jobs, 'queue_times', groupings),
+  ]);
+  return { runs, durations, jobs: jobSums, queueTimes };
 }
 
 function failuresOf(sums: readonly Sums[]): FailureCount[] {

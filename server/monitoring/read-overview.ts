@@ -3,7 +3,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { byName, keyOf, mostFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
 import {
-  listJoinedDays,
+  listKnownDays,
   spreadCells,
   sumCells,
   type CellFilter,
@@ -22,7 +22,8 @@ const mostAttention = 50;
 const attentionDays = 30;
 const mostCandidates = 500;
 
-const groupings: Groupings = [[], ['at'], ['repository', 'workflow']];
+const inTime: Groupings = [[], ['at']];
+const byWorkflow: Groupings = [['repository', 'workflow']];
 
 /** Three round trips, whatever the length of the history. */
 export async function readOverview(
@@ -37,42 +38,43 @@ export async function readOverview(
     ...overviewSpan('30d', now),
     from: overviewSpan('30d', now).to - attentionDays * dayMs,
   };
-  const joined = await listJoinedDays(tx, integrationId, {
+  const known = await listKnownDays(tx, integrationId, {
     from: Math.min(before.from, recent.from),
     to: Math.max(span.to, recent.to),
   });
-  const filterOf = (kind: 'run' | 'job', { granularity, ...times }: TimeSpan): CellFilter => ({
+  const filterOf = (kind: 'run' | 'job', times: TimeSpan): CellFilter => ({
     integrationId,
     kind,
-    granularity,
-    cover: coverSpan({ ...times, granularity }, joined),
+    granularity: span.granularity,
+    cover: coverSpan(times, known, 'day'),
   });
   const current = filterOf('run', span);
+  const inSteps = { ...current, cover: coverSpan(span, known, span.granularity) };
   const previous = filterOf('run', before);
 
-  const [sums, spreads, queueTimes, pastSums, pastSpreads, pastQueueTimes, candidates, runningNow] =
-    await Promise.all([
-      sumCells(tx, current, groupings),
-      spreadCells(tx, current, 'durations', groupings),
-      spreadCells(tx, filterOf('job', span), 'queue_times', [[]]),
-      sumCells(tx, previous, [[], ['repository', 'workflow']]),
-      spreadCells(tx, previous, 'durations', [[]]),
-      spreadCells(tx, filterOf('job', before), 'queue_times', [[]]),
-      sumCells(tx, { ...filterOf('run', recent), onDefaultBranch: true }, [['repository', 'workflow']]),
-      countOpenRuns(tx, integrationId),
-    ]);
-  const shown = mostFirst(
-    sums.filter(({ grouping }) => grouping === 2),
-    ({ count }) => count,
-    mostWorkflows,
-  );
+  const [sums, spreads, workflows, workflowSpreads, queueTimes, candidates, runningNow] = await Promise.all([
+    sumCells(tx, inSteps, inTime),
+    spreadCells(tx, inSteps, 'durations', inTime),
+    sumCells(tx, current, byWorkflow),
+    spreadCells(tx, current, 'durations', byWorkflow),
+    spreadCells(tx, filterOf('job', span), 'queue_times', [[]]),
+    sumCells(tx, { ...filterOf('run', recent), onDefaultBranch: true }, byWorkflow),
+    countOpenRuns(tx, integrationId),
+  ]);
+  const [pastSums, pastSpreads, pastWorkflows, pastQueueTimes] = await Promise.all([
+    sumCells(tx, previous, [[]]),
+    spreadCells(tx, previous, 'durations', [[]]),
+    sumCells(tx, previous, byWorkflow),
+    spreadCells(tx, filterOf('job', before), 'queue_times', [[]]),
+  ]);
+  const shown = mostFirst(workflows, ({ count }) => count, mostWorkflows);
   const red = mostFirst(candidates, ({ failed }) => failed, mostCandidates).map(nameOf);
   const [lastRuns, needsAttention] = await Promise.all([
     listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
     listRedWorkflows(tx, integrationId, red, mostAttention),
   ]);
   const [total, past] = [sums.find(isTotal), pastSums.find(isTotal)];
-  const durations = byName(spreads);
+  const durations = byName(workflowSpreads);
   return {
     range,
     from: showTime(span.from),
@@ -82,9 +84,9 @@ export async function readOverview(
     successRate: { value: rateOf(total), previous: rateOf(past) },
     durationP95Ms: p95Of(spreads, pastSpreads),
     queueP95Ms: p95Of(queueTimes, pastQueueTimes),
-    failingWorkflows: { value: countFailing(sums, 2), previous: countFailing(pastSums, 1) },
+    failingWorkflows: { value: countFailing(workflows), previous: countFailing(pastWorkflows) },
     runningNow,
-    series: pointsOf(span, sums, durations),
+    series: pointsOf(span, sums, byName(spreads)),
     needsAttention,
     workflows: shown.map((group, index) => ({
       ...nameOf(group),
@@ -131,8 +133,8 @@ function p95Of(current: readonly Spread[], previous: readonly Spread[]): Figure 
   return { value: total(current), previous: total(previous) };
 }
 
-function countFailing(sums: readonly Sums[], byWorkflow: number): number {
-  return sums.filter(({ grouping, failed }) => grouping === byWorkflow && failed > 0).length;
+function countFailing(workflows: readonly Sums[]): number {
+  return workflows.filter(({ failed }) => failed > 0).length;
 }
 
 function nameOf({ repository, workflow }: Sums): WorkflowName {

@@ -14,6 +14,8 @@ export interface CellFilter {
   workflow?: string | undefined;
   runner?: string | undefined;
   onDefaultBranch?: boolean | undefined;
+  /** Nobody asks for `succeeded` and the like, so that coarser sums will do. */
+  isWithoutConclusions?: boolean;
 }
 
 const dimensions = {
@@ -61,7 +63,7 @@ export async function sumCells(tx: Tx, filter: CellFilter, groupings: Groupings)
     sum(c.duration_ms)::float8 as "durationMs"`;
   const { rows } = await tx.query<Sums>({
     text: `select ${shownDimensions(groupings)}, ${sums} from (${cells}) c group by grouping sets (${sets(groupings)})`,
-    values: cellValues(filter),
+    values: cellValues(filter, groupings),
   });
   return rows.map((row) => ({
     ...row,
@@ -98,7 +100,7 @@ export async function spreadCells(
              ) b
            ) w
            where n > 0 group by ${group}`,
-    values: cellValues(filter),
+    values: cellValues({ ...filter, isWithoutConclusions: true }, groupings),
   });
   return rows.map(({ p50, p95, ...row }) => ({
     ...row,
@@ -110,16 +112,20 @@ export async function spreadCells(
 
 const cellColumns = `r.repository, r.workflow, r.job, r.runner, r.on_default_branch, r.conclusion, r.count, r.reruns,
   r.billable_minutes, r.duration_ms, r.durations, r.queue_times`;
-const cellConditions = `r.integration_id = $1 and r.kind = $2
-  and ($6::text is null or r.repository = $6) and ($7::text is null or r.workflow = $7)
+const cellConditions = `r.integration_id = $1 and ($6::text is null or r.repository = $6) and ($7::text is null or r.workflow = $7)
   and ($8::text is null or r.runner = $8) and ($9::boolean is null or r.on_default_branch = $9)`;
+/** Hour by hour, each from the index (offset): a list of many hours would tempt the planner to read the whole table. */
 const cells = `
-  select case $3 when 'day' then date_trunc('day', r.hour, 'UTC') else r.hour end as at, ${cellColumns}
-  from rollups r where ${cellConditions} and r.hour = any ($4::timestamptz[])
+  select case $3 when 'day' then date_trunc('day', c.hour, 'UTC') else c.hour end as at, c.*
+  from unnest($4::timestamptz[]) h (hour) cross join lateral (
+    select r.hour, ${cellColumns} from rollups r
+    where ${cellConditions} and r.kind = $2 and r.hour = h.hour offset 0) c
   union all
-  select r.hour, ${cellColumns} from rollups_daily r where ${cellConditions} and r.hour = any ($5::timestamptz[])`;
+  select c.hour, c.* from unnest($5::timestamptz[]) d (day) cross join lateral (
+    select r.hour, ${cellColumns} from rollups_daily r
+    where ${cellConditions} and r.kind = $10 and r.hour = d.day offset 0) c`;
 
-function cellValues(filter: CellFilter): unknown[] {
+function cellValues(filter: CellFilter, groupings: Groupings): unknown[] {
   const { integrationId, kind, granularity, cover, repository, workflow, runner, onDefaultBranch } = filter;
   const times = (list: number[]) => list.map((ms) => new Date(ms).toISOString());
   const text = (value: string | undefined) => value?.replaceAll('\0', '\uFFFD');
@@ -133,7 +139,18 @@ function cellValues(filter: CellFilter): unknown[] {
     text(workflow),
     text(runner),
     onDefaultBranch,
+    dailyKind(filter, groupings),
   ];
+}
+
+/** The coarsest sums of days that still tell apart what is asked for. */
+function dailyKind(filter: CellFilter, groupings: Groupings): string {
+  const { kind, repository, workflow, runner, onDefaultBranch, isWithoutConclusions } = filter;
+  if (kind === 'runner') return kind;
+  const names = used(groupings).filter((name) => name !== 'at');
+  const isOfAll = [repository, workflow, runner, onDefaultBranch].every((value) => value === undefined);
+  if (isOfAll && names.length === 0) return `${kind}_any`;
+  return kind === 'job' && isWithoutConclusions === true && !names.includes('job') ? 'job_workflow' : kind;
 }
 
 function used(groupings: Groupings): Dimension[] {
@@ -158,16 +175,30 @@ function sets(groupings: Groupings): string {
   return groupings.map((by) => `(${by.map((name) => dimensions[name]).join(', ')})`).join(', ');
 }
 
-/** The starts of the days in the span that are added up. */
-export async function listJoinedDays(
+/** What there is of an integration's numbers. */
+export interface KnownDays {
+  /** The starts of the days that are added up. */
+  joined: ReadonlySet<number>;
+  /** The first hour with any numbers; Infinity when there are none. */
+  first: number;
+}
+
+export async function listKnownDays(
   tx: Tx,
   integrationId: string,
   { from, to }: Pick<TimeSpan, 'from' | 'to'>,
-): Promise<Set<number>> {
-  const { rows } = await tx.query<{ day: Date }>({
-    name: 'list-joined-days',
-    text: `select day from rollup_days where integration_id = $1 and day >= $2 and day < $3`,
+): Promise<KnownDays> {
+  const { rows } = await tx.query<{ day: Date | null; first: Date | null }>({
+    name: 'list-known-days',
+    text: `select null as day, min(c.hour) as first from unnest('{run,job,runner}'::text[]) k (kind)
+           cross join lateral (
+             select r.hour from rollups r where r.integration_id = $1 and r.kind = k.kind order by r.hour limit 1) c
+           union all
+           select day, null from rollup_days where integration_id = $1 and day >= $2 and day < $3`,
     values: [integrationId, new Date(from).toISOString(), new Date(to).toISOString()],
   });
-  return new Set(rows.map(({ day }) => day.getTime()));
+  return {
+    joined: new Set(rows.flatMap(({ day }) => (day === null ? [] : [day.getTime()]))),
+    first: rows.find(({ first }) => first !== null)?.first?.getTime() ?? Number.POSITIVE_INFINITY,
+  };
 }

@@ -63,10 +63,18 @@ export interface Cover {
   hours: number[];
 }
 
-/** By hour, hours alone will do. `joined` holds the starts of the days that are added up. */
-export function coverSpan({ from, to, granularity }: TimeSpan, joined: ReadonlySet<number>): Cover {
+/**
+ * For numbers by hour, hours alone will do. `joined` holds the starts of the days that are added up; before `first`
+ * there is nothing.
+ */
+export function coverSpan(
+  { from, to }: TimeSpan,
+  { joined, first }: { joined: ReadonlySet<number>; first: number },
+  granularity: Granularity,
+): Cover {
   const cover: Cover = { days: [], hours: [] };
-  for (let at = from; at < to;) {
+  // By whole days: the first one may be added up.
+  for (let at = Math.max(from, Math.floor(first / dayMs) * dayMs); at < to;) {
     const isDay = granularity === 'day' && at % dayMs === 0 && at + dayMs <= to && joined.has(at);
     (isDay ? cover.days : cover.hours).push(at);
     at += isDay ? dayMs : hourMs;
