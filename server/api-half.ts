@@ -16,10 +16,17 @@ import type { Service } from '#platform/runtime/service.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { authenticateDemoUser, isDemoDeployment } from '#server/identity/demo-identity.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
+import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes, publicPrefixesOf } from '#server/identity/routes.ts';
 import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/sign-in.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
+import {
+  describeRejected,
+  makeRejectedDeliveries,
+  type RejectedCounts,
+  type RejectedDeliveries,
+} from '#server/ingestion/rejected-deliveries.ts';
 import { ingestionRoutes, publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
@@ -77,7 +84,8 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   const provider = configuredProvider(config);
   const signIn = provider && makeSignIn({ ...deps, sealer: deployment.sealer }, provider);
   const http = makeHttpServer(log, config.trustedProxies);
-  const routes = allRoutes(deps, realtime, wsUrl, signIn);
+  const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
+  const routes = allRoutes(deps, realtime, wsUrl, signIn, rejected.note);
   const prefixes = [...ingestionPrefixes, ...publicPrefixesOf(signIn)];
   checkRoutes(routes, prefixes);
   const anySession = new Set(routes.flatMap(({ access, path }) => (access === 'any-session' ? [path] : [])));
@@ -114,7 +122,7 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   };
   return {
     realtime,
-    background: [queue, ...(signIn?.services ?? [])],
+    background: [queue, rejected, ...(signIn?.services ?? [])],
     foreground: [realtime.service, listening],
     localUrl: () => localUrl(http.server.address()),
   };
@@ -125,6 +133,7 @@ function allRoutes(
   realtime: Realtime,
   wsUrl: string,
   signIn: SignIn | undefined,
+  noteRejected: RejectedDeliveries['note'],
 ): Route[] {
   const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
   const { sealer } = deployment;
@@ -172,8 +181,20 @@ function allRoutes(
       eventHeaders: config.forgeEventHeaders,
       maxBytes: config.webhookMaxBytes,
       count: makeWebhookCounter(metrics),
+      noteRejected,
     }),
   ];
+}
+
+function tellRejected(db: Database, integrationId: string, counts: RejectedCounts): Promise<void> {
+  return recordLogEntry(db, {
+    integrationId,
+    type: 'deliveries.rejected',
+    severity: 'warning',
+    title: describeRejected(counts),
+    actorId: null,
+    details: counts,
+  });
 }
 
 function localUrl(address: AddressInfo | string | null): string | undefined {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ErrorCode } from '#contract/errors.ts';
 import type { Database } from '#platform/database/database.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
@@ -22,6 +23,8 @@ export interface ReceiveDeps {
   log: Log;
   /** Told how each delivery ended, for the metrics. */
   count(outcome: WebhookOutcome): void;
+  /** Told what was refused, for the people of the integration; undefined when there is none. */
+  noteRejected(integrationId: string | undefined, reason: ErrorCode): void;
 }
 
 export const webhookOutcomes = [
@@ -51,12 +54,14 @@ export async function receiveIntegrationWebhook(
   const secrets = await verify(deps, webhook);
   const { eventType, deliveryId } = readEventHeaders(webhook.headers, deps.eventHeaders);
   if (eventType === undefined) {
+    deps.noteRejected(webhook.integrationId, 'unsupported_event');
     throw new AppError('unsupported_event', { detail: `Supported events: ${supportedEvents.join(', ')}.` });
   }
   if (!isQueued(eventType)) return 'ping';
 
   const payload = readJsonText(webhook.body, webhook.headers['content-type']);
   if (payload === undefined) {
+    deps.noteRejected(webhook.integrationId, 'invalid_json');
     throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });
   }
   if (!secrets.events.has(eventType)) return 'not_subscribed';
@@ -87,7 +92,10 @@ async function verify(
     : isPrevious(deps.clock, secrets, body, presented)
       ? 'previous'
       : undefined;
-  if (secrets === undefined || !wellFormed || used === undefined) throw new AppError('invalid_signature');
+  if (secrets === undefined || !wellFormed || used === undefined) {
+    deps.noteRejected(secrets && integrationId, 'invalid_signature');
+    throw new AppError('invalid_signature');
+  }
   if (used !== secrets.lastUsed) rememberUse(deps, integrationId, secrets, used);
   return secrets;
 }

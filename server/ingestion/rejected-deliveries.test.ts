@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import pino from 'pino';
+import { runPayload } from '#test/support/forge-events.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { describeRejected, makeRejectedDeliveries, type RejectedCounts } from './rejected-deliveries.ts';
+
+const log = pino({ level: 'silent' });
+
+function watch(options: { tellEveryMs?: number; fails?: number } = {}) {
+  const told: RejectedCounts[] = [];
+  let failures = options.fails ?? 0;
+  const rejected = makeRejectedDeliveries({
+    log,
+    lookEveryMs: 5,
+    tellEveryMs: options.tellEveryMs ?? 3_600_000,
+    tell: async (_id, counts) => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('away');
+      told.push(counts);
+    },
+  });
+  return { rejected, told };
+}
+
+test('the first refusal is told soon, those after it once an hour, the rest at the stop', async () => {
+  const { rejected, told } = watch();
+  await rejected.start();
+  rejected.note('one', 'invalid_signature');
+  await waitUntil('it was told', () => told.length === 1);
+  for (let count = 0; count < 1000; count += 1) rejected.note('one', 'invalid_signature');
+  rejected.note('two', 'invalid_json');
+  await waitUntil('the other was told', () => told.length === 2);
+  assert.deepEqual(told, [{ invalid_signature: 1 }, { invalid_json: 1 }]);
+  await rejected.stop();
+  assert.deepEqual(told.slice(2), [{ invalid_signature: 1000 }]);
+});
+
+test('nothing is told of what does not exist, and nothing is lost when telling fails', async () => {
+  const { rejected, told } = watch({ tellEveryMs: 5, fails: 2 });
+  await rejected.start();
+  rejected.note(undefined, 'invalid_signature');
+  rejected.note('one', 'invalid_json');
+  await waitUntil('it was told', () => told.length === 1);
+  await rejected.stop();
+  assert.deepEqual(told, [{ invalid_json: 1 }]);
+});
+
+test('refused deliveries stand in the event log as a count', async () => {
+  const { baseUrl, database, createIntegration, program } = await startTestProgram({}, ['api']);
+  const integration = await createIntegration();
+  const send = (headers: Record<string, string>, payload: object | string = runPayload()) =>
+    postWebhook(baseUrl, integration, { event: 'workflow_run', payload, headers });
+  const wrong = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
+  assert.equal((await send(wrong)).status, 401);
+  assert.equal((await send(wrong)).status, 401);
+  assert.equal((await send({}, 'no json')).status, 400);
+  const nobody = { ...integration, integrationId: randomUUID() };
+  assert.equal(
+    (await postWebhook(baseUrl, nobody, { event: 'workflow_run', payload: runPayload() })).status,
+    401,
+  );
+  await program.stop();
+  const entries = await database.asOwner<{ title: string; details: RejectedCounts }>(
+    `select title, details from event_log where type = 'deliveries.rejected'`,
+  );
+  const sum = entries.reduce((total, { details }) => total + (details['invalid_signature'] ?? 0), 0);
+  assert.equal(sum, 2);
+  assert.equal(
+    describeRejected({ invalid_signature: 2, invalid_json: 1 }),
+    '3 webhooks were refused: 2 without a signature that holds, 1 that held no JSON',
+  );
+});

@@ -1,0 +1,92 @@
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+
+/** Why deliveries to one integration were refused, and how often. */
+export type RejectedCounts = Record<string, number>;
+
+export interface RejectedDeps {
+  log: Log;
+  /** Tells the people of the integration. */
+  tell(integrationId: string, counts: RejectedCounts): Promise<void>;
+  lookEveryMs?: number;
+  tellEveryMs?: number;
+}
+
+export interface RejectedDeliveries extends Service {
+  /** Undefined for an integration that does not exist: it costs the same, but what anybody may send is not kept. */
+  note(integrationId: string | undefined, reason: string): void;
+}
+
+interface Tally {
+  counts: RejectedCounts;
+  /** When it may be told next: the first at once, then hourly. */
+  dueAt: number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+/**
+ * Counts refused deliveries and tells of them at most once an hour for each integration and process: a wrong secret is
+ * told within a minute, and who floods an address fills no log.
+ */
+export function makeRejectedDeliveries({
+  log,
+  tell,
+  lookEveryMs = minuteMs,
+  tellEveryMs = hourMs,
+}: RejectedDeps): RejectedDeliveries {
+  const tallies = new Map<string, Tally>();
+  const nobody = new Map<string, Tally>();
+
+  const add = (integrationId: string | undefined, reason: string, count: number): void => {
+    const map = integrationId === undefined ? nobody : tallies;
+    const key = integrationId ?? '';
+    let tally = map.get(key);
+    if (tally === undefined) map.set(key, (tally = { counts: {}, dueAt: 0 }));
+    tally.counts[reason] = (tally.counts[reason] ?? 0) + count;
+  };
+
+  const tellDue = async (isDue: (tally: Tally) => boolean): Promise<void> => {
+    for (const [integrationId, tally] of tallies) {
+      if (!isDue(tally)) continue;
+      const { counts } = tally;
+      if (Object.keys(counts).length === 0) {
+        tallies.delete(integrationId);
+        continue;
+      }
+      tallies.set(integrationId, { counts: {}, dueAt: Date.now() + tellEveryMs });
+      await tell(integrationId, counts).catch((error: unknown) => {
+        for (const [reason, count] of Object.entries(counts)) add(integrationId, reason, count);
+        throw error;
+      });
+    }
+  };
+  const looking = repeat(log, 'rejected deliveries', lookEveryMs, () =>
+    tellDue(({ dueAt }) => dueAt <= Date.now()),
+  );
+  return {
+    ...looking,
+    stop: async () => {
+      await looking.stop();
+      await tellDue(() => true).catch((error: unknown) =>
+        log.warn({ err: error }, 'rejected deliveries could not be told'),
+      );
+    },
+    note: (integrationId, reason) => add(integrationId, reason, 1),
+  };
+}
+
+/** A sentence for people, such as `12 webhooks were refused: 12 with a wrong signature`. */
+export function describeRejected(counts: RejectedCounts): string {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const parts = Object.entries(counts).map(([reason, count]) => `${count} ${reasons[reason] ?? reason}`);
+  return `${total} ${total === 1 ? 'webhook was' : 'webhooks were'} refused: ${parts.join(', ')}`;
+}
+
+const reasons: Record<string, string> = {
+  invalid_signature: 'without a signature that holds',
+  unsupported_event: 'of an event type that is not supported',
+  invalid_json: 'that held no JSON',
+};
