@@ -18,20 +18,32 @@ export interface IntegrationRow {
   label: string;
   role: Role;
   webhook_events: QueuedEvent[];
+  last_secret_used: 'current' | 'previous' | null;
+  previous_secret_valid_until: Date | null;
   created_at: Date;
+  at_micros: string;
 }
 
-/** In the order they were made, each with the role of `userId`; needs all of them in scope. */
+/**
+ * In the order they were made, those after the position, each with the role of `userId`; needs all of them in scope.
+ */
 export async function listIntegrations(
   tx: Tx,
-  integrationIds: string[],
+  integrationIds: readonly string[],
   userId: string,
+  { after, limit }: { after?: { atMicros: string; entryId: string }; limit?: number } = {},
 ): Promise<IntegrationRow[]> {
   const { rows } = await tx.query<IntegrationRow>(
-    `select i.integration_id, i.label, m.role, i.webhook_events, i.created_at
+    `select i.integration_id, i.label, m.role, i.webhook_events, i.last_secret_used, i.created_at,
+            case when i.previous_secret_valid_until > now() then i.previous_secret_valid_until end
+              as previous_secret_valid_until,
+            (extract(epoch from i.created_at) * 1000000)::bigint as at_micros
      from integrations i join memberships m on m.integration_id = i.integration_id and m.user_id = $2
-     where i.integration_id = any ($1) order by i.created_at, i.integration_id`,
-    [integrationIds, userId],
+     where i.integration_id = any ($1)
+       and ($3::bigint is null
+         or (i.created_at, i.integration_id) > ('epoch'::timestamptz + $3 * interval '1 microsecond', $4::uuid))
+     order by i.created_at, i.integration_id limit $5`,
+    [integrationIds, userId, after?.atMicros ?? null, after?.entryId ?? null, limit ?? null],
   );
   return rows;
 }

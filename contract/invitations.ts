@@ -1,0 +1,81 @@
+import { Type, type Static } from 'typebox';
+import { RoleName } from './integrations.ts';
+import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+
+/** `pending` alone can be accepted; resending makes an `expired` one `pending` again. */
+export const invitationStatuses = ['pending', 'expired', 'accepted', 'revoked'] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+/** How long a link may be used. */
+export const invitationDays = 7;
+/** Invitations and resends together, for each integration. */
+export const mostInvitationsPerHour = 20;
+export const mostAcceptsPerMinute = 10;
+
+export const Invitation = Type.Object({
+  invitationId: Uuid,
+  /**
+   * Whom it is for; only somebody with this address, verified, can accept. Null: whoever has the link, once. Masked
+   * (`a***@example.com`) for viewers and members.
+   */
+  email: nullable(Type.String()),
+  role: RoleName,
+  status: Type.Enum([...invitationStatuses]),
+  invitedBy: Type.Object({ userId: Uuid, name: nullable(Type.String()) }),
+  createdAt: Time,
+  expiresAt: Time,
+});
+export type Invitation = Static<typeof Invitation>;
+
+/** Newest first. */
+export const InvitationPage = pageOf(Invitation);
+export type InvitationPage = Static<typeof InvitationPage>;
+
+export const InvitationQuery = Type.Object(
+  {
+    ...pageQuery,
+    /** `open` (default): those that can still be accepted, resent or revoked. */
+    status: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('all')])),
+  },
+  { additionalProperties: false },
+);
+export type InvitationQuery = Static<typeof InvitationQuery>;
+
+/** Without quotes: what is in them reads as another address to some mail servers. */
+const Email = Type.String({ format: 'email', maxLength: 254, pattern: '^[^"\\s<>()\\[\\]\\\\,;:]+$' });
+
+export const InvitationBody = Type.Object(
+  {
+    /** Null makes a link that anybody may use, once, for the role member at most. */
+    email: nullable(Email),
+    /** `owner` is refused with 403 `owner_not_assignable`. */
+    role: RoleName,
+  },
+  { additionalProperties: false },
+);
+export type InvitationBody = Static<typeof InvitationBody>;
+
+/** What became of the mail; `none` for a link invitation. The invitation stands in each case. */
+export const mailOutcomes = ['sent', 'failed', 'not_configured', 'none'] as const;
+export type MailOutcome = (typeof mailOutcomes)[number];
+
+export const CreatedInvitation = Type.Object({
+  ...Invitation.properties,
+  /** Holds the token, this once: `{publicUrl}/invitations/accept#token=...`. */
+  acceptUrl: Type.String(),
+  mail: Type.Enum([...mailOutcomes]),
+});
+export type CreatedInvitation = Static<typeof CreatedInvitation>;
+
+/** Headers of the answer to a resend, which has no body: the new link, and what became of the mail. */
+export const acceptUrlHeader = 'x-accept-url';
+export const mailOutcomeHeader = 'x-mail-outcome';
+
+/** What follows `token=` in the fragment of the accept link. */
+export const AcceptInvitationBody = Type.Object(
+  { token: Type.String({ minLength: 1, maxLength: 200 }) },
+  { additionalProperties: false },
+);
+
+export const AcceptedInvitation = Type.Object({ integrationId: Uuid, role: RoleName });
+export type AcceptedInvitation = Static<typeof AcceptedInvitation>;

@@ -1,0 +1,59 @@
+import type { Integration, IntegrationPage } from '#contract/integrations.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
+import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
+import { listIntegrations, type IntegrationRow } from './store.ts';
+import { webhookUrl } from './webhook-url.ts';
+
+export interface ReadDeps {
+  db: Database;
+  publicUrl: string;
+}
+
+const defaultLimit = 50;
+
+/** The integrations of a person with their role in each, in the order they were made. */
+export async function readIntegrations(
+  { db, publicUrl }: ReadDeps,
+  userId: string,
+  { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
+): Promise<IntegrationPage> {
+  const after = cursor === undefined ? undefined : decodeEntryCursor(cursor);
+  const integrationIds = await integrationIdsOf(db, userId);
+  const rows = await db.withScope({ integrationIds }, (tx) =>
+    listIntegrations(tx, integrationIds, userId, { ...(after && { after }), limit: limit + 1 }),
+  );
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    items: rows.slice(0, limit).map((row) => integrationObject(publicUrl, row)),
+    nextCursor:
+      last === undefined
+        ? null
+        : encodeEntryCursor({ atMicros: last.at_micros, entryId: last.integration_id }),
+  };
+}
+
+/** One integration as `userId`, a member, sees it; inside a transaction with it in scope. */
+export async function readIntegration(
+  tx: Tx,
+  publicUrl: string,
+  { integrationId, userId }: { integrationId: string; userId: string },
+): Promise<Integration> {
+  const [row] = await listIntegrations(tx, [integrationId], userId);
+  if (row === undefined) throw new AppError('insufficient_role', { detail: 'You are no member any more.' });
+  return integrationObject(publicUrl, row);
+}
+
+function integrationObject(publicUrl: string, row: IntegrationRow): Integration {
+  return {
+    integrationId: row.integration_id,
+    label: row.label,
+    role: row.role,
+    webhookUrl: webhookUrl(publicUrl, row.integration_id),
+    webhookEvents: row.webhook_events,
+    lastSecretUsed: row.last_secret_used,
+    previousSecretValidUntil: row.previous_secret_valid_until?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  };
+}
