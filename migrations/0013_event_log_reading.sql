@@ -86,5 +86,11 @@ revoke execute on function delivery_list(bigint, timestamptz, timestamptz, int),
   delivery_find(text, int), delivery_death(bigint[]) from public;
 grant execute on function delivery_list(bigint, timestamptz, timestamptz, int), delivery_read(bigint[]),
   delivery_find(text, int), delivery_death(bigint[]) to forgewatch_api;
--- Bodies too large for a message are shown from where they are kept.
-grant execute on function large_payload_load(text, uuid) to forgewatch_api;
+
+-- Bodies too large for a message are shown from where they are kept; large_payload_load() would open those of any group.
+create function delivery_payload(p_payload uuid) returns bytea language sql
+stable security definer set search_path = public, pg_temp as $$
+  select l.body from large_payload l where l.payload_id = p_payload and l.group_id = scope_integration_id()::text
+$$;
+revoke execute on function delivery_payload(uuid) from public;
+grant execute on function delivery_payload(uuid) to forgewatch_api;

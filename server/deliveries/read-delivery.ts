@@ -1,6 +1,6 @@
 import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { loadLargePayload } from '#server/queue/large-payload.ts';
+import { decodeLargeBody } from '#server/queue/body-coding.ts';
 import {
   deliveryItem,
   isDeliveryId,
@@ -9,7 +9,7 @@ import {
   type DeliveriesDeps,
   type KnownDelivery,
 } from './list-deliveries.ts';
-import { readStoredDeliveries } from './store.ts';
+import { readStoredDeliveries, readStoredPayload } from './store.ts';
 import { payloadNames } from './open-delivery.ts';
 import { stepsOf } from './verdict.ts';
 
@@ -58,6 +58,6 @@ export async function payloadOf(
   { opened: { payload, payloadRef } }: KnownDelivery,
 ): Promise<unknown> {
   if (payloadRef === undefined) return payload;
-  const bytes = await loadLargePayload(db, sealer, integrationId, payloadRef);
-  return bytes && JSON.parse(bytes.toString('utf8'));
+  const sealed = await db.withScope({ integrationId }, (tx) => readStoredPayload(tx, payloadRef));
+  return sealed && JSON.parse((await decodeLargeBody(sealer, integrationId, sealed)).toString('utf8'));
 }

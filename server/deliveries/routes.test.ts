@@ -16,6 +16,7 @@ import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { Compile } from 'typebox/compile';
+import { findDeliveries, listStoredDeliveries, readStoredDeliveries, readStoredPayload } from './store.ts';
 
 const program = await startTestProgram();
 const { database, sealer, baseUrl } = program;
@@ -217,6 +218,26 @@ test('who may not, what is not there and what is not valid is refused', async ()
   await refused(await fetch(url('deliveries?verdict=good')), 400, 'invalid_request');
   await refused(await fetch(url('deliveries?event=ping')), 400, 'invalid_request');
   await refused(await fetch(url('deliveries?cursor=x')), 400, 'invalid_request');
+});
+
+test('the database shows the api the messages of the scope alone', async () => {
+  const [own] = (await page('?limit=1')).items;
+  const [payload] = await database.asOwner<{ id: string }>(
+    `insert into large_payload (group_id, body) values ($1, 'x') returning payload_id as id`,
+    [integrationId],
+  );
+  for (const [scope, isShown] of [
+    [{ integrationId }, true],
+    [{ integrationId: foreign.integrationId }, false],
+    ['service', false],
+  ] as const) {
+    await database.api.withScope(scope, async (tx) => {
+      assert.equal((await listStoredDeliveries(tx, undefined, {}, 5)).length > 0, isShown);
+      assert.equal((await readStoredDeliveries(tx, [own!.deliveryId])).length > 0, isShown);
+      assert.equal((await findDeliveries(tx, own!.forgeDeliveryId, 5)).length > 0, isShown);
+      assert.equal((await readStoredPayload(tx, payload!.id)) !== undefined, isShown);
+    });
+  }
 });
 
 test("another integration's delivery is not there, whoever asks by number", async () => {

@@ -77,6 +77,15 @@ export async function findDeliveries(tx: Tx, forgeDeliveryId: string, limit: num
   return rows.map(({ seq }) => seq);
 }
 
+/** A payload that lay apart, sealed; undefined when it is no longer kept, or is not the scope's. */
+export async function readStoredPayload(tx: Tx, payloadRef: string): Promise<Buffer | undefined> {
+  const { rows } = await tx.query<{ body: Buffer | null }>({
+    text: 'select delivery_payload($1) as body',
+    values: [payloadRef],
+  });
+  return rows[0]?.body ?? undefined;
+}
+
 export interface Death {
   reason: string;
   detail: string | null;

@@ -105,6 +105,8 @@ test('what is read is read for the reader alone', async () => {
     [true, false, false, false],
   );
   assert.equal((await page()).unread, 3);
+  assert.equal((await send(`/${first!.entryId}`, 'PATCH', { read: false })).status, 204);
+  assert.equal((await page()).unread, 4);
   const others = await database.api.withScope({ integrationId }, (tx) =>
     readLog(tx, { integrationId, userId: otherId }, {}),
   );
