@@ -221,7 +221,7 @@ test('who may not, what is not there and what is not valid is refused', async ()
 });
 
 test('the database shows the api the messages of the scope alone', async () => {
-  const [own] = (await page('?limit=1')).items;
+  const [own] = (await page('?verdict=stored&limit=1')).items;
   const [payload] = await database.asOwner<{ id: string }>(
     `insert into large_payload (group_id, body) values ($1, 'x') returning payload_id as id`,
     [integrationId],
