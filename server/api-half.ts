@@ -32,6 +32,7 @@ import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { requireRole } from '#server/members/require-role.ts';
+import { memberRoutes } from '#server/members/routes.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { readObjects } from '#server/monitoring/read-objects.ts';
 import { monitoringRoutes } from '#server/monitoring/routes.ts';
@@ -155,7 +156,8 @@ function allRoutes(
       isDraining: realtime.isDraining,
     }),
     ...identityRoutes({ db, signIn, publicConfig }),
-    ...integrationRoutes({ db, publicUrl: config.publicUrl }),
+    ...integrationRoutes({ db, sealer, clock, log, publicUrl: config.publicUrl }),
+    ...memberRoutes({ db }),
     ...monitoringRoutes({ db, clock, readPosition: readStreamPosition }),
     ...eventLogRoutes({ db }),
     ...deliveryRoutes({ db, sealer, queue }),

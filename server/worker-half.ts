@@ -14,6 +14,7 @@ import { makeOutcomeWatch, type StoredObject } from '#server/alerts/watch-outcom
 import { forgetOutcomes } from '#server/deliveries/forget-outcomes.ts';
 import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
 import { makeWorkerPages } from '#server/operations/worker-pages.ts';
@@ -96,7 +97,9 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     port === undefined || node !== undefined
       ? []
       : [await makeWorkerPages({ db, queue, metrics, metricsToken, log, host, port })];
-  return { services: [logFile, queue, push, alarm, watch, sender, upkeep, worker, ...pages] };
+  return {
+    services: [logFile, queue, push, alarm, watch, sender, upkeep, makePurge({ db, log }), worker, ...pages],
+  };
 }
 
 /** From the events, not from what screens are told: an attempt may have ended and the next begun in one batch. */

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Problem } from '#contract/errors.ts';
-import { rotateWebhookSecret } from '#server/integrations/webhook-secret.ts';
+import { replaceSecret } from '#server/integrations/webhook-secret.ts';
 import { postWebhook, signature } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -204,12 +204,16 @@ test('an event the integration is not subscribed to is acknowledged and not queu
   assert.equal(await queued(), before);
 });
 
+const rotate = (integrationId: string, graceMs: number): Promise<string> =>
+  database.api.withScope({ integrationId }, async (tx) => {
+    const replaced = await replaceSecret({ sealer, clock: Date.now }, tx, integrationId, graceMs);
+    return replaced.webhookSecret;
+  });
+
 test('after a rotation both secrets verify until the grace ends, and the one last used is recorded', async () => {
   const rotating = await createIntegration('Rotating');
   await accepted(postWebhook(baseUrl, rotating, { event: 'ping', payload: {} }));
-  const deps = { db: database.api, sealer, clock: Date.now };
-  const rotated = await rotateWebhookSecret(deps, rotating.integrationId, 3_600_000);
-  const renewed = { ...rotating, webhookSecret: rotated?.webhookSecret ?? '' };
+  const renewed = { ...rotating, webhookSecret: await rotate(rotating.integrationId, 3_600_000) };
   await waitUntil(
     'the new secret to be known',
     async () => (await postWebhook(baseUrl, renewed, { event: 'ping', payload: {} })).ok,
@@ -239,7 +243,7 @@ test('after a rotation both secrets verify until the grace ends, and the one las
 test('a rotation without grace ends the old secret at once', async () => {
   const rotating = await createIntegration('No grace');
   await accepted(postWebhook(baseUrl, rotating, { event: 'ping', payload: {} }));
-  await rotateWebhookSecret({ db: database.api, sealer, clock: Date.now }, rotating.integrationId, 0);
+  await rotate(rotating.integrationId, 0);
   await waitUntil(
     'the old secret to end',
     async () => (await postWebhook(baseUrl, rotating, { event: 'ping', payload: {} })).status === 401,

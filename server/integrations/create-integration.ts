@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { addMember } from '#server/members/add-member.ts';
 import { insertIntegration } from './store.ts';
 import { makeWebhookSecret, secretContext } from './webhook-secret.ts';
@@ -22,6 +23,14 @@ export async function createIntegration(
   await db.withScope({ integrationId }, async (tx) => {
     await insertIntegration(tx, { integrationId, label, sealedSecret });
     await addMember(tx, { integrationId, userId: ownerId, role: 'owner', source: 'manual' });
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'integration.created',
+      severity: 'info',
+      title: `The integration “${label}” was created`,
+      actorId: ownerId,
+      details: { label },
+    });
   });
   return { integrationId, webhookSecret };
 }

@@ -1,11 +1,39 @@
-import { IntegrationPage, IntegrationQuery } from '#contract/integrations.ts';
+import { Type } from 'typebox';
+import {
+  CreatedIntegration,
+  Integration,
+  IntegrationBody,
+  IntegrationPage,
+  IntegrationQuery,
+  RotatedSecret,
+  RotateSecretBody,
+  WebhookEventsBody,
+  defaultGraceHours,
+} from '#contract/integrations.ts';
+import { Uuid } from '#contract/schema.ts';
 import { route } from '#platform/http/route.ts';
+import type { Log } from '#platform/runtime/log.ts';
 import type { Route } from '#server/route.ts';
-import { readIntegrations, type ReadDeps } from './read-integrations.ts';
+import { changeWebhookEvents, renameIntegration } from './change-integration.ts';
+import { createIntegration } from './create-integration.ts';
+import { deleteIntegration } from './delete-integration.ts';
+import { readIntegration, readIntegrations, type ReadDeps } from './read-integrations.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import type { SecretDeps } from './webhook-secret.ts';
 
-export type IntegrationRoutesDeps = ReadDeps;
+export interface IntegrationRoutesDeps extends ReadDeps, SecretDeps {
+  log: Log;
+}
+
+const one = '/api/integrations/:integrationId';
+const ofIntegration = Type.Object({ integrationId: Uuid });
 
 export function integrationRoutes(deps: IntegrationRoutesDeps): Route[] {
+  return [...collectionRoutes(deps), ...settingRoutes(deps)];
+}
+
+function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
+  const { db, publicUrl } = deps;
   return [
     route({
       method: 'GET',
@@ -15,6 +43,85 @@ export function integrationRoutes(deps: IntegrationRoutesDeps): Route[] {
       query: IntegrationQuery,
       answer: { schema: IntegrationPage },
       handle: ({ query, request }) => readIntegrations(deps, request.caller!.userId, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/integrations',
+      access: 'signed-in',
+      summary: 'Creates an integration that the caller owns; the answer shows its webhook secret this once',
+      body: IntegrationBody,
+      rateLimits: [{ perMinute: 60, by: 'caller' }],
+      isConfidential: true,
+      answer: { status: 201, schema: CreatedIntegration },
+      handle: async ({ body: { label }, request }) => {
+        const userId = request.caller!.userId;
+        const { integrationId, webhookSecret } = await createIntegration(deps, { label, ownerId: userId });
+        const created = await db.withScope({ integrationId }, (tx) =>
+          readIntegration(tx, publicUrl, { integrationId, userId }),
+        );
+        return { ...created, webhookSecret };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: one,
+      access: { role: 'viewer' },
+      summary: 'One integration with the role of the caller',
+      params: ofIntegration,
+      answer: { schema: Integration },
+      handle: ({ params: { integrationId }, request }) =>
+        db.withScope({ integrationId }, (tx) =>
+          readIntegration(tx, publicUrl, { integrationId, userId: request.caller!.userId }),
+        ),
+    }),
+  ];
+}
+
+function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'PATCH',
+      path: one,
+      access: { role: 'admin' },
+      summary: 'Renames the integration',
+      params: ofIntegration,
+      body: IntegrationBody,
+      answer: { schema: Integration },
+      handle: ({ params: { integrationId }, body: { label }, request }) =>
+        renameIntegration(deps, { integrationId, actorId: request.caller!.userId }, label),
+    }),
+    route({
+      method: 'DELETE',
+      path: one,
+      access: { role: 'owner' },
+      summary: 'Deletes the integration and all it stored',
+      params: ofIntegration,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId }, request }) =>
+        deleteIntegration(deps, { integrationId, actorId: request.caller!.userId }),
+    }),
+    route({
+      method: 'POST',
+      path: `${one}/rotate-secret`,
+      access: { role: 'admin' },
+      summary: 'Replaces the webhook secret; the answer shows the new one this once',
+      params: ofIntegration,
+      body: RotateSecretBody,
+      isConfidential: true,
+      answer: { schema: RotatedSecret },
+      handle: ({ params: { integrationId }, body: { graceHours = defaultGraceHours }, request }) =>
+        rotateSecret(deps, { integrationId, actorId: request.caller!.userId }, graceHours),
+    }),
+    route({
+      method: 'PUT',
+      path: `${one}/webhook-events`,
+      access: { role: 'admin' },
+      summary: 'Chooses which events are taken; an empty list takes none',
+      params: ofIntegration,
+      body: WebhookEventsBody,
+      answer: { schema: Integration },
+      handle: ({ params: { integrationId }, body: { events }, request }) =>
+        changeWebhookEvents(deps, { integrationId, actorId: request.caller!.userId }, events),
     }),
   ];
 }

@@ -69,22 +69,22 @@ export async function findWebhookSecret(
   return rows[0];
 }
 
-/** Moves the current secret to the previous one; a `validUntil` in the past ends it at once. */
+/** Moves the current secret to the previous one, which verifies until then; for null it ends at once. */
 export async function replaceWebhookSecret(
   tx: Tx,
   integrationId: string,
   sealedSecret: Buffer,
-  validUntil: Date,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  validUntil: Date | null,
+): Promise<void> {
+  await tx.query(
     `update integrations
-     set previous_webhook_secret = case when $3 > now() then webhook_secret end,
-         previous_secret_valid_until = case when $3 > now() then $3 end,
+     set previous_webhook_secret = case when $3::timestamptz is not null then webhook_secret end,
+         previous_secret_valid_until = $3,
+         last_secret_used = case when last_secret_used is not null and $3 is not null then 'previous' end,
          webhook_secret = $2
      where integration_id = $1`,
     [integrationId, sealedSecret, validUntil],
   );
-  return rowCount === 1;
 }
 
 export async function updateLastSecretUsed(
@@ -96,4 +96,48 @@ export async function updateLastSecretUsed(
     integrationId,
     used,
   ]);
+}
+
+/** The label before; undefined when there is no such integration. */
+export async function updateLabel(tx: Tx, integrationId: string, label: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ former: string }>(
+    `with former as (select label from integrations where integration_id = $1 for update)
+     update integrations i set label = $2 from former where i.integration_id = $1 returning former.label as former`,
+    [integrationId, label],
+  );
+  return rows[0]?.former;
+}
+
+/** The events before; undefined when there is no such integration. */
+export async function updateWebhookEvents(
+  tx: Tx,
+  integrationId: string,
+  events: readonly QueuedEvent[],
+): Promise<QueuedEvent[] | undefined> {
+  const { rows } = await tx.query<{ former: QueuedEvent[] }>(
+    `with former as (select webhook_events from integrations where integration_id = $1 for update)
+     update integrations i set webhook_events = $2 from former where i.integration_id = $1
+     returning former.webhook_events as former`,
+    [integrationId, events],
+  );
+  return rows[0]?.former;
+}
+
+/** Memberships, invitations and streams go with it. */
+export async function deleteIntegrationRow(tx: Tx, integrationId: string): Promise<void> {
+  await tx.query('delete from integrations where integration_id = $1', [integrationId]);
+}
+
+/** Those that may still have rows to purge. */
+export async function listDeletedIntegrations(tx: Tx): Promise<string[]> {
+  const { rows } = await tx.query<{ group_id: string }>(
+    'select group_id from deleted_integrations order by deleted_at',
+  );
+  return rows.map((row) => row.group_id);
+}
+
+/** Deletes up to `most` rows of each table in the scope of a deleted integration; 0 when there are no more. */
+export async function purgeRows(tx: Tx, most: number): Promise<number> {
+  const { rows } = await tx.query<{ gone: string }>('select purge_deleted_integration($1) as gone', [most]);
+  return Number(rows[0]?.gone ?? 0);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import type { QueuedEvent } from '#contract/integrations.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
@@ -45,21 +45,20 @@ export async function readWebhookSecrets(
 }
 
 /**
- * Gives the integration a new secret. The old one goes on verifying for `graceMs`, so that the forge's side can be
- * changed without losing a delivery; 0 ends it at once. Undefined when there is no such integration.
+ * Gives the integration a new secret, inside a transaction with it in scope. The old one goes on verifying for `graceMs`,
+ * so that the forge's side can be changed without losing a delivery; 0 ends it at once.
  */
-export async function rotateWebhookSecret(
-  { db, sealer, clock }: SecretDeps,
+export async function replaceSecret(
+  { sealer, clock }: Pick<SecretDeps, 'sealer' | 'clock'>,
+  tx: Tx,
   integrationId: string,
   graceMs: number,
-): Promise<{ webhookSecret: string; previousSecretValidUntil: Date } | undefined> {
+): Promise<{ webhookSecret: string; previousSecretValidUntil: Date | null }> {
   const webhookSecret = makeWebhookSecret();
   const sealed = sealer.seal(Buffer.from(webhookSecret), secretContext(integrationId));
-  const validUntil = new Date(clock() + graceMs);
-  const found = await db.withScope({ integrationId }, (tx) =>
-    replaceWebhookSecret(tx, integrationId, sealed, validUntil),
-  );
-  return found ? { webhookSecret, previousSecretValidUntil: validUntil } : undefined;
+  const validUntil = graceMs > 0 ? new Date(clock() + graceMs) : null;
+  await replaceWebhookSecret(tx, integrationId, sealed, validUntil);
+  return { webhookSecret, previousSecretValidUntil: validUntil };
 }
 
 /** Remembers which secret the forge signs with, so that an admin sees when the old one is no longer used. */

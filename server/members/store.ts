@@ -1,3 +1,4 @@
+import type { MemberSource } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 
@@ -5,7 +6,7 @@ export interface NewMember {
   integrationId: string;
   userId: string;
   role: Role;
-  source: 'manual' | 'invitation' | 'org_sync';
+  source: MemberSource;
 }
 
 export async function insertMember(tx: Tx, member: NewMember): Promise<void> {
@@ -33,4 +34,89 @@ export async function listIntegrationIdsOfUser(tx: Tx, userId: string): Promise<
     values: [userId],
   });
   return rows.map((row) => row.integration_id);
+}
+
+export interface LockedMember {
+  user_id: string;
+  role: Role;
+  name: string | null;
+}
+
+/** The role as last committed; nobody can change it before this transaction ends. */
+export async function shareRole(
+  tx: Tx,
+  integrationId: string,
+  userId: string,
+): Promise<LockedMember | undefined> {
+  const { rows } = await tx.query<LockedMember>(
+    `select m.user_id, m.role, coalesce(u.name, u.forge_login) as name
+     from memberships m join users u on u.user_id = m.user_id
+     where m.integration_id = $1 and m.user_id = $2 for share of m`,
+    [integrationId, userId],
+  );
+  return rows[0];
+}
+
+/** Those of the users who are members, all of them for undefined; always locked in one order, against deadlocks. */
+export async function lockMembers(
+  tx: Tx,
+  integrationId: string,
+  userIds?: readonly string[],
+): Promise<Map<string, LockedMember>> {
+  const { rows } = await tx.query<LockedMember>(
+    `select m.user_id, m.role, coalesce(u.name, u.forge_login) as name
+     from memberships m join users u on u.user_id = m.user_id
+     where m.integration_id = $1 and ($2::uuid[] is null or m.user_id = any ($2))
+     order by m.user_id for update of m`,
+    [integrationId, userIds ?? null],
+  );
+  return new Map(rows.map((row) => [row.user_id, row]));
+}
+
+/** By hand: no synchronisation changes it any more. */
+export async function updateRole(tx: Tx, integrationId: string, userId: string, role: Role): Promise<void> {
+  await tx.query(
+    `update memberships set role = $3, source = case when source = 'org_sync' then 'manual' else source end
+     where integration_id = $1 and user_id = $2`,
+    [integrationId, userId, role],
+  );
+}
+
+export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<void> {
+  await tx.query('delete from memberships where integration_id = $1 and user_id = $2', [
+    integrationId,
+    userId,
+  ]);
+}
+
+export interface MemberRow {
+  user_id: string;
+  role: Role;
+  source: MemberSource;
+  created_at: Date;
+  at_micros: string;
+  name: string | null;
+  forge_login: string | null;
+  picture: string | null;
+  email: string | null;
+}
+
+/** In the order they joined, those after the position. */
+export async function listMembers(
+  tx: Tx,
+  integrationId: string,
+  after: { atMicros: string; entryId: string } | undefined,
+  limit: number,
+): Promise<MemberRow[]> {
+  const { rows } = await tx.query<MemberRow>(
+    `select m.user_id, m.role, m.source, m.created_at, u.name, u.forge_login, u.picture, u.email,
+            (extract(epoch from m.created_at) * 1000000)::bigint as at_micros
+     from memberships m join users u on u.user_id = m.user_id
+     where m.integration_id = $1
+       and ($2::bigint is null
+         or (m.created_at, m.user_id) > ('epoch'::timestamptz + $2 * interval '1 microsecond', $3::uuid))
+     order by m.created_at, m.user_id limit $4`,
+    [integrationId, after?.atMicros ?? null, after?.entryId ?? null, limit],
+  );
+  return rows;
 }

@@ -1,0 +1,29 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { listDeletedIntegrations, purgeRows } from './store.ts';
+
+export interface PurgeDeps {
+  db: Database;
+  log: Log;
+  everyMs?: number;
+}
+
+const everyMs = 60_000;
+
+/** Of each table, in one transaction: some ten milliseconds, so that nobody waits for a purge. */
+const rowsAtOnce = 1000;
+
+/** Deletes in small steps what deleted integrations have left. Several processes may do it at once. */
+export function makePurge(deps: PurgeDeps): Service {
+  const { db, log } = deps;
+  return repeat(log, 'purge of deleted integrations', deps.everyMs ?? everyMs, async (signal) => {
+    for (const integrationId of await db.withScope('service', listDeletedIntegrations)) {
+      let rows = 0;
+      for (let more = 1; more > 0 && !signal.aborted; rows += more)
+        more = await db.withScope({ integrationId }, (tx) => purgeRows(tx, rowsAtOnce));
+      if (rows > 0) log.info({ integrationId, rows }, 'a deleted integration was purged');
+    }
+  });
+}

@@ -1,0 +1,37 @@
+import type { RotatedSecret } from '#contract/integrations.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { holdRole, type Actor } from '#server/members/hold-role.ts';
+import { replaceSecret, type SecretDeps } from './webhook-secret.ts';
+
+const hourMs = 3_600_000;
+
+/** Gives the integration a new webhook secret; the old one goes on verifying for `graceHours`. */
+export async function rotateSecret(
+  deps: SecretDeps,
+  actor: Actor,
+  graceHours: number,
+): Promise<RotatedSecret> {
+  const { integrationId, actorId } = actor;
+  return deps.db.withScope({ integrationId }, async (tx) => {
+    await holdRole(tx, actor, 'admin');
+    const { webhookSecret, previousSecretValidUntil } = await replaceSecret(
+      deps,
+      tx,
+      integrationId,
+      graceHours * hourMs,
+    );
+    const until = previousSecretValidUntil?.toISOString() ?? null;
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'integration.secret_rotated',
+      severity: 'warning',
+      title:
+        until === null
+          ? 'The webhook secret was replaced; the old one has ended'
+          : 'The webhook secret was replaced; the old one verifies for a while',
+      actorId,
+      details: { graceHours, previousSecretValidUntil: until },
+    });
+    return { webhookSecret, previousSecretValidUntil: until };
+  });
+}

@@ -1,0 +1,42 @@
+import type { Role } from '#contract/roles.ts';
+import type { Database } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { Actor } from './hold-role.ts';
+import { lockActorAndTarget } from './lock-pair.ts';
+import { refuseUnlessYes } from './refuse.ts';
+import { mayChangeRole } from './rules.ts';
+import { updateRole } from './store.ts';
+
+/** Gives a member another role. @throws AppError `not_found`, or the refusal of `mayChangeRole` */
+export async function changeRole(
+  db: Database,
+  actor: Actor,
+  { userId, role }: { userId: string; role: Role },
+): Promise<void> {
+  const { integrationId, actorId } = actor;
+  await db.withScope({ integrationId }, async (tx) => {
+    const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
+    const isSelf = userId === actorId;
+    refuseUnlessYes(
+      mayChangeRole({ actorRole, targetRole: target?.role ?? 'viewer', newRole: role, isSelf }),
+    );
+    if (target === undefined) throw noSuchMember();
+    if (target.role === role) return;
+    await Promise.all([
+      updateRole(tx, integrationId, userId, role),
+      addLogEntry(tx, {
+        integrationId,
+        type: 'member.role_changed',
+        severity: 'info',
+        title: `${target.name ?? 'A member'} is now ${role}, was ${target.role}`,
+        actorId,
+        details: { userId, name: target.name, from: target.role, to: role },
+      }),
+    ]);
+  });
+}
+
+export function noSuchMember(): AppError {
+  return new AppError('not_found', { detail: 'There is no such member.' });
+}

@@ -1,0 +1,19 @@
+import { atLeast, type Role } from '#contract/roles.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Actor } from './hold-role.ts';
+import { lockMembers } from './store.ts';
+
+/**
+ * As `holdRole`, for what ends all memberships: whoever changes something of the integration at this moment comes first,
+ * since all of them hold their membership before anything else.
+ */
+export async function holdAllMembers(
+  tx: Tx,
+  { integrationId, actorId }: Actor,
+  minimum: Role,
+): Promise<void> {
+  const actor = (await lockMembers(tx, integrationId)).get(actorId);
+  if (actor === undefined || !atLeast(actor.role, minimum))
+    throw new AppError('insufficient_role', { detail: `This needs the role ${minimum} in the integration.` });
+}

@@ -1,0 +1,21 @@
+import type { Role } from '#contract/roles.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Actor } from './hold-role.ts';
+import { lockMembers, type LockedMember } from './store.ts';
+
+/**
+ * First statement of what one member does to another: both roles as last committed, locked to the end. The target is
+ * undefined when they are no member.
+ */
+export async function lockActorAndTarget(
+  tx: Tx,
+  { integrationId, actorId }: Actor,
+  targetId: string,
+): Promise<{ actorRole: Role; target: LockedMember | undefined }> {
+  const members = await lockMembers(tx, integrationId, [actorId, targetId]);
+  const actor = members.get(actorId);
+  if (actor === undefined)
+    throw new AppError('insufficient_role', { detail: 'You are no member of the integration any more.' });
+  return { actorRole: actor.role, target: members.get(targetId) };
+}

@@ -1,0 +1,41 @@
+import type { Member, MemberPage, MemberQuery } from '#contract/members.ts';
+import { atLeast, type Role } from '#contract/roles.ts';
+import type { Database } from '#platform/database/database.ts';
+import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
+import type { Actor } from './hold-role.ts';
+import { findRole, listMembers, type MemberRow } from './store.ts';
+
+const defaultLimit = 50;
+
+/** The members in the order they joined, with their addresses for those who manage them. */
+export async function readMembers(
+  db: Database,
+  { integrationId, actorId }: Actor,
+  { limit = defaultLimit, cursor }: MemberQuery,
+): Promise<MemberPage> {
+  const after = cursor === undefined ? undefined : decodeEntryCursor(cursor);
+  const [role = 'viewer', rows] = await db.withScope({ integrationId }, (tx) =>
+    Promise.all([findRole(tx, integrationId, actorId), listMembers(tx, integrationId, after, limit + 1)]),
+  );
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    items: rows.slice(0, limit).map((row) => memberObject(row, role)),
+    nextCursor:
+      last === undefined ? null : encodeEntryCursor({ atMicros: last.at_micros, entryId: last.user_id }),
+  };
+}
+
+function memberObject(row: MemberRow, roleOfReader: Role): Member {
+  return {
+    role: row.role,
+    source: row.source,
+    joinedAt: row.created_at.toISOString(),
+    user: {
+      userId: row.user_id,
+      name: row.name,
+      forgeLogin: row.forge_login,
+      picture: row.picture,
+      email: atLeast(roleOfReader, 'admin') ? row.email : null,
+    },
+  };
+}

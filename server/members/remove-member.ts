@@ -1,0 +1,29 @@
+import type { Database } from '#platform/database/database.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { noSuchMember } from './change-role.ts';
+import type { Actor } from './hold-role.ts';
+import { lockActorAndTarget } from './lock-pair.ts';
+import { refuseUnlessYes } from './refuse.ts';
+import { mayRemove } from './rules.ts';
+import { deleteMember } from './store.ts';
+
+/** Ends a membership; open sockets hear of it at the commit. @throws AppError `not_found`, or the refusal of `mayRemove` */
+export async function removeMember(db: Database, actor: Actor, userId: string): Promise<void> {
+  const { integrationId, actorId } = actor;
+  await db.withScope({ integrationId }, async (tx) => {
+    const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
+    refuseUnlessYes(mayRemove(actorRole, target?.role ?? 'viewer'));
+    if (target === undefined) throw noSuchMember();
+    await Promise.all([
+      deleteMember(tx, integrationId, userId),
+      addLogEntry(tx, {
+        integrationId,
+        type: 'member.removed',
+        severity: 'info',
+        title: `${target.name ?? 'A member'} was removed`,
+        actorId,
+        details: { userId, name: target.name, role: target.role },
+      }),
+    ]);
+  });
+}

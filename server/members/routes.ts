@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { ChangeRoleBody, MemberPage, MemberQuery, TransferOwnershipBody } from '#contract/members.ts';
+import { Uuid } from '#contract/schema.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route } from '#platform/http/route.ts';
+import type { Route } from '#server/route.ts';
+import { changeRole } from './change-role.ts';
+import { leaveIntegration } from './leave-integration.ts';
+import { readMembers } from './read-members.ts';
+import { removeMember } from './remove-member.ts';
+import { transferOwnership } from './transfer-ownership.ts';
+
+const base = '/api/integrations/:integrationId';
+const ofIntegration = Type.Object({ integrationId: Uuid });
+const ofMember = Type.Object({ integrationId: Uuid, userId: Uuid });
+
+export function memberRoutes({ db }: { db: Database }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/members`,
+      access: { role: 'viewer' },
+      summary: 'The members in the order they joined; addresses are shown to admins and the owner',
+      params: ofIntegration,
+      query: MemberQuery,
+      answer: { schema: MemberPage },
+      handle: ({ params: { integrationId }, query, request }) =>
+        readMembers(db, { integrationId, actorId: request.caller!.userId }, query),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${base}/members/:userId`,
+      access: { role: 'admin' },
+      summary: 'Changes the role of a member; only the owner changes admins, and nobody their own role',
+      params: ofMember,
+      body: ChangeRoleBody,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, userId }, body: { role }, request }) =>
+        changeRole(db, { integrationId, actorId: request.caller!.userId }, { userId, role }),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${base}/members/:userId`,
+      access: { role: 'admin' },
+      summary: 'Removes a member at once, open sockets included; only the owner removes admins',
+      params: ofMember,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, userId }, request }) =>
+        removeMember(db, { integrationId, actorId: request.caller!.userId }, userId),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/leave`,
+      access: { role: 'viewer' },
+      summary: 'Ends the membership of the caller; the owner has to transfer the ownership first',
+      params: ofIntegration,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId }, request }) =>
+        leaveIntegration(db, { integrationId, actorId: request.caller!.userId }),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/transfer-ownership`,
+      access: { role: 'owner' },
+      summary: 'Makes a member the owner and the owner an admin, together',
+      params: ofIntegration,
+      body: TransferOwnershipBody,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId }, body: { userId }, request }) =>
+        transferOwnership(db, { integrationId, actorId: request.caller!.userId }, userId),
+    }),
+  ];
+}

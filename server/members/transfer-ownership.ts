@@ -1,0 +1,35 @@
+import type { Database } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { noSuchMember } from './change-role.ts';
+import type { Actor } from './hold-role.ts';
+import { lockActorAndTarget } from './lock-pair.ts';
+import { updateRole } from './store.ts';
+
+/**
+ * Makes a member the owner and the owner an admin, together (A-64). @throws AppError `insufficient_role` for anybody but
+ * the owner, `not_found` for no member, `conflict` for oneself
+ */
+export async function transferOwnership(db: Database, actor: Actor, userId: string): Promise<void> {
+  const { integrationId, actorId } = actor;
+  await db.withScope({ integrationId }, async (tx) => {
+    const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
+    if (actorRole !== 'owner')
+      throw new AppError('insufficient_role', { detail: 'This needs the role owner in the integration.' });
+    if (target === undefined) throw noSuchMember();
+    if (userId === actorId) throw new AppError('conflict', { detail: 'You are the owner already.' });
+    await Promise.all([
+      // In this order: there is one owner at most at any moment.
+      updateRole(tx, integrationId, actorId, 'admin'),
+      updateRole(tx, integrationId, userId, 'owner'),
+      addLogEntry(tx, {
+        integrationId,
+        type: 'integration.ownership_transferred',
+        severity: 'warning',
+        title: `${target.name ?? 'A member'} is now the owner`,
+        actorId,
+        details: { userId, name: target.name, from: target.role },
+      }),
+    ]);
+  });
+}
