@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, test } from 'node:test';
+import type { Role } from '#contract/roles.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { changeWebhookEvents, renameIntegration } from '#server/integrations/change-integration.ts';
+import { rotateSecret } from '#server/integrations/rotate-secret.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { changeRole } from './change-role.ts';
+import { leaveIntegration } from './leave-integration.ts';
+import { removeMember } from './remove-member.ts';
+import { lockMembers, updateRole } from './store.ts';
+import { transferOwnership } from './transfer-ownership.ts';
+
+const database = await createTestDatabase();
+const db = database.api;
+const sealer = makeSealer([testMasterKey]);
+let integrationId: string;
+const userIds: string[] = [];
+
+async function setRole(userId: string, role: Role): Promise<void> {
+  await database.asOwner(
+    `insert into memberships (integration_id, user_id, role) values ($1, $2, $3)
+     on conflict (integration_id, user_id) do update set role = excluded.role`,
+    [integrationId, userId, role],
+  );
+}
+
+async function roleOf(userId: string): Promise<Role | undefined> {
+  const [row] = await database.asOwner<{ role: Role }>(
+    'select role from memberships where integration_id = $1 and user_id = $2',
+    [integrationId, userId],
+  );
+  return row?.role;
+}
+
+/** `done`, or the code of the refusal; anything unexpected fails the test. */
+const outcome = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof AppError) return error.code;
+      throw error;
+    },
+  );
+
+before(async () => {
+  for (let count = 0; count < 51; count++) {
+    const [row] = await database.asOwner<{ user_id: string }>(
+      'insert into users (cognito_id, name) values ($1, $1) returning user_id',
+      [`person-${count}`],
+    );
+    userIds.push(row?.user_id ?? '');
+  }
+  const created = await createIntegration({ db, sealer }, { label: 'Test', ownerId: userIds[0] ?? '' });
+  integrationId = created.integrationId;
+});
+
+test('of an admin who acts while being demoted: either the act came first, or it did not happen', async () => {
+  const [ownerId = '', adminId = '', targetId = ''] = userIds;
+  const seen = new Map<string, number>();
+  for (let round = 0; round < 200; round++) {
+    await setRole(adminId, 'admin');
+    await setRole(targetId, 'viewer');
+    const demote = () =>
+      changeRole(db, { integrationId, actorId: ownerId }, { userId: adminId, role: 'viewer' });
+    const act = () =>
+      changeRole(db, { integrationId, actorId: adminId }, { userId: targetId, role: 'member' });
+    const rename = () =>
+      renameIntegration({ db, publicUrl: '' }, { integrationId, actorId: adminId }, randomUUID());
+    const works = round % 2 === 0 ? [demote, act, rename] : [rename, act, demote];
+    const outcomes = await Promise.all(works.map((work) => outcome(work())));
+    const acted = outcomes[1] ?? '';
+    assert.equal(outcomes[round % 2 === 0 ? 0 : 2], 'done');
+    assert.equal(await roleOf(adminId), 'viewer');
+    assert.equal(await roleOf(targetId), acted === 'done' ? 'member' : 'viewer');
+    seen.set(acted, (seen.get(acted) ?? 0) + 1);
+  }
+  assert.deepEqual([...seen.keys()].sort(), ['done', 'insufficient_role'], 'both orders were seen');
+});
+
+test('whoever is being demoted waits for it, and is then refused', async () => {
+  const [ownerId = '', adminId = '', targetId = ''] = userIds;
+  const actor = { integrationId, actorId: adminId };
+  const deps = { db, publicUrl: '', sealer, clock: Date.now };
+  const acts = {
+    rename: () => renameIntegration(deps, actor, 'Mine'),
+    'choose events': () => changeWebhookEvents(deps, actor, []),
+    'rotate the secret': () => rotateSecret(deps, actor, 0),
+    'change a role': () => changeRole(db, actor, { userId: targetId, role: 'member' }),
+    remove: () => removeMember(db, actor, targetId),
+  };
+  await setRole(targetId, 'viewer');
+  for (const [name, act] of Object.entries(acts)) {
+    await setRole(adminId, 'admin');
+    const result = await db.withScope({ integrationId }, async (tx) => {
+      await lockMembers(tx, integrationId, [ownerId, adminId]);
+      await updateRole(tx, integrationId, adminId, 'viewer');
+      const acting = outcome(act());
+      await waitUntil(`${name} to wait for the demotion`, async () => {
+        const waiting = await database.asOwner(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length === 1;
+      });
+      return { acting };
+    });
+    assert.equal(await result.acting, 'insufficient_role', name);
+  }
+  const [row] = await database.asOwner('select label, webhook_events from integrations');
+  assert.notEqual(row?.['label'], 'Mine');
+  assert.equal(await roleOf(targetId), 'viewer');
+});
+
+test('50 transfers at once leave exactly one owner', async () => {
+  const [ownerId = '', ...others] = userIds;
+  await Promise.all(others.map((userId) => setRole(userId, 'member')));
+  const outcomes = await Promise.all(
+    others.map((userId) => outcome(transferOwnership(db, { integrationId, actorId: ownerId }, userId))),
+  );
+  assert.equal(outcomes.filter((each) => each === 'done').length, 1);
+  assert.equal(outcomes.filter((each) => each === 'insufficient_role').length, 49);
+  const owners = await database.asOwner(
+    `select from memberships where integration_id = $1 and role = 'owner'`,
+    [integrationId],
+  );
+  assert.equal(owners.length, 1);
+  assert.equal(await roleOf(ownerId), 'admin');
+  const newOwner = others[outcomes.indexOf('done')] ?? '';
+  await transferOwnership(db, { integrationId, actorId: newOwner }, ownerId);
+});
+
+test('two people who remove each other, one who leaves meanwhile: no deadlock, one owner', async () => {
+  const [ownerId = '', first = '', second = ''] = userIds;
+  for (let round = 0; round < 50; round++) {
+    await Promise.all([setRole(first, 'admin'), setRole(second, 'member')]);
+    const outcomes = await Promise.all([
+      outcome(removeMember(db, { integrationId, actorId: first }, second)),
+      outcome(removeMember(db, { integrationId, actorId: ownerId }, first)),
+      outcome(leaveIntegration(db, { integrationId, actorId: second })),
+      outcome(transferOwnership(db, { integrationId, actorId: ownerId }, first)),
+    ]);
+    const owner = (await roleOf(ownerId)) === 'owner' ? ownerId : first;
+    assert.equal(await roleOf(owner), 'owner', outcomes.join());
+    if (owner === first) await transferOwnership(db, { integrationId, actorId: first }, ownerId);
+  }
+});
+
+test('the database itself keeps the owner', async () => {
+  const [ownerId = ''] = userIds;
+  const leave = (statement: string) =>
+    db.withScope({ integrationId }, (tx) => tx.query(statement, [integrationId, ownerId]));
+  const isRefused = { code: '23514' };
+  await assert.rejects(
+    leave('delete from memberships where integration_id = $1 and user_id = $2'),
+    isRefused,
+  );
+  await assert.rejects(
+    leave(`update memberships set role = 'admin' where integration_id = $1 and user_id = $2`),
+    isRefused,
+  );
+  await assert.rejects(
+    leave(`update memberships set role = 'owner' where integration_id = $1 and user_id <> $2`),
+    { code: '23505' },
+  );
+  await assert.rejects(database.asOwner('delete from users where user_id = $1', [ownerId]), isRefused);
+  assert.equal(await roleOf(ownerId), 'owner');
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemberPage } from '#contract/members.ts';
+import { roles } from '#contract/roles.ts';
+import { startTeamProduct, type Answer, type Team } from '#test/support/team.ts';
+import { Compile } from 'typebox/compile';
+import { mayChangeRole, mayRemove } from './rules.ts';
+
+const product = await startTeamProduct();
+const { entries, newTeam, person, setRole, database } = product;
+
+const refused = (answer: Answer, status: number, code: string): void =>
+  assert.deepEqual([answer.status, answer.body.code], [status, code]);
+
+async function rolesOf({ integrationId }: Team): Promise<Record<string, string>> {
+  const rows = await database.asOwner<{ login: string; role: string }>(
+    `select u.forge_login as login, m.role from memberships m join users u using (user_id) where integration_id = $1`,
+    [integrationId],
+  );
+  return Object.fromEntries(rows.map(({ login, role }) => [login, role]));
+}
+
+test('everybody sees the members, only those who manage them their addresses', async () => {
+  const { viewer, member, admin, owner, path } = await newTeam();
+  for (const each of [viewer, member, admin, owner]) {
+    const { status, body } = await each.call('GET', path('/members'));
+    assert.equal(status, 200);
+    assert.ok(Compile(MemberPage).Check(body));
+    const { items } = body as unknown as MemberPage;
+    assert.deepEqual(
+      items.map(({ role, user }) => [role, user.name]),
+      [owner, viewer, member, admin].map(({ login }) => [login, login]),
+    );
+    const seesAddresses = each === admin || each === owner;
+    assert.deepEqual(
+      items.map(({ user }) => user.email),
+      items.map(({ user }) => (seesAddresses ? `${user.name}@example.com` : null)),
+    );
+  }
+});
+
+test('members come in pages, each once', async () => {
+  const { viewer, path } = await newTeam();
+  const seen: unknown[] = [];
+  let cursor: string | null = '';
+  do {
+    const { body } = await viewer.call('GET', path(`/members?limit=1${cursor && `&cursor=${cursor}`}`));
+    seen.push(...(body as unknown as MemberPage).items.map(({ role }) => role));
+    cursor = body.nextCursor;
+  } while (cursor !== null);
+  assert.deepEqual(seen, ['owner', 'viewer', 'member', 'admin']);
+});
+
+test('each of the 64 changes of a role does what the rule says, and leaves the rest as it was', async () => {
+  const team = await newTeam();
+  const target = await person('target');
+  for (const actorRole of roles) {
+    for (const targetRole of roles) {
+      for (const newRole of roles) {
+        // The one owner is the target where the target is an owner.
+        const whom = targetRole === 'owner' ? team.owner : target;
+        if (whom === target) await setRole(team.integrationId, target, targetRole);
+        const before = await rolesOf(team);
+        const isSelf = whom === team[actorRole];
+        const verdict = mayChangeRole({ actorRole, targetRole, newRole, isSelf });
+        const name = `${actorRole} ${targetRole} ${newRole}`;
+        const answer = await team[actorRole].call('PATCH', team.path(`/members/${whom.userId}`), {
+          role: newRole,
+        });
+        if (verdict === 'yes') {
+          assert.equal(answer.status, 204, name);
+          assert.deepEqual(await rolesOf(team), { ...before, target: newRole }, name);
+        } else {
+          assert.equal(answer.status, 403, name);
+          assert.equal(answer.body.code, verdict, name);
+          assert.deepEqual(await rolesOf(team), before, name);
+        }
+      }
+    }
+  }
+});
+
+test('each of the 16 removals does what the rule says', async () => {
+  const team = await newTeam();
+  const target = await person('target');
+  for (const actorRole of roles) {
+    for (const targetRole of roles) {
+      const whom = targetRole === 'owner' ? team.owner : target;
+      if (whom === target) await setRole(team.integrationId, target, targetRole);
+      const before = await rolesOf(team);
+      const answer = await team[actorRole].call('DELETE', team.path(`/members/${whom.userId}`));
+      const verdict = mayRemove(actorRole, targetRole);
+      assert.equal(answer.body.code ?? 'yes', verdict, `${actorRole} ${targetRole}`);
+      const { target: _, ...rest } = before;
+      assert.deepEqual(await rolesOf(team), verdict === 'yes' ? rest : before);
+    }
+  }
+});
+
+test('a removed member is refused at the next request', async () => {
+  const { admin, viewer, path } = await newTeam();
+  assert.equal((await admin.call('DELETE', path(`/members/${viewer.userId}`))).status, 204);
+  refused(await viewer.call('GET', path('/members')), 403, 'insufficient_role');
+  refused(await admin.call('DELETE', path(`/members/${viewer.userId}`)), 404, 'not_found');
+});
+
+test('a role by hand is the last word: no synchronisation changes it any more', async () => {
+  const { admin, viewer, path, integrationId } = await newTeam();
+  await database.asOwner(
+    `update memberships set source = 'org_sync' where integration_id = $1 and role = 'viewer'`,
+    [integrationId],
+  );
+  await admin.call('PATCH', path(`/members/${viewer.userId}`), { role: 'member' });
+  const { items } = (await admin.call('GET', path('/members'))).body as unknown as MemberPage;
+  assert.equal(items.find(({ user }) => user.userId === viewer.userId)?.source, 'manual');
+});
+
+test('bodies: unknown roles, lists of roles and fields that are none of theirs are refused', async () => {
+  const { owner, viewer, path } = await newTeam();
+  for (const body of [
+    {},
+    { role: 'root' },
+    { role: 'viewer,admin' },
+    { role: [] },
+    { role: ['admin'] },
+    { role: 'member', source: 'manual' },
+    { role: 'member', integrationId: '11111111-1111-4111-8111-111111111111' },
+  ])
+    refused(await owner.call('PATCH', path(`/members/${viewer.userId}`), body), 400, 'invalid_request');
+  refused(await owner.call('PATCH', path('/members/me'), { role: 'member' }), 400, 'invalid_request');
+});
+
+test('everybody but the owner can leave', async () => {
+  const team = await newTeam();
+  for (const each of [team.viewer, team.member, team.admin]) {
+    assert.equal((await each.call('POST', team.path('/leave'))).status, 204);
+    refused(await each.call('GET', team.path()), 403, 'insufficient_role');
+  }
+  refused(await team.owner.call('POST', team.path('/leave')), 403, 'owner_cannot_leave');
+  assert.deepEqual(await rolesOf(team), { owner: 'owner' });
+});
+
+test('ownership goes to a member, and the owner stays as admin', async () => {
+  const { owner, admin, viewer, path, ...team } = await newTeam();
+  const outsider = await person('outsider');
+  const transfer = (userId: string, by = owner) => by.call('POST', path('/transfer-ownership'), { userId });
+  refused(await transfer(admin.userId, admin), 403, 'insufficient_role');
+  refused(await transfer(outsider.userId), 404, 'not_found');
+  refused(await transfer(owner.userId), 409, 'conflict');
+  assert.equal((await transfer(viewer.userId)).status, 204);
+  assert.deepEqual(await rolesOf({ owner, admin, viewer, path, ...team }), {
+    viewer: 'owner',
+    member: 'member',
+    admin: 'admin',
+    owner: 'admin',
+  });
+  refused(await transfer(owner.userId), 403, 'insufficient_role');
+});
+
+test('the log tells who did what to whom', async () => {
+  const team = await newTeam();
+  const { owner, admin, member, viewer, path } = team;
+  await admin.call('PATCH', path(`/members/${viewer.userId}`), { role: 'member' });
+  await admin.call('PATCH', path(`/members/${viewer.userId}`), { role: 'member' });
+  await admin.call('DELETE', path(`/members/${viewer.userId}`));
+  await member.call('POST', path('/leave'));
+  await owner.call('POST', path('/transfer-ownership'), { userId: admin.userId });
+  assert.deepEqual((await entries(team.integrationId)).slice(1), [
+    { type: 'member.role_changed', title: 'viewer is now member, was viewer', actor_id: admin.userId },
+    { type: 'member.removed', title: 'viewer was removed', actor_id: admin.userId },
+    { type: 'member.left', title: 'member left', actor_id: member.userId },
+    { type: 'integration.ownership_transferred', title: 'admin is now the owner', actor_id: owner.userId },
+  ]);
+});
+
+test('a member of another integration cannot be reached through one’s own, and nothing changes', async () => {
+  const [mine, theirs] = [await newTeam('Mine'), await newTeam('Theirs')];
+  const stranger = await person('stranger');
+  await setRole(theirs.integrationId, stranger, 'member');
+  const before = await rolesOf(theirs);
+  const path = mine.path(`/members/${stranger.userId}`);
+  refused(await mine.owner.call('PATCH', path, { role: 'admin' }), 404, 'not_found');
+  refused(await mine.owner.call('DELETE', path), 404, 'not_found');
+  refused(
+    await mine.owner.call('POST', mine.path('/transfer-ownership'), { userId: stranger.userId }),
+    404,
+    'not_found',
+  );
+  assert.deepEqual(await rolesOf(theirs), before);
+});
