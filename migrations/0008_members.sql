@@ -28,7 +28,7 @@ create table invitations (
   -- The token itself is in the link alone (A-71).
   token_hash      bytea not null unique,
   -- What is pending but past its time counts as expired.
-  status          text not null default 'pending' check (status in ('pending', 'expired', 'accepted', 'revoked')),
+  status          text not null default 'pending' check (status in ('pending', 'accepted', 'revoked')),
   invited_by      uuid not null references users on delete cascade,
   accepted_by     uuid,
   created_at      timestamptz not null default now(),

@@ -31,6 +31,7 @@ import { ingestionRoutes, publicPrefixes as ingestionPrefixes } from '#server/in
 import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
+import { invitationRoutes } from '#server/invitations/routes.ts';
 import { requireRole } from '#server/members/require-role.ts';
 import { memberRoutes } from '#server/members/routes.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
@@ -158,6 +159,7 @@ function allRoutes(
     ...identityRoutes({ db, signIn, publicConfig }),
     ...integrationRoutes({ db, sealer, clock, log, publicUrl: config.publicUrl }),
     ...memberRoutes({ db }),
+    ...invitationRoutes({ db, log, publicUrl: config.publicUrl, sendMail: makeSendMail(config) }),
     ...monitoringRoutes({ db, clock, readPosition: readStreamPosition }),
     ...eventLogRoutes({ db }),
     ...deliveryRoutes({ db, sealer, queue }),

@@ -8,6 +8,8 @@ export type RowScope =
   | { integrationId: string }
   | { integrationIds: readonly string[] }
   | { userId: string }
+  /** SHA-256 of a secret in hex: the one row that belongs to whoever holds it. */
+  | { secretHash: string }
   | 'service';
 
 export interface TransactionOptions {
@@ -38,11 +40,17 @@ function scopeSetting(scope: RowScope): string {
   if (scope === 'service') return '';
   if ('integrationId' in scope) return `; set local app.integration_id = ${uuidLiteral(scope.integrationId)}`;
   if ('userId' in scope) return `; set local app.user_id = ${uuidLiteral(scope.userId)}`;
+  if ('secretHash' in scope) return `; set local app.secret_hash = ${digestLiteral(scope.secretHash)}`;
   scope.integrationIds.forEach(uuidLiteral);
   return `; set local app.integration_ids = '{${scope.integrationIds.join(',')}}'`;
 }
 
 function uuidLiteral(value: string): string {
   if (!isUuid(value)) throw new Error('a row scope takes UUIDs only');
+  return pg.escapeLiteral(value);
+}
+
+function digestLiteral(value: string): string {
+  if (!/^[0-9a-f]{64}$/.test(value)) throw new Error('the hash of a secret has 64 hexadecimal digits');
   return pg.escapeLiteral(value);
 }

@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { signOutUrlHeader } from '#contract/identity.ts';
+import { acceptUrlHeader, mailOutcomeHeader } from '#contract/invitations.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { isCanonicalPath, pathOf } from './canonical-path.ts';
 import { mayChangeState } from './origin-check.ts';
@@ -36,7 +37,7 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
   await app.register(cors, {
     origin: [...options.allowedOrigins],
     credentials: true,
-    exposedHeaders: ['x-request-id', 'retry-after', signOutUrlHeader],
+    exposedHeaders: ['x-request-id', 'retry-after', signOutUrlHeader, acceptUrlHeader, mailOutcomeHeader],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['content-type'],
     maxAge: 600,

@@ -1,3 +1,4 @@
+import { html } from '#server/mail/html.ts';
 import type { Mail } from '#server/mail/send-mail.ts';
 import type { Message } from './message.ts';
 
@@ -18,15 +19,4 @@ export function mailOf(message: Message, to: readonly string[]): Mail {
       ...(link === null ? [] : [`<p><a href="${html(link)}">Open</a></p>`]),
     ].join('\n'),
   };
-}
-
-function html(text: string): string {
-  const entities: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -18,7 +18,15 @@ export async function holdRole(
   { integrationId, actorId }: Actor,
   minimum: Role,
 ): Promise<{ role: Role; name: string | null }> {
-  const held = await shareRole(tx, integrationId, actorId);
+  const held = await heldMember(tx, { integrationId, actorId });
   if (held !== undefined && atLeast(held.role, minimum)) return held;
   throw new AppError('insufficient_role', { detail: `This needs the role ${minimum} in the integration.` });
+}
+
+/** The same for somebody who may well be no member any more; undefined then. */
+export async function heldMember(
+  tx: Tx,
+  { integrationId, actorId }: Actor,
+): Promise<{ role: Role; name: string | null } | undefined> {
+  return shareRole(tx, integrationId, actorId);
 }

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemberPage } from '#contract/members.ts';
 import { roles } from '#contract/roles.ts';
-import { startTeamProduct, type Answer, type Team } from '#test/support/team.ts';
+import { refused, startTeamProduct, type Team } from '#test/support/team.ts';
 import { Compile } from 'typebox/compile';
 import { mayChangeRole, mayRemove } from './rules.ts';
 
 const product = await startTeamProduct();
 const { entries, newTeam, person, setRole, database } = product;
-
-const refused = (answer: Answer, status: number, code: string): void =>
-  assert.deepEqual([answer.status, answer.body.code], [status, code]);
 
 async function rolesOf({ integrationId }: Team): Promise<Record<string, string>> {
   const rows = await database.asOwner<{ login: string; role: string }>(

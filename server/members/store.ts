@@ -18,6 +18,15 @@ export async function insertMember(tx: Tx, member: NewMember): Promise<void> {
   ]);
 }
 
+export async function insertMemberUnlessThere(tx: Tx, member: NewMember): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into memberships (integration_id, user_id, role, source) values ($1, $2, $3, $4)
+     on conflict (integration_id, user_id) do nothing`,
+    [member.integrationId, member.userId, member.role, member.source],
+  );
+  return rowCount === 1;
+}
+
 export async function findRole(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
   const { rows } = await tx.query<{ role: Role }>({
     name: 'find-role',

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Role } from '#contract/roles.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import type { CookieClient } from './cookie-client.ts';
@@ -110,3 +111,6 @@ async function send(
     headers: response.headers,
   };
 }
+
+export const refused = (answer: Answer, status: number, code: string): void =>
+  assert.deepEqual([answer.status, answer.body.code], [status, code]);

@@ -1,0 +1,59 @@
+import type { AcceptedInvitation } from '#contract/invitations.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Caller } from '#platform/http/route.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { joinAsMember } from '#server/members/add-member.ts';
+import { heldMember } from '#server/members/hold-role.ts';
+import { mayAccept } from './rules.ts';
+import { endInvitation, findByToken, lockInvitation } from './store.ts';
+import { hashOf } from './token.ts';
+
+/**
+ * Makes the holder of a link a member, once (A-72). @throws AppError `not_found` for an unknown token and for one meant
+ * for another address alike, `invitation_ended`, `already_member`, which leaves the invitation open
+ */
+export async function acceptInvitation(
+  db: Database,
+  person: Pick<Caller, 'userId' | 'email' | 'isEmailVerified'>,
+  token: string,
+): Promise<AcceptedInvitation> {
+  const secretHash = hashOf(token);
+  const found = await db.withScope({ secretHash }, (tx) => findByToken(tx, secretHash));
+  if (found === undefined) throw noSuchInvitation();
+  const { integration_id: integrationId, invited_by: inviterId } = found;
+  return db.withScope({ integrationId }, async (tx) => {
+    // Memberships before invitations, as in everything that changes both.
+    const inviter = await heldMember(tx, { integrationId, actorId: inviterId });
+    const row = await lockInvitation(tx, integrationId, secretHash);
+    if (row === undefined || row.invited_by !== inviterId) throw noSuchInvitation();
+    const { invitation_id: invitationId, email, role, status, is_expired: isExpired } = row;
+    const verdict = mayAccept({ email, role, status, isExpired, inviterRole: inviter?.role }, person);
+    if (verdict === 'not_found') throw noSuchInvitation();
+    if (verdict === 'invitation_ended')
+      throw new AppError('invitation_ended', { detail: 'Ask for a new one.' });
+    if (!(await joinAsMember(tx, { integrationId, userId: person.userId, role, source: 'invitation' })))
+      throw new AppError('already_member', {
+        detail: 'You are a member already; your role stays what it is.',
+      });
+    const joined = await heldMember(tx, { integrationId, actorId: person.userId });
+    await Promise.all([
+      endInvitation(tx, { integrationId, invitationId }, { status: 'accepted', acceptedBy: person.userId }),
+      addLogEntry(tx, {
+        integrationId,
+        type: 'member.joined',
+        severity: 'info',
+        title: `${joined?.name ?? 'Somebody'} joined as ${role}, invited by ${inviter?.name ?? 'a member'}`,
+        actorId: person.userId,
+        details: { userId: person.userId, role, invitationId, invitedBy: inviterId },
+      }),
+    ]);
+    return { integrationId, role };
+  });
+}
+
+function noSuchInvitation(): AppError {
+  return new AppError('not_found', {
+    detail: 'There is no such invitation for you. Is this the address it was sent to, and the newest link?',
+  });
+}

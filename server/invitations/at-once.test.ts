@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { MailNotConfigured } from '#server/mail/send-mail.ts';
+import { changeRole } from '#server/members/change-role.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import pino from 'pino';
+import { acceptInvitation } from './accept-invitation.ts';
+import { createInvitation } from './invite.ts';
+
+const database = await createTestDatabase();
+const db = database.api;
+const deps = {
+  db,
+  log: pino({ enabled: false }),
+  publicUrl: 'https://fw.example',
+  sendMail: () => Promise.reject(new MailNotConfigured()),
+};
+let integrationId: string;
+const userIds: string[] = [];
+
+const outcome = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof AppError) return error.code;
+      throw error;
+    },
+  );
+
+const someone = (userId: string) => ({ userId, email: null, isEmailVerified: false });
+
+async function newLink(actorId: string): Promise<string> {
+  await database.asOwner('delete from invitation_sends');
+  const body = { email: null, role: 'viewer' as const };
+  const { acceptUrl } = await createInvitation(deps, { integrationId, actorId }, body);
+  return acceptUrl.split('#token=')[1] ?? '';
+}
+
+before(async () => {
+  for (let count = 0; count < 52; count++) {
+    const [row] = await database.asOwner<{ user_id: string }>(
+      'insert into users (cognito_id, name) values ($1, $1) returning user_id',
+      [`person-${count}`],
+    );
+    userIds.push(row?.user_id ?? '');
+  }
+  const sealer = makeSealer([testMasterKey]);
+  const created = await createIntegration({ db, sealer }, { label: 'Test', ownerId: userIds[0] ?? '' });
+  integrationId = created.integrationId;
+});
+
+test('of 50 who accept one link at once, one joins', async () => {
+  const [ownerId = '', , ...others] = userIds;
+  const token = await newLink(ownerId);
+  const outcomes = await Promise.all(
+    others.map((userId) => outcome(acceptInvitation(db, someone(userId), token))),
+  );
+  assert.equal(outcomes.filter((each) => each === 'done').length, 1);
+  assert.equal(outcomes.filter((each) => each === 'invitation_ended').length, 49);
+  const [row] = await database.asOwner(`select count(*)::int as n from memberships where role = 'viewer'`);
+  assert.deepEqual(row, { n: 1 });
+});
+
+test('of 30 invitations at once 20 are made', async () => {
+  const [ownerId = ''] = userIds;
+  await database.asOwner('delete from invitation_sends');
+  const outcomes = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      outcome(createInvitation(deps, { integrationId, actorId: ownerId }, { email: null, role: 'viewer' })),
+    ),
+  );
+  assert.equal(outcomes.filter((each) => each === 'done').length, 20);
+  assert.equal(outcomes.filter((each) => each === 'too_many_requests').length, 10);
+});
+
+test('an inviter who is demoted while their link is used: in either order, without a deadlock', async () => {
+  const [ownerId = '', adminId = '', guestId = ''] = userIds;
+  const seen = new Set<string>();
+  for (let round = 0; round < 60; round++) {
+    await database.asOwner('delete from memberships where user_id = any ($1)', [[adminId, guestId]]);
+    await database.asOwner(
+      `insert into memberships (integration_id, user_id, role) values ($1, $2, 'admin')`,
+      [integrationId, adminId],
+    );
+    const token = await newLink(adminId);
+    const demote = changeRole(db, { integrationId, actorId: ownerId }, { userId: adminId, role: 'viewer' });
+    const [, accepted] = await Promise.all([demote, outcome(acceptInvitation(db, someone(guestId), token))]);
+    seen.add(accepted);
+    assert.ok(['done', 'invitation_ended'].includes(accepted), accepted);
+  }
+  assert.equal(seen.size, 2, 'both orders were seen');
+});

@@ -1,0 +1,140 @@
+import type { CreatedInvitation, InvitationBody, MailOutcome } from '#contract/invitations.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
+import { holdRole, type Actor } from '#server/members/hold-role.ts';
+import { refuseUnlessYes } from '#server/members/refuse.ts';
+import { mayInvite } from '#server/members/rules.ts';
+import { limitSends } from './limit-sends.ts';
+import { mailInvitation, type MailDeps } from './mail-invitation.ts';
+import { maskEmail } from './mask-email.ts';
+import { invitationObject } from './read-invitations.ts';
+import { mayBeLink } from './rules.ts';
+import {
+  endExpired,
+  endInvitation,
+  findInvitation,
+  insertInvitation,
+  isMemberByEmail,
+  renewInvitation,
+  type InvitationRow,
+} from './store.ts';
+import { acceptUrl, hashOf, makeToken } from './token.ts';
+
+export interface InviteDeps extends MailDeps {
+  publicUrl: string;
+}
+
+/**
+ * Offers a role to an address, or to whoever gets the link. @throws AppError `owner_not_assignable`, `already_member`,
+ * `conflict` when one is open for the address, `too_many_requests`
+ */
+export async function createInvitation(
+  deps: InviteDeps,
+  actor: Actor,
+  { email, role }: InvitationBody,
+): Promise<CreatedInvitation> {
+  const { integrationId, actorId } = actor;
+  const token = makeToken();
+  const row = await deps.db.withScope({ integrationId }, async (tx) => {
+    const { role: actorRole } = await holdRole(tx, actor, 'admin');
+    refuseUnlessYes(mayInvite(actorRole, role));
+    if (email === null && !mayBeLink(role)) throw tooMuchForALink();
+    await limitSends(tx, integrationId);
+    if (email !== null) await makeRoom(tx, integrationId, email);
+    const tokenHash = hashOf(token);
+    const invitationId = await insertInvitation(tx, {
+      integrationId,
+      email,
+      role,
+      tokenHash,
+      invitedBy: actorId,
+    });
+    if (invitationId === undefined)
+      throw new AppError('conflict', {
+        detail: 'An invitation is open for this address: resend or revoke it.',
+      });
+    return logged(tx, actor, invitationId, 'invitation.created', 'was invited');
+  });
+  const link = acceptUrl(deps.publicUrl, token);
+  const mail = await mailInvitation(deps, integrationId, row, link);
+  return { ...invitationObject(row, 'admin'), acceptUrl: link, mail };
+}
+
+/** Makes a new link, good for a week; the old one is dead. @throws AppError `not_found`, `invitation_ended` */
+export async function resendInvitation(
+  deps: InviteDeps,
+  actor: Actor,
+  invitationId: string,
+): Promise<{ acceptUrl: string; mail: MailOutcome }> {
+  const { integrationId, actorId } = actor;
+  const token = makeToken();
+  const row = await deps.db.withScope({ integrationId }, async (tx) => {
+    await holdRole(tx, actor, 'admin');
+    await limitSends(tx, integrationId);
+    const renewed = { tokenHash: hashOf(token), invitedBy: actorId };
+    if (!(await renewInvitation(tx, { integrationId, invitationId }, renewed)))
+      throw await notOpen(tx, integrationId, invitationId);
+    return logged(tx, actor, invitationId, 'invitation.resent', 'was invited again');
+  });
+  const link = acceptUrl(deps.publicUrl, token);
+  return { acceptUrl: link, mail: await mailInvitation(deps, integrationId, row, link) };
+}
+
+/** Ends an open invitation. @throws AppError `not_found`, `invitation_ended` */
+export async function revokeInvitation(deps: InviteDeps, actor: Actor, invitationId: string): Promise<void> {
+  const { integrationId } = actor;
+  await deps.db.withScope({ integrationId }, async (tx) => {
+    await holdRole(tx, actor, 'admin');
+    if (!(await endInvitation(tx, { integrationId, invitationId }, { status: 'revoked' })))
+      throw await notOpen(tx, integrationId, invitationId);
+    await logged(tx, actor, invitationId, 'invitation.revoked', 'is invited no more');
+  });
+}
+
+async function makeRoom(tx: Tx, integrationId: string, email: string): Promise<void> {
+  const [isMember] = await Promise.all([
+    isMemberByEmail(tx, integrationId, email),
+    endExpired(tx, integrationId, email),
+  ]);
+  if (isMember)
+    throw new AppError('already_member', {
+      detail: 'Somebody with this address is a member: change their role.',
+    });
+}
+
+async function notOpen(tx: Tx, integrationId: string, invitationId: string): Promise<AppError> {
+  const row = await findInvitation(tx, integrationId, invitationId);
+  return row === undefined
+    ? new AppError('not_found', { detail: 'There is no such invitation.' })
+    : new AppError('invitation_ended', { detail: `It was ${row.status}. Make a new one.` });
+}
+
+function tooMuchForALink(): AppError {
+  return new AppError('invalid_request', {
+    detail: 'Whoever gets hold of a link can use it: it gives the role member at most.',
+    errors: [{ field: 'role', message: 'must be viewer or member without an address' }],
+  });
+}
+
+/** The log is for everybody, addresses are not. */
+async function logged(
+  tx: Tx,
+  { integrationId, actorId }: Actor,
+  invitationId: string,
+  type: LogEntry['type'],
+  change: string,
+): Promise<InvitationRow> {
+  const row = await findInvitation(tx, integrationId, invitationId);
+  if (row === undefined) throw new Error('the invitation just changed cannot be read');
+  const email = row.email === null ? null : maskEmail(row.email);
+  await addLogEntry(tx, {
+    integrationId,
+    type,
+    severity: 'info',
+    title: `${email ?? 'Whoever has the link'} ${change} as ${row.role}`,
+    actorId,
+    details: { invitationId, email, role: row.role },
+  });
+  return row;
+}

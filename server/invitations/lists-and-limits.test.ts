@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InvitationPage } from '#contract/invitations.ts';
+import { accept, invite } from '#test/support/invite.ts';
+import { refused, startTeamProduct } from '#test/support/team.ts';
+import { Compile } from 'typebox/compile';
+
+const { database, newTeam, person } = await startTeamProduct();
+
+test('one open invitation for each address', async () => {
+  const team = await newTeam();
+  const { invitationId } = await invite(team, 'ian@example.com');
+  const again = { email: 'IAN@example.com', role: 'viewer' };
+  refused(await team.admin.call('POST', team.path('/invitations'), again), 409, 'conflict');
+  await database.asOwner('update invitations set expires_at = now() where invitation_id = $1', [
+    invitationId,
+  ]);
+  assert.equal((await team.admin.call('POST', team.path('/invitations'), again)).status, 201);
+});
+
+test('everybody sees the open invitations, only those who manage them whole addresses, nobody a token', async () => {
+  const team = await newTeam();
+  const first = await invite(team, 'jo@example.com', 'viewer');
+  await invite(team, null, 'member');
+  const revoked = await invite(team, 'kim@example.com', 'viewer');
+  await team.admin.call('DELETE', team.path(`/invitations/${revoked.invitationId}`));
+  await database.asOwner('update invitations set expires_at = now() where invitation_id = $1', [
+    first.invitationId,
+  ]);
+  for (const [who, email] of [
+    [team.viewer, 'j***@example.com'],
+    [team.admin, 'jo@example.com'],
+  ] as const) {
+    const { status, body } = await who.call('GET', team.path('/invitations'));
+    assert.equal(status, 200);
+    assert.ok(Compile(InvitationPage).Check(body));
+    assert.deepEqual(
+      body.items.map((each) => [each['email'], each['role'], each['status']]),
+      [
+        [null, 'member', 'pending'],
+        [email, 'viewer', 'expired'],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(body), /token|acceptUrl|hash/i);
+  }
+  const all = await team.admin.call('GET', team.path('/invitations?status=all&limit=1'));
+  assert.deepEqual([all.body.items[0]?.['status'], typeof all.body.nextCursor], ['revoked', 'string']);
+  const rest = await team.admin.call(
+    'GET',
+    team.path(`/invitations?status=all&limit=2&cursor=${all.body.nextCursor}`),
+  );
+  assert.deepEqual([rest.body.items.length, rest.body.nextCursor], [2, null]);
+});
+
+test('addresses that mean two things are refused', async () => {
+  const team = await newTeam();
+  for (const email of [
+    'a@b.example, c@d.example',
+    '"a@evil.example x"@b.example',
+    'a@b.example\r\nBcc: c@d.example',
+    'Ann <a@b.example>',
+    'a b@c.example',
+    'nobody',
+    '',
+    undefined,
+  ])
+    refused(
+      await team.admin.call('POST', team.path('/invitations'), { email, role: 'viewer' }),
+      400,
+      'invalid_request',
+    );
+});
+
+test('twenty invitations and resends an hour for an integration, whoever makes them', async () => {
+  const team = await newTeam();
+  for (let count = 0; count < 19; count++) await invite(team, null, 'viewer');
+  const { invitationId } = await invite(team, 'lou@example.com', 'viewer', team.owner);
+  const more = await team.owner.call('POST', team.path('/invitations'), { email: null, role: 'viewer' });
+  refused(more, 429, 'too_many_requests');
+  assert.ok(Number(more.headers.get('retry-after')) > 3500);
+  const resent = await team.admin.call('POST', team.path(`/invitations/${invitationId}/resend`));
+  refused(resent, 429, 'too_many_requests');
+  const other = await newTeam();
+  await invite(other, null, 'viewer');
+  await database.asOwner(
+    `update invitation_sends set sent_at = sent_at - interval '61 minutes' where integration_id = $1`,
+    [team.integrationId],
+  );
+  await invite(team, null, 'viewer');
+});
+
+test('ten attempts to accept a minute are enough for one person', async () => {
+  const mia = await person('mia');
+  const statuses = [];
+  for (let count = 0; count < 11; count++) statuses.push((await accept(mia, `guess-${count}`)).status);
+  assert.deepEqual([new Set(statuses.slice(0, 10)), statuses[10]], [new Set([404]), 429]);
+});
+
+test('an invitation of another integration cannot be reached through one’s own', async () => {
+  const [mine, theirs] = [await newTeam('Mine'), await newTeam('Theirs')];
+  const { invitationId, token } = await invite(theirs, 'pat@example.com');
+  const path = mine.path(`/invitations/${invitationId}`);
+  refused(await mine.owner.call('DELETE', path), 404, 'not_found');
+  refused(await mine.owner.call('POST', `${path}/resend`), 404, 'not_found');
+  assert.equal((await accept(await person('pat'), token)).status, 200);
+});
+
+test('whoever is below admin neither invites nor revokes', async () => {
+  const team = await newTeam();
+  const { invitationId } = await invite(team, 'quin@example.com');
+  for (const who of [team.viewer, team.member, await person('outsider')]) {
+    refused(
+      await who.call('POST', team.path('/invitations'), { email: null, role: 'viewer' }),
+      403,
+      'insufficient_role',
+    );
+    refused(await who.call('DELETE', team.path(`/invitations/${invitationId}`)), 403, 'insufficient_role');
+  }
+});

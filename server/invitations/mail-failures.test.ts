@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freePort } from '#test/support/test-program.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+
+const withoutServer = await startTeamProduct();
+const serverDown = await startTeamProduct({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
+
+for (const [name, product, mail, reason] of [
+  ['without a mail server', withoutServer, 'not_configured', 'No mail server is set'],
+  ['with a mail server that is down', serverDown, 'failed', 'The mail server did not take it'],
+] as const) {
+  test(`${name} an invitation stands: its link is in the answer, and the event log tells`, async () => {
+    const { newTeam, person, entries, logged } = product;
+    const team = await newTeam();
+    const invitation = { email: 'ann@example.com', role: 'viewer' };
+    const { status, body } = await team.admin.call('POST', team.path('/invitations'), invitation);
+    assert.deepEqual([status, body['mail']], [201, mail]);
+    const token = String(body['acceptUrl']).split('#token=')[1] ?? '';
+    const told = (await entries(team.integrationId)).find(({ type }) => type === 'invitation.mail_failed');
+    const title = told?.title ?? '';
+    assert.ok(title.includes('a***@example.com') && title.includes(reason), title);
+    assert.match(logged(), /"link":"in the answer"/);
+    assert.equal(logged().includes(token), false);
+    const ann = await person('ann');
+    assert.equal((await ann.call('POST', '/api/invitations/accept', { token })).status, 200);
+  });
+}

@@ -1,0 +1,75 @@
+import { invitationDays, type MailOutcome } from '#contract/invitations.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import { html } from '#server/mail/html.ts';
+import { MailNotConfigured, type Mail, type SendMail } from '#server/mail/send-mail.ts';
+import { maskEmail } from './mask-email.ts';
+import type { InvitationRow } from './store.ts';
+
+export interface MailDeps {
+  db: Database;
+  log: Log;
+  sendMail: SendMail;
+}
+
+/**
+ * Mails the link. A mail that fails leaves the invitation as it is: whoever invited has the link as well, and the event
+ * log tells what happened.
+ */
+export async function mailInvitation(
+  deps: MailDeps,
+  integrationId: string,
+  invitation: InvitationRow,
+  link: string,
+): Promise<MailOutcome> {
+  const { email } = invitation;
+  if (email === null) return 'none';
+  try {
+    await deps.sendMail(invitationMail(invitation, email, link));
+    return 'sent';
+  } catch (error) {
+    const isConfigured = !(error instanceof MailNotConfigured);
+    await tellOfFailure(deps, integrationId, invitation, isConfigured, error);
+    return isConfigured ? 'failed' : 'not_configured';
+  }
+}
+
+async function tellOfFailure(
+  { db, log }: MailDeps,
+  integrationId: string,
+  { invitation_id: invitationId, email, invited_by: actorId }: InvitationRow,
+  isConfigured: boolean,
+  error: unknown,
+): Promise<void> {
+  const address = maskEmail(email ?? '');
+  const facts = { integrationId, invitationId, to: address, link: 'in the answer' };
+  if (isConfigured) log.warn({ err: error, ...facts }, 'an invitation could not be mailed');
+  else log.info(facts, 'an invitation is not mailed, as SMTP_URL is unset');
+  const reason = isConfigured ? 'The mail server did not take it' : 'No mail server is set';
+  await recordLogEntry(db, {
+    integrationId,
+    type: 'invitation.mail_failed',
+    severity: isConfigured ? 'warning' : 'info',
+    title: `The invitation of ${address} was not mailed: hand its link over yourself. ${reason}`,
+    actorId,
+    details: { invitationId, email: address, isConfigured },
+  }).catch((failure: unknown) => log.warn({ err: failure, ...facts }, 'the event log was not told'));
+}
+
+function invitationMail({ inviter_name, label, role }: InvitationRow, to: string, link: string): Mail {
+  const inviter = inviter_name ?? 'Somebody';
+  const sentence = `${inviter} invites you to “${label}” on Forgewatch as ${role}.`;
+  const terms = `The link works once, within ${invitationDays} days, for whoever signs in with this address.`;
+  const elsewise = 'If you do not know what this is about, ignore it: nothing happens.';
+  return {
+    to,
+    subject: `${inviter} invites you to “${label}” on Forgewatch`,
+    text: [sentence, '', link, '', terms, elsewise, ''].join('\n'),
+    html: [
+      `<p>${html(sentence)}</p>`,
+      `<p><a href="${html(link)}">Accept the invitation</a></p>`,
+      `<p style="color:#57606a">${terms}<br>${elsewise}</p>`,
+    ].join('\n'),
+  };
+}

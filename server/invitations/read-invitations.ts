@@ -1,0 +1,45 @@
+import type { Invitation, InvitationPage, InvitationQuery } from '#contract/invitations.ts';
+import { atLeast, type Role } from '#contract/roles.ts';
+import type { Database } from '#platform/database/database.ts';
+import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
+import type { Actor } from '#server/members/hold-role.ts';
+import { roleIn } from '#server/members/memberships-of-user.ts';
+import { maskEmail } from './mask-email.ts';
+import { listInvitations, type InvitationRow } from './store.ts';
+
+const defaultLimit = 50;
+
+/** Newest first; addresses are masked for those who do not manage members. */
+export async function readInvitations(
+  db: Database,
+  { integrationId, actorId }: Actor,
+  { limit = defaultLimit, cursor, status }: InvitationQuery,
+): Promise<InvitationPage> {
+  const after = cursor === undefined ? undefined : decodeEntryCursor(cursor);
+  const list = { openOnly: status !== 'all', after, limit: limit + 1 };
+  const [role = 'viewer', rows] = await db.withScope({ integrationId }, (tx) =>
+    Promise.all([roleIn(tx, integrationId, actorId), listInvitations(tx, integrationId, list)]),
+  );
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    items: rows.slice(0, limit).map((row) => invitationObject(row, role)),
+    nextCursor:
+      last === undefined
+        ? null
+        : encodeEntryCursor({ atMicros: last.at_micros, entryId: last.invitation_id }),
+  };
+}
+
+/** As somebody with this role sees it. */
+export function invitationObject(row: InvitationRow, roleOfReader: Role): Invitation {
+  const seesAddress = row.email === null || atLeast(roleOfReader, 'admin');
+  return {
+    invitationId: row.invitation_id,
+    email: seesAddress ? row.email : maskEmail(row.email ?? ''),
+    role: row.role,
+    status: row.status === 'pending' && row.is_expired ? 'expired' : row.status,
+    invitedBy: { userId: row.invited_by, name: row.inviter_name },
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+  };
+}

@@ -1,0 +1,168 @@
+import type { Role } from '#contract/roles.ts';
+import { invitationDays } from '#contract/invitations.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+export interface NewInvitation {
+  integrationId: string;
+  email: string | null;
+  role: Role;
+  tokenHash: string;
+  invitedBy: string;
+}
+
+const expiry = `now() + interval '${invitationDays} days'`;
+
+/** The new one's id; undefined when one is open for the address. */
+export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<string | undefined> {
+  const { rows } = await tx.query<{ invitation_id: string }>(
+    `insert into invitations (integration_id, email, role, token_hash, invited_by, expires_at)
+     values ($1, $2, $3, decode($4, 'hex'), $5, ${expiry})
+     on conflict (integration_id, lower(email)) where status = 'pending' do nothing returning invitation_id`,
+    [invitation.integrationId, invitation.email, invitation.role, invitation.tokenHash, invitation.invitedBy],
+  );
+  return rows[0]?.invitation_id;
+}
+
+/** Makes room for a new one to an address whose invitation nobody used in time. */
+export async function endExpired(tx: Tx, integrationId: string, email: string): Promise<void> {
+  await tx.query(
+    `update invitations set status = 'revoked', ended_at = expires_at
+     where integration_id = $1 and lower(email) = lower($2) and status = 'pending' and expires_at <= now()`,
+    [integrationId, email],
+  );
+}
+
+export async function isMemberByEmail(tx: Tx, integrationId: string, email: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from memberships m join users u on u.user_id = m.user_id
+     where m.integration_id = $1 and lower(u.email) = lower($2) limit 1`,
+    [integrationId, email],
+  );
+  return rowCount === 1;
+}
+
+/** Counts one more of the last hour, one transaction of an integration after the other; the oldest tells when to wait until. */
+export async function noteSend(
+  tx: Tx,
+  integrationId: string,
+): Promise<{ count: number; oldestAgeSeconds: number }> {
+  void tx.query('select from integrations where integration_id = $1 for no key update', [integrationId]);
+  void tx.query(
+    `delete from invitation_sends where integration_id = $1 and sent_at < clock_timestamp() - interval '1 hour'`,
+    [integrationId],
+  );
+  void tx.query('insert into invitation_sends (integration_id) values ($1)', [integrationId]);
+  const { rows } = await tx.query<{ count: number; age: number }>(
+    `select count(*)::int as count, extract(epoch from clock_timestamp() - min(sent_at))::float8 as age
+     from invitation_sends where integration_id = $1`,
+    [integrationId],
+  );
+  return { count: rows[0]?.count ?? 0, oldestAgeSeconds: rows[0]?.age ?? 0 };
+}
+
+export interface InvitationRow {
+  invitation_id: string;
+  email: string | null;
+  role: Role;
+  status: 'pending' | 'accepted' | 'revoked';
+  is_expired: boolean;
+  invited_by: string;
+  inviter_name: string | null;
+  label: string;
+  created_at: Date;
+  expires_at: Date;
+  at_micros: string;
+}
+
+const selectRows = `
+  select v.invitation_id, v.email, v.role, v.status, v.expires_at <= now() as is_expired, v.invited_by,
+         coalesce(u.name, u.forge_login) as inviter_name, i.label, v.created_at, v.expires_at,
+         (extract(epoch from v.created_at) * 1000000)::bigint as at_micros
+  from invitations v join users u on u.user_id = v.invited_by
+    join integrations i on i.integration_id = v.integration_id
+  where v.integration_id = $1`;
+
+/** Newest first, those after the position. */
+export async function listInvitations(
+  tx: Tx,
+  integrationId: string,
+  {
+    openOnly,
+    after,
+    limit,
+  }: { openOnly: boolean; after: { atMicros: string; entryId: string } | undefined; limit: number },
+): Promise<InvitationRow[]> {
+  const { rows } = await tx.query<InvitationRow>(
+    `${selectRows} and (not $2 or v.status = 'pending')
+       and ($3::bigint is null
+         or (v.created_at, v.invitation_id) < ('epoch'::timestamptz + $3 * interval '1 microsecond', $4::uuid))
+     order by v.created_at desc, v.invitation_id desc limit $5`,
+    [integrationId, openOnly, after?.atMicros ?? null, after?.entryId ?? null, limit],
+  );
+  return rows;
+}
+
+export async function findInvitation(
+  tx: Tx,
+  integrationId: string,
+  invitationId: string,
+): Promise<InvitationRow | undefined> {
+  const { rows } = await tx.query<InvitationRow>(`${selectRows} and v.invitation_id = $2`, [
+    integrationId,
+    invitationId,
+  ]);
+  return rows[0];
+}
+
+/** By the token, and held to the end of the transaction; undefined when the link was replaced meanwhile. */
+export async function lockInvitation(
+  tx: Tx,
+  integrationId: string,
+  tokenHash: string,
+): Promise<InvitationRow | undefined> {
+  const { rows } = await tx.query<InvitationRow>(
+    `${selectRows} and v.token_hash = decode($2, 'hex') for update of v`,
+    [integrationId, tokenHash],
+  );
+  return rows[0];
+}
+
+/** Where a token belongs to; in the scope of its hash alone. */
+export async function findByToken(
+  tx: Tx,
+  tokenHash: string,
+): Promise<{ integration_id: string; invited_by: string } | undefined> {
+  const { rows } = await tx.query<{ integration_id: string; invited_by: string }>(
+    `select integration_id, invited_by from invitations where token_hash = decode($1, 'hex')`,
+    [tokenHash],
+  );
+  return rows[0];
+}
+
+/** Gives an open invitation a new link and a new week, in the name of whoever sends it now; false when none is open. */
+export async function renewInvitation(
+  tx: Tx,
+  place: { integrationId: string; invitationId: string },
+  { tokenHash, invitedBy }: { tokenHash: string; invitedBy: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update invitations set token_hash = decode($3, 'hex'), invited_by = $4, expires_at = ${expiry}
+     where integration_id = $1 and invitation_id = $2 and status = 'pending'`,
+    [place.integrationId, place.invitationId, tokenHash, invitedBy],
+  );
+  return rowCount === 1;
+}
+
+/** False when it is not open. */
+export async function endInvitation(
+  tx: Tx,
+  place: { integrationId: string; invitationId: string },
+  ending: { status: 'accepted' | 'revoked'; acceptedBy?: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update invitations set status = $3, accepted_by = $4, ended_at = now()
+     where integration_id = $1 and invitation_id = $2 and status = 'pending'`,
+    [place.integrationId, place.invitationId, ending.status, ending.acceptedBy ?? null],
+  );
+  return rowCount === 1;
+}
