@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCodes, type ErrorCode, type Problem } from '#contract/errors.ts';
 import { isDatabaseAway } from '../database/database-error.ts';
 import { AppError } from '../runtime/app-error.ts';
+import { pathOf } from './canonical-path.ts';
 
 /** How the framework's own refusals read in our list of codes. */
 const frameworkCodes: Record<string, ErrorCode> = {
@@ -29,7 +30,20 @@ export function noteError(error: unknown, request: FastifyRequest): AppError {
   const known = asAppError(error);
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
   else if (errorCodes[known.code].status >= 500) request.log.warn({ err: known.cause ?? error }, known.code);
+  noteRefusal(known.code, request);
   return known;
+}
+
+/** Who was kept from what, for whoever looks for attacks; no query, header or body. */
+function noteRefusal(code: ErrorCode, request: FastifyRequest): void {
+  const { status } = errorCodes[code];
+  if (status !== 401 && status !== 403) return;
+  const { method, caller, ip } = request;
+  const path = pathOf(request.raw.url ?? '');
+  request.log.info(
+    { audit: 'refused', code, method, path, userId: caller?.userId ?? null, ip },
+    'a request was refused',
+  );
 }
 
 export function problemOf(error: AppError, requestId: string): Problem {

@@ -1,0 +1,41 @@
+import type { Role } from '#contract/roles.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+/** Where a forge account is waited for; in the scope of the user it belongs to. */
+export async function listPending(tx: Tx, forgeId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ integration_id: string }>({
+    name: 'list-pending-memberships',
+    text: 'select integration_id from pending_memberships where forge_id = $1 order by integration_id',
+    values: [forgeId],
+  });
+  return rows.map((row) => row.integration_id);
+}
+
+/** Takes the entry away; undefined when another request was first. */
+export async function takePending(
+  tx: Tx,
+  integrationId: string,
+  forgeId: string,
+): Promise<{ role: Role } | undefined> {
+  const { rows } = await tx.query<{ role: Role }>(
+    'delete from pending_memberships where integration_id = $1 and forge_id = $2 returning role',
+    [integrationId, forgeId],
+  );
+  return rows[0];
+}
+
+/** Adds a member or raises a role that came from the same place; never changes a manual or a higher one (A-69). */
+export async function insertSyncedMember(
+  tx: Tx,
+  integrationId: string,
+  userId: string,
+  role: Role,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into memberships as m (integration_id, user_id, role, source) values ($1, $2, $3, 'org_sync')
+     on conflict (integration_id, user_id) do update set role = excluded.role
+       where m.source = 'org_sync' and m.role < excluded.role`,
+    [integrationId, userId, role],
+  );
+  return rowCount === 1;
+}
