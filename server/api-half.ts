@@ -60,6 +60,8 @@ export interface ApiHalfDeps {
 
 export interface ApiHalf {
   realtime: Realtime;
+  /** Everything it answers, and to whom. */
+  routes: readonly Route[];
   /** Started before anything may arrive, and stopped last. */
   background: readonly Service[];
   /** Takes requests: started last, stopped first. */
@@ -124,6 +126,7 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   };
   return {
     realtime,
+    routes,
     background: [queue, rejected, ...(signIn?.services ?? [])],
     foreground: [realtime.service, listening],
     localUrl: () => localUrl(http.server.address()),

@@ -10,11 +10,14 @@ import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import { makeApiHalf } from './api-half.ts';
 import type { Deployment } from './deployment.ts';
 import type { Part } from './main.ts';
+import type { Route } from './route.ts';
 import { makeWorkerHalf } from './worker-half.ts';
 
 /** The wired program: what to start, in order, and where it listens. */
 export interface App {
   services: readonly Service[];
+  /** What the api answers, and to whom; empty for a worker alone. */
+  routes: readonly Route[];
   /** Base URL on this machine once started; undefined when no HTTP is served. */
   localUrl(): string | undefined;
 }
@@ -56,6 +59,7 @@ export async function makeApp(
     }));
   return {
     services: [...(api?.background ?? []), listener, ...(worker?.services ?? []), ...(api?.foreground ?? [])],
+    routes: api?.routes ?? [],
     localUrl: () => api?.localUrl(),
   };
 }

@@ -3,6 +3,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { makeApp } from './app.ts';
 import { openDeployment } from './deployment.ts';
+import type { Route } from './route.ts';
 import { announceRunning, findRunning, withdrawRunning } from './running.ts';
 
 /** The halves of the program; each may run in a process of its own, any number of them on one database. */
@@ -11,6 +12,8 @@ export type Part = 'api' | 'worker';
 export interface Program {
   /** Base URL on this machine; undefined for a worker alone. */
   localUrl: string | undefined;
+  /** What the api answers, and to whom; empty for a worker alone. */
+  routes: readonly Route[];
   readyLine: string;
   /** What a newcomer can do next; only for people, never parsed. */
   hint: string | undefined;
@@ -41,6 +44,7 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
     }
     return {
       localUrl,
+      routes: app.routes,
       readyLine: `ready ${localUrl ?? 'worker'}`,
       hint: isServe && localUrl !== undefined ? firstSteps(config) : undefined,
       stop: async () => {

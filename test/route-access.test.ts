@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { atLeast, roles } from '#contract/roles.ts';
+import type { Route } from '#server/route.ts';
+import { integrationRows } from './support/integration-rows.ts';
+import { examples, openRoutes, type Call } from './support/route-examples.ts';
+import { startTeamProduct, type Answer, type Person, type Team } from './support/team.ts';
+
+const product = await startTeamProduct();
+const { database, newTeam, person, publicUrl } = product;
+const { routes } = product.program;
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+const asksWho = (row: Route): boolean => row.access === 'signed-in' || roleOf(row) !== undefined;
+const guarded = routes.filter(asksWho);
+const outsider = await person('outsider');
+
+function roleOf({ access }: Route) {
+  return typeof access === 'object' && 'role' in access ? access.role : undefined;
+}
+
+function exampleOf(row: Route, team: Team): Call | Promise<Call> {
+  const example = examples[nameOf(row)];
+  if (example === undefined) throw new Error(`${nameOf(row)} has no example`);
+  return example({ product, team });
+}
+
+function pathOf(row: Route, integrationId: string, { params = {} }: Call): string {
+  const values: Record<string, string> = { integrationId, ...params };
+  return row.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? `no ${name}`));
+}
+
+function ask(row: Route, who: Person, integrationId: string, call: Call): Promise<Answer> {
+  return who.call(row.method, pathOf(row, integrationId, call), call.body);
+}
+
+async function askAnonymously(row: Route, integrationId: string, call: Call) {
+  const response = await fetch(publicUrl + pathOf(row, integrationId, call), {
+    method: row.method,
+    headers: call.body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  });
+  return [response.status, ((await response.json()) as { code: string }).code];
+}
+
+/** The owner's own membership is the one thing that the owner cannot end. */
+const isRefusedByRule = (row: Route, role: string): boolean =>
+  role === 'owner' && row.path.endsWith('/leave');
+
+test('every route has a row in this matrix, and every row its route', () => {
+  assert.deepEqual(guarded.map(nameOf).sort(), Object.keys(examples).sort());
+  assert.deepEqual(
+    routes
+      .filter((row) => !asksWho(row))
+      .map(nameOf)
+      .sort(),
+    openRoutes.toSorted(),
+  );
+});
+
+for (const row of guarded) {
+  const minimum = roleOf(row);
+  test(`${nameOf(row)}: ${minimum ?? 'anybody signed in'} and above, nobody else, and nothing changes for them`, async () => {
+    const team = await newTeam();
+    const call = await exampleOf(row, team);
+    const before = await integrationRows(database, team.integrationId);
+    assert.deepEqual(await askAnonymously(row, team.integrationId, call), [401, 'unauthenticated']);
+    const refused = minimum === undefined ? [] : roles.filter((role) => !atLeast(role, minimum));
+    for (const who of minimum === undefined ? [] : [outsider, ...refused.map((role) => team[role])]) {
+      const { status, body } = await ask(row, who, team.integrationId, call);
+      assert.deepEqual([status, body.code], [403, 'insufficient_role'], who.login);
+    }
+    assert.deepEqual(await integrationRows(database, team.integrationId), before);
+
+    for (const role of roles.filter((each) => !refused.includes(each))) {
+      const own = row.method === 'GET' ? team : await newTeam();
+      const itsCall = row.method === 'GET' ? call : await exampleOf(row, own);
+      const { status, body } = await ask(row, own[role], own.integrationId, itsCall);
+      const isExpected = isRefusedByRule(row, role)
+        ? status === 403 && body.code === 'owner_cannot_leave'
+        : status < 300 || status === 409;
+      assert.ok(isExpected, `${role}: ${status} ${JSON.stringify(body)}`);
+    }
+    if (minimum === undefined) {
+      const { status } = await ask(row, outsider, team.integrationId, await exampleOf(row, await newTeam()));
+      assert.ok(status < 300, String(status));
+    }
+  });
+}
+
+const nested = guarded.filter(({ path }) => path.replace(':integrationId', '').includes(':'));
+
+test('what belongs to another integration cannot be reached through one’s own, and nothing changes', async () => {
+  const stranger = await person('stranger');
+  const { body } = await stranger.call('POST', '/api/integrations', { label: 'Own' });
+  const ownId = String(body['integrationId']);
+  assert.ok(nested.length >= 10);
+  for (const row of nested) {
+    const theirs = await newTeam();
+    const call = await exampleOf(row, theirs);
+    const before = await integrationRows(database, theirs.integrationId);
+    const answer = await ask(row, stranger, ownId, call);
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], nameOf(row));
+    assert.deepEqual(await integrationRows(database, theirs.integrationId), before, nameOf(row));
+  }
+});
+
+test('no body can name another integration, or anything else that the route does not know', async () => {
+  const theirs = await newTeam();
+  for (const row of guarded.filter((each) => each.body !== undefined)) {
+    const team = await newTeam();
+    const call = await exampleOf(row, team);
+    for (const extra of [{ integrationId: theirs.integrationId }, { ownerId: team.viewer.userId }]) {
+      const answer = await ask(row, team.owner, team.integrationId, {
+        ...call,
+        body: { ...call.body, ...extra },
+      });
+      assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_request'], nameOf(row));
+    }
+  }
+});
+
+test('who was kept from what is in the log, without what they sent', async () => {
+  const { integrationId } = await newTeam();
+  await outsider.call('PATCH', `/api/integrations/${integrationId}?q=secret-query`, { label: 'secret-body' });
+  await fetch(`${publicUrl}/api/integrations/${integrationId}`, {
+    headers: { cookie: 'accessToken=secret-token' },
+  });
+  const lines = product
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('"audit":"refused"') && line.includes(integrationId))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual(
+    lines.map(({ code, method, path, userId }) => ({ code, method, path, userId })),
+    [
+      {
+        code: 'insufficient_role',
+        method: 'PATCH',
+        path: `/api/integrations/${integrationId}`,
+        userId: outsider.userId,
+      },
+      { code: 'unauthenticated', method: 'GET', path: `/api/integrations/${integrationId}`, userId: null },
+    ],
+  );
+  assert.doesNotMatch(product.logged(), /secret-(query|body|token)/);
+});
