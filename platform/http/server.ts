@@ -4,6 +4,7 @@ import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { pathOf } from './canonical-path.ts';
 import { answerError } from './error-response.ts';
+import { installJsonBodies } from './json-body.ts';
 import { compileValidator } from './validation.ts';
 
 /** Bodies of API requests; webhooks state a limit of their own. */
@@ -23,7 +24,8 @@ export function makeHttpServer(log: Log, trustedProxies: string[] = []): Fastify
     http: { headersTimeout: 10_000 },
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 200 },
   });
-  app.removeContentTypeParser('text/plain');
+  app.removeContentTypeParser(['text/plain', 'application/json']);
+  installJsonBodies(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
     throw new AppError('not_found', {
@@ -45,6 +47,8 @@ export function makeHttpServer(log: Log, trustedProxies: string[] = []): Fastify
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('strict-transport-security', 'max-age=31536000');
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { startTestProgram } from '#test/support/test-program.ts';
+
+const { baseUrl } = await startTestProgram({}, ['api']);
+const own = new URL(baseUrl).origin.replace('127.0.0.1', 'localhost');
+const foreign = 'https://evil.example';
+
+const code = async (response: Response) => ((await response.json()) as { code: string }).code;
+
+for (const [path, init] of [
+  ['/api/integrations', {}],
+  ['/api/nowhere', {}],
+  ['/healthz', {}],
+  ['/api/import/x', { method: 'POST', body: '{}' }],
+] as const) {
+  test(`${path} says that its answer depends on the origin, and how browsers must treat it`, async () => {
+    const { headers } = await fetch(`${baseUrl}${path}`, init);
+    assert.match(headers.get('vary') ?? '', /\borigin\b/i);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.match(headers.get('strict-transport-security') ?? '', /max-age=\d{8}/);
+    assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+  });
+}
+
+test('a preflight from an allowed origin is answered before anybody signs in', async () => {
+  const answer = await fetch(`${baseUrl}/api/integrations`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: own,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    },
+  });
+  assert.equal(answer.status, 204);
+  assert.equal(answer.headers.get('access-control-allow-origin'), own);
+  assert.equal(answer.headers.get('access-control-allow-credentials'), 'true');
+});
+
+for (const origin of [foreign, 'null', `${own}, ${foreign}`, `${own}/`]) {
+  test(`the origin ${origin} is given nothing`, async () => {
+    for (const method of ['OPTIONS', 'GET']) {
+      const { headers } = await fetch(`${baseUrl}/api/integrations`, {
+        method,
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+      assert.equal(headers.get('access-control-allow-origin'), null, method);
+    }
+  });
+}
+
+/** Title, headers, body, and the answer: status and code. */
+const bodies: [string, Record<string, string>, string, number, string][] = [
+  ['text', { 'content-type': 'text/plain' }, '{"label":"x"}', 415, 'unsupported_media_type'],
+  [
+    'a form',
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    'label=x',
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'compressed',
+    { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    '{}',
+    415,
+    'unsupported_media_type',
+  ],
+  ['cut off', { 'content-type': 'application/json' }, '{"label":', 400, 'invalid_json'],
+  [
+    'reaching for a prototype',
+    { 'content-type': 'application/json' },
+    '{"__proto__":{"a":1}}',
+    400,
+    'invalid_json',
+  ],
+  ['nested without end', { 'content-type': 'application/json' }, '['.repeat(5000), 400, 'invalid_request'],
+  ['too large', { 'content-type': 'application/json' }, `"${'x'.repeat(300_000)}"`, 413, 'payload_too_large'],
+];
+
+for (const [title, headers, body, status, expected] of bodies) {
+  test(`a body that is ${title} is refused with ${status} ${expected}`, async () => {
+    const answer = await fetch(`${baseUrl}/api/integrations`, { method: 'POST', headers, body });
+    assert.equal(answer.status, status);
+    assert.equal(await code(answer), expected);
+  });
+}
+
+/** As sent: `fetch` would tidy the path up. Answers the status. */
+async function statusOf(target: string): Promise<number> {
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+  socket.end(`GET ${target} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return Number(first.toString('latin1').slice(9, 12));
+}
+
+for (const [target, statuses] of [
+  ['/api/import/../integrations/x', [400]],
+  ['/api/import/%2e%2e/integrations/x', [400]],
+  ['/api/import/..%2fintegrations/x', [400]],
+  ['//evil/api', [400]],
+  ['/api/auth/callback-evil', [401]],
+  ['/API/IMPORT/x', [401, 404]],
+  ['/api/forge/\\..\\x', [400]],
+] as const) {
+  test(`${target} never reaches a handler`, async () => {
+    assert.ok((statuses as readonly number[]).includes(await statusOf(target)));
+  });
+}
+
+test('a long answer is compressed for who accepts that, a short one is not', async () => {
+  const headers = { 'accept-encoding': 'gzip' };
+  assert.equal((await fetch(`${baseUrl}/openapi.json`, { headers })).headers.get('content-encoding'), 'gzip');
+  assert.equal((await fetch(`${baseUrl}/healthz`, { headers })).headers.get('content-encoding'), null);
+});
