@@ -78,9 +78,12 @@ test('a test send sends one real message and answers what came of it', async () 
 test('a viewer reads rules, incidents and history, and changes nothing', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {});
-  await program.database.asOwner(`update memberships set role = 'viewer' where integration_id = $1`, [
-    integration.integrationId,
-  ]);
+  await program.database.asOwner(`do $$ begin
+    update memberships set role = 'viewer' where integration_id = '${integration.integrationId}';
+    with successor as (insert into users (cognito_id) values (gen_random_uuid()) returning user_id)
+      insert into memberships (integration_id, user_id, role)
+        select '${integration.integrationId}', user_id, 'owner' from successor;
+  end $$`);
   const rule = `notification-rules/${ruleId}`;
   for (const path of ['notification-rules', 'incidents', `${rule}/deliveries`])
     assert.equal((await call(integration, 'GET', path)).status, 200, path);

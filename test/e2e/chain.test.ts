@@ -91,23 +91,24 @@ for (const [title, headers, body, status, expected] of bodies) {
 /** As sent: `fetch` would tidy the path up. Answers the status. */
 async function statusOf(target: string): Promise<number> {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
-  socket.end(`GET ${target} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
   const [first] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
   return Number(first.toString('latin1').slice(9, 12));
 }
 
-for (const [target, statuses] of [
-  ['/api/import/../integrations/x', [400]],
-  ['/api/import/%2e%2e/integrations/x', [400]],
-  ['/api/import/..%2fintegrations/x', [400]],
-  ['//evil/api', [400]],
-  ['/api/auth/callback-evil', [401]],
-  ['/API/IMPORT/x', [401, 404]],
-  ['/api/forge/\\..\\x', [400]],
+for (const [target, status] of [
+  ['/api/import/../integrations/x', 400],
+  ['/api/import/%2e%2e/integrations/x', 400],
+  ['/api/import/..%2fintegrations/x', 400],
+  ['//evil/api', 400],
+  ['/api/auth/callback-evil', 401],
+  // No route: the web app's page, as for every address outside /api.
+  ['/API/IMPORT/x', 200],
+  ['/api/forge/\\..\\x', 400],
 ] as const) {
   test(`${target} never reaches a handler`, async () => {
-    assert.ok((statuses as readonly number[]).includes(await statusOf(target)));
+    assert.equal(await statusOf(target), status);
   });
 }
 
