@@ -19,6 +19,26 @@ create index memberships_by_age on memberships (integration_id, created_at, user
 create function scope_secret_hash() returns bytea language sql stable parallel safe
   return decode(nullif(current_setting('app.secret_hash', true), ''), 'hex');
 
+-- Opens the scope of an integration for one of its members; for anybody else none is open. What somebody asked for runs in
+-- it, so that row-level security denies what a missing check of the application would let through.
+create function enter_integration(p_integration uuid, p_user uuid) returns void language plpgsql as $$
+begin
+  perform set_config('app.user_id', p_user::text, true);
+  perform set_config('app.integration_id', coalesce(
+    (select integration_id::text from memberships where integration_id = p_integration and user_id = p_user), ''), true);
+  perform set_config('app.user_id', '', true);
+end
+$$;
+create function enter_integrations(p_integrations uuid[], p_user uuid) returns void language plpgsql as $$
+begin
+  perform set_config('app.user_id', p_user::text, true);
+  perform set_config('app.integration_ids', coalesce(
+    (select array_agg(integration_id)::text from memberships
+     where integration_id = any (p_integrations) and user_id = p_user), ''), true);
+  perform set_config('app.user_id', '', true);
+end
+$$;
+
 create table invitations (
   integration_id  uuid not null references integrations on delete cascade,
   invitation_id   uuid not null default gen_random_uuid(),
@@ -136,9 +156,11 @@ begin
 end
 $$;
 
-revoke execute on function require_owner(), scope_secret_hash(), end_invitations_of_inviter(),
+revoke execute on function require_owner(), scope_secret_hash(), enter_integration(uuid, uuid),
+  enter_integrations(uuid[], uuid), end_invitations_of_inviter(),
   note_deleted_integration(), purge_deleted_integration(int) from public;
 grant execute on function scope_secret_hash() to forgewatch_api, forgewatch_worker;
+grant execute on function enter_integration(uuid, uuid), enter_integrations(uuid[], uuid) to forgewatch_api;
 grant execute on function purge_deleted_integration(int) to forgewatch_worker;
 grant select, insert, update on invitations to forgewatch_api;
 grant select, insert, delete on invitation_sends to forgewatch_api;

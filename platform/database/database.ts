@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { connectTimeoutMs, silenceMs } from './time-limits.ts';
+import { actingUser } from './acting-user.ts';
 import { beginStatement, type RowScope, type TransactionOptions } from './scope.ts';
 
 /**
@@ -61,7 +62,7 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
   return {
     connection,
     withScope: (scope, work, options = {}) =>
-      inTransaction(pool, beginStatement(scope, options), work, options),
+      inTransaction(pool, beginStatement(scope, options, actingUser()), work, options),
     statement: (statement) => pool.query(statement),
     close: () => (closed ??= pool.end()),
   };

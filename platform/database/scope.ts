@@ -1,12 +1,15 @@
 import pg from 'pg';
 
 /**
- * Whose rows a transaction may touch; row-level security reads it. Without a scope no tenant row is visible.
+ * Whose rows a transaction may touch; row-level security reads it. Without a scope no tenant row is visible. In what a
+ * person asked for (`actAs`) integrations they do not belong to are left out by the database.
  * `service` is for tables that belong to no integration (queue, nodes): tenant tables stay closed.
  */
 export type RowScope =
   | { integrationId: string }
   | { integrationIds: readonly string[] }
+  /** For who is no member yet, where the code has decided that they become one. */
+  | { joiningIntegrationId: string }
   | { userId: string }
   /** SHA-256 of a secret in hex: the one row that belongs to whoever holds it. */
   | { secretHash: string }
@@ -29,20 +32,45 @@ export function isUuid(value: string): boolean {
  * The statements that open a transaction with its scope, as one message. `SET LOCAL` ends with the transaction, so a
  * pooled connection never carries a scope over (A-77).
  */
-export function beginStatement(scope: RowScope, options: TransactionOptions): string {
+export function beginStatement(
+  scope: RowScope,
+  options: TransactionOptions,
+  actingUserId: string | undefined,
+): string {
   const begin = options.snapshot ? 'begin isolation level repeatable read read only' : 'begin';
   const timeout =
     options.timeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.ceil(options.timeoutMs)}`;
-  return `${begin}${timeout}${scopeSetting(scope)}`;
+  return `${begin}${timeout}${scopeSetting(scope, actingUserId)}`;
 }
 
-function scopeSetting(scope: RowScope): string {
+function scopeSetting(scope: RowScope, actingUserId: string | undefined): string {
   if (scope === 'service') return '';
-  if ('integrationId' in scope) return `; set local app.integration_id = ${uuidLiteral(scope.integrationId)}`;
   if ('userId' in scope) return `; set local app.user_id = ${uuidLiteral(scope.userId)}`;
   if ('secretHash' in scope) return `; set local app.secret_hash = ${digestLiteral(scope.secretHash)}`;
-  scope.integrationIds.forEach(uuidLiteral);
-  return `; set local app.integration_ids = '{${scope.integrationIds.join(',')}}'`;
+  if ('joiningIntegrationId' in scope) return integrationSetting(scope.joiningIntegrationId);
+  if (actingUserId !== undefined) return membersSetting(scope, actingUserId);
+  if ('integrationId' in scope) return integrationSetting(scope.integrationId);
+  return `; set local app.integration_ids = ${uuidArrayLiteral(scope.integrationIds)}`;
+}
+
+function integrationSetting(integrationId: string): string {
+  return `; set local app.integration_id = ${uuidLiteral(integrationId)}`;
+}
+
+/** The database leaves out what the user does not belong to. */
+function membersSetting(
+  scope: { integrationId: string } | { integrationIds: readonly string[] },
+  userId: string,
+): string {
+  const user = uuidLiteral(userId);
+  return 'integrationId' in scope
+    ? `; select enter_integration(${uuidLiteral(scope.integrationId)}, ${user})`
+    : `; select enter_integrations(${uuidArrayLiteral(scope.integrationIds)}, ${user})`;
+}
+
+function uuidArrayLiteral(values: readonly string[]): string {
+  values.forEach(uuidLiteral);
+  return `'{${values.join(',')}}'`;
 }
 
 function uuidLiteral(value: string): string {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { actAs } from '../database/acting-user.ts';
 import { installRateLimits, limitRate } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
@@ -63,7 +64,7 @@ function addRoute<Access>(app: FastifyInstance, row: Route<Access>, rules: Acces
       reply.code(status);
       if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
       const { params, query, body } = request;
-      return row.handle({ params, query, body, request, reply });
+      return actAs(request.caller?.userId, () => row.handle({ params, query, body, request, reply }));
     },
   });
 }

@@ -3,6 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import type { DeadLetters } from '#server/queue/queue.ts';
+import { isScopeOpen } from './store.ts';
 
 export interface DeadLettersDeps {
   db: Database;
@@ -13,10 +14,11 @@ const defaultLimit = 50;
 
 /** The letters of an integration, oldest first: a queue's group is the integration's id. */
 export async function listDeadLetters(
-  { letters }: DeadLettersDeps,
+  { db, letters }: DeadLettersDeps,
   integrationId: string,
   { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
 ): Promise<DeadLetterPage> {
+  await requireOpenScope(db, integrationId);
   const rows = await letters.list({
     groupId: integrationId,
     limit: limit + 1,
@@ -39,6 +41,7 @@ export async function redriveDeadLetters(
   messageIds: readonly string[] | undefined,
   actorId: string,
 ): Promise<number> {
+  await requireOpenScope(db, integrationId);
   const count = await letters.redrive({
     groupId: integrationId,
     ...(messageIds === undefined ? {} : { messageIds }),
@@ -63,6 +66,7 @@ export async function dropDeadLetter(
   messageId: string,
   actorId: string,
 ): Promise<void> {
+  await requireOpenScope(db, integrationId);
   const count = await letters.drop({ groupId: integrationId, messageIds: [messageId] });
   if (count === 0) throw new AppError('not_found', { detail: 'There is no such message.' });
   await recordLogEntry(db, {
@@ -73,4 +77,10 @@ export async function dropDeadLetter(
     actorId,
     details: { messageId },
   });
+}
+
+/** The queue knows no members, so the database is asked first whether the integration is open to whoever acts. */
+async function requireOpenScope(db: Database, integrationId: string): Promise<void> {
+  if (!(await db.withScope({ integrationId }, isScopeOpen)))
+    throw new AppError('insufficient_role', { detail: 'This needs the role admin in the integration.' });
 }

@@ -143,3 +143,9 @@ export async function deleteOutcomes(
   });
   return rowCount ?? 0;
 }
+
+/** Whether the scope of the transaction holds an integration: none for people who are no members of it. */
+export async function isScopeOpen(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ open: boolean }>('select scope_integration_id() is not null as open');
+  return rows[0]?.open ?? false;
+}

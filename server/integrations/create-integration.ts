@@ -20,7 +20,7 @@ export async function createIntegration(
   const integrationId = randomUUID();
   const webhookSecret = makeWebhookSecret();
   const sealedSecret = sealer.seal(Buffer.from(webhookSecret), secretContext(integrationId));
-  await db.withScope({ integrationId }, async (tx) => {
+  await db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     await insertIntegration(tx, { integrationId, label, sealedSecret });
     await addMember(tx, { integrationId, userId: ownerId, role: 'owner', source: 'manual' });
     await addLogEntry(tx, {

@@ -22,7 +22,7 @@ export async function acceptInvitation(
   const found = await db.withScope({ secretHash }, (tx) => findByToken(tx, secretHash));
   if (found === undefined) throw noSuchInvitation();
   const { integration_id: integrationId, invited_by: inviterId } = found;
-  return db.withScope({ integrationId }, async (tx) => {
+  return db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     // Memberships before invitations, as in everything that changes both.
     const inviter = await heldMember(tx, { integrationId, actorId: inviterId });
     const row = await lockInvitation(tx, integrationId, secretHash);

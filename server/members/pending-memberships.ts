@@ -23,7 +23,7 @@ async function joinPending(
   userId: string,
   forgeId: string,
 ): Promise<boolean> {
-  return db.withScope({ integrationId }, async (tx) => {
+  return db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     const entry = await takePending(tx, integrationId, forgeId);
     if (entry === undefined || !(await insertSyncedMember(tx, integrationId, userId, entry.role)))
       return false;

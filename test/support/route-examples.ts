@@ -57,7 +57,10 @@ export const examples: Record<string, Example> = {
     body: { token: (await invite(team, null, 'viewer')).token },
   }),
 
-  [`GET ${one}/workflows`]: nothing,
+  [`GET ${one}/workflows`]: async (world) => {
+    await newRun(world);
+    return {};
+  },
   [`GET ${one}/workflows/facets`]: nothing,
   [`GET ${one}/workflows/:runId`]: async (world) => ({ params: { runId: await newRun(world) } }),
   [`GET ${one}/overview`]: nothing,
@@ -70,7 +73,10 @@ export const examples: Record<string, Example> = {
   }),
   [`POST ${one}/event-log/mark-all-read`]: () => ({ body: {} }),
 
-  [`GET ${one}/notification-rules`]: nothing,
+  [`GET ${one}/notification-rules`]: async (world) => {
+    await newRule(world);
+    return {};
+  },
   [`POST ${one}/notification-rules`]: () => ({ body: { ...ruleBody() } }),
   [`PUT ${one}/notification-rules/:ruleId`]: async (world) => ({
     params: { ruleId: await newRule(world) },
@@ -88,15 +94,23 @@ export const examples: Record<string, Example> = {
   }),
   [`GET ${one}/incidents`]: nothing,
 
-  [`GET ${one}/deliveries`]: nothing,
+  [`GET ${one}/deliveries`]: async (world) => {
+    await newDelivery(world);
+    return {};
+  },
   [`GET ${one}/deliveries/:deliveryId`]: async (world) => ({
     params: { deliveryId: await newDelivery(world) },
   }),
   [`POST ${one}/deliveries/:deliveryId/replay`]: async (world) => ({
     params: { deliveryId: await newDelivery(world) },
   }),
-  [`GET ${one}/dead-letters`]: nothing,
-  [`POST ${one}/dead-letters/redrive`]: () => ({ body: {} }),
+  [`GET ${one}/dead-letters`]: async (world) => {
+    await newDeadLetter(world);
+    return {};
+  },
+  [`POST ${one}/dead-letters/redrive`]: async (world) => ({
+    body: { messageIds: [await newDeadLetter(world)] },
+  }),
   [`DELETE ${one}/dead-letters/:messageId`]: async (world) => ({
     params: { messageId: await newDeadLetter(world) },
   }),
