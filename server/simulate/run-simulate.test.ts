@@ -15,14 +15,15 @@ interface Received {
   body: string;
 }
 
-/** Accepts what is signed rightly, refuses the rest. */
-async function startService(t: TestContext, onRequest?: (nth: number) => void) {
+/** Accepts what is signed rightly, refuses the rest. Its `signal` fires when it has heard `enough`. */
+async function startService(t: TestContext, enough = 60) {
   const received: Received[] = [];
+  const heardEnough = new AbortController();
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const isRight = await verify(secret, body, String(request.headers['x-hub-signature-256']));
     received.push({ deliveryId: String(request.headers['x-forge-delivery']), body });
-    onRequest?.(received.length);
+    if (received.length === enough) heardEnough.abort();
     response.writeHead(isRight ? 200 : 401).end(JSON.stringify(isRight ? {} : { code: 'invalid_signature' }));
   });
   server.listen(0, '127.0.0.1');
@@ -31,7 +32,11 @@ async function startService(t: TestContext, onRequest?: (nth: number) => void) {
     server.closeAllConnections();
     server.close();
   });
-  return { received, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return {
+    received,
+    signal: heardEnough.signal,
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
 }
 
 function collect(): { stream: PassThrough & { isTTY?: boolean }; text: () => string } {
@@ -41,19 +46,21 @@ function collect(): { stream: PassThrough & { isTTY?: boolean }; text: () => str
   return { stream, text: () => Buffer.concat(chunks).toString() };
 }
 
-async function simulate(options: Partial<SimulateOptions> & { baseUrl: string; isTTY?: boolean }) {
+type ServiceOptions = Pick<SimulateOptions, 'baseUrl' | 'signal'>;
+
+/** Goes on until the service has heard enough: how long that takes is the machine's affair. */
+async function simulate(options: Partial<SimulateOptions> & ServiceOptions & { isTTY?: boolean }) {
   const [stdout, stderr] = [collect(), collect()];
   if (options.isTTY === true) stderr.stream.isTTY = true;
   const exitCode = await runSimulate({
     integrationId: '0198d1f0-7a5c-7b1e-9d1e-2f3c4b5a6978',
     secret,
     rate: 300,
-    seconds: 1,
+    seconds: 3600,
     seed: 7,
     shuffle: false,
     duplicates: 0,
     concurrency: 8,
-    signal: new AbortController().signal,
     ...options,
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -62,26 +69,26 @@ async function simulate(options: Partial<SimulateOptions> & { baseUrl: string; i
 }
 
 test('all accepted: exit code 0, JSON alone on standard output, the table on standard error', async (t) => {
-  const { received, baseUrl } = await startService(t);
-  const { exitCode, summary, stderr } = await simulate({ baseUrl });
+  const { received, ...service } = await startService(t);
+  const { exitCode, summary, stderr } = await simulate(service);
   assert.equal(exitCode, 0);
-  assert.ok(summary.sent > 10 && summary.sent <= 300);
+  assert.ok(summary.sent >= 60);
   assert.deepEqual([summary.accepted, summary.sent], [received.length, received.length]);
   assert.match(stderr, /^accepted +\d+, lost 0, retries 0$/m);
   assert.match(stderr, /^latency +p50 [\d.]+ ms, p95 /m);
 });
 
 test('a wrong secret: exit code 1, and the summary says why', async (t) => {
-  const { baseUrl } = await startService(t);
-  const { exitCode, summary, stderr } = await simulate({ baseUrl, secret: 'another', rate: 50 });
+  const service = await startService(t);
+  const { exitCode, summary, stderr } = await simulate({ ...service, secret: 'another' });
   assert.equal(exitCode, 1);
   assert.deepEqual([summary.accepted, summary.lost], [0, summary.sent]);
   assert.match(stderr, /^refusals +invalid_signature \d+$/m);
 });
 
 test('on request deliveries repeat, byte for byte under another form, and arrive out of order', async (t) => {
-  const { received, baseUrl } = await startService(t);
-  const { exitCode } = await simulate({ baseUrl, shuffle: true, duplicates: 0.3, concurrency: 1 });
+  const { received, ...service } = await startService(t, 250);
+  const { exitCode } = await simulate({ ...service, shuffle: true, duplicates: 0.3, concurrency: 1 });
   assert.equal(exitCode, 0);
   const ids = received.map(({ deliveryId }) => deliveryId);
   assert.ok(new Set(ids).size < ids.length * 0.9);
@@ -92,27 +99,24 @@ test('on request deliveries repeat, byte for byte under another form, and arrive
 });
 
 test('times in the payloads are those of the moment, never of the future', async (t) => {
-  const { received, baseUrl } = await startService(t);
+  const { received, ...service } = await startService(t);
   const startedAt = Math.floor(Date.now() / 1000) * 1000;
-  await simulate({ baseUrl });
+  await simulate(service);
   const times = received.flatMap(({ body }) => /"updated_at":"([^"]+)","actor"/.exec(body)?.[1] ?? []);
-  assert.ok(times.length > 20);
+  assert.ok(times.length > 10);
   assert.ok(times.every((time) => Date.parse(time) >= startedAt && Date.parse(time) <= Date.now()));
 });
 
 test('an abort ends it early with the summary, and what was accepted counts', async (t) => {
-  const stop = new AbortController();
-  const { baseUrl } = await startService(t, (nth) => {
-    if (nth === 20) stop.abort();
-  });
-  const { exitCode, summary } = await simulate({ baseUrl, seconds: 3600, signal: stop.signal });
+  const service = await startService(t, 20);
+  const { exitCode, summary } = await simulate(service);
   assert.equal(exitCode, 0);
   assert.ok(summary.sent >= 20 && summary.sent < 60);
   assert.equal(summary.accepted, summary.sent);
 });
 
 test('a terminal gets a bar that ends on its last state', async (t) => {
-  const { baseUrl } = await startService(t);
-  const { summary, stderr } = await simulate({ baseUrl, rate: 50, isTTY: true });
+  const service = await startService(t);
+  const { summary, stderr } = await simulate({ ...service, isTTY: true });
   assert.match(stderr, new RegExp(`${summary.sent} sent, ${summary.accepted} accepted, 0 retries`));
 });
