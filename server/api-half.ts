@@ -100,11 +100,10 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
     authenticate: signIn?.authenticate ?? authenticateDemoUser(db, config),
   });
   await installApiReference(http, { version: packageJson.version, baseUrl: config.publicUrl });
-  await registerRoutes(
-    http,
-    routes,
-    accessRules((minimum) => requireRole(db, minimum)),
-  );
+  await registerRoutes(http, routes, {
+    ...accessRules((minimum) => requireRole(db, minimum)),
+    sessionLimit: { perMinute: config.apiRequestsPerMinute, by: 'caller' },
+  });
   await installWebSite(http, new URL(wsUrl).origin);
   http.server.on('upgrade', realtime.handleUpgrade);
 

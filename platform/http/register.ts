@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorCodes } from '#contract/errors.ts';
 import { actAs } from '../database/acting-user.ts';
-import { installRateLimits, limitRate } from './rate-limit.ts';
+import { AppError } from '../runtime/app-error.ts';
+import { installRateLimits, limitRate, type RateLimit } from './rate-limit.ts';
 import type { Route } from './route.ts';
 
 /** What the access column means. */
@@ -10,6 +12,8 @@ export interface AccessRules<Access> {
   /** One sentence for the reference. */
   describe(access: Access): string;
   needsSession(access: Access): boolean;
+  /** Counted over all routes that need a session together. */
+  sessionLimit?: RateLimit;
 }
 
 /**
@@ -22,17 +26,25 @@ export async function registerRoutes<Access>(
   rules: AccessRules<Access>,
 ): Promise<void> {
   await installRateLimits(app);
+  const countSession = rules.sessionLimit && limitRate(app, rules.sessionLimit);
   const plain = routes.filter((row) => row.rawBodyMaxBytes === undefined);
   const raw = routes.filter((row) => row.rawBodyMaxBytes !== undefined);
-  for (const row of plain) addRoute(app, row, rules);
+  for (const row of plain) addRoute(app, row, rules, countSession);
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    for (const row of raw) addRoute(scope, row, rules);
+    for (const row of raw) addRoute(scope, row, rules, countSession);
   });
 }
 
-function addRoute<Access>(app: FastifyInstance, row: Route<Access>, rules: AccessRules<Access>): void {
+type Check = (request: FastifyRequest) => Promise<void>;
+
+function addRoute<Access>(
+  app: FastifyInstance,
+  row: Route<Access>,
+  rules: AccessRules<Access>,
+  countSession: Check | undefined,
+): void {
   if (
     row.body !== undefined &&
     (row.body as { additionalProperties?: unknown }).additionalProperties !== false
@@ -41,7 +53,11 @@ function addRoute<Access>(app: FastifyInstance, row: Route<Access>, rules: Acces
   }
   const limits = (row.rateLimits ?? []).map((limit) => limitRate(app, limit));
   const guard = rules.guard(row.access);
-  const checks = guard === undefined ? limits : [...limits, guard];
+  const needsSession = rules.needsSession(row.access);
+  const checks = [needsSession ? countSession : undefined, ...limits, guard].filter(
+    (check) => check !== undefined,
+  );
+  const countRefusal = row.refusalLimit && limitRate(app, row.refusalLimit);
   const status = row.answer?.status ?? 200;
   app.route({
     method: row.method,
@@ -54,7 +70,7 @@ function addRoute<Access>(app: FastifyInstance, row: Route<Access>, rules: Acces
       summary: row.summary,
       description: rules.describe(row.access),
       tags: [tagOf(row.path)],
-      ...(rules.needsSession(row.access) ? { security: [{ session: [] }] } : {}),
+      ...(needsSession ? { security: [{ session: [] }] } : {}),
       ...(row.params === undefined ? {} : { params: row.params }),
       ...(row.query === undefined ? {} : { querystring: row.query }),
       ...(row.body === undefined ? {} : { body: row.body }),
@@ -64,9 +80,18 @@ function addRoute<Access>(app: FastifyInstance, row: Route<Access>, rules: Acces
       reply.code(status);
       if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
       const { params, query, body } = request;
-      return actAs(request.caller?.userId, () => row.handle({ params, query, body, request, reply }));
+      const answer = actAs(request.caller?.userId, () => row.handle({ params, query, body, request, reply }));
+      return countRefusal === undefined ? answer : answer.catch(refusalCounter(countRefusal, request));
     },
   });
+}
+
+/** Turns one refusal too many into 429. */
+function refusalCounter(count: Check, request: FastifyRequest): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (error instanceof AppError && errorCodes[error.code].status === 401) await count(request);
+    throw error;
+  };
 }
 
 async function keepNowhere(_request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -35,6 +35,8 @@ export interface Route<Access> {
   rawBodyMaxBytes?: number;
   /** Each of them is counted; whichever is reached first answers 429. */
   rateLimits?: readonly RateLimit[];
+  /** Counts only what the route refused with 401: who proves themselves is never held up by others at their address. */
+  refusalLimit?: RateLimit;
   /** The answer holds a token or a secret. */
   isConfidential?: true;
   /** Status and schema of the success answer; 200 with any JSON when left out. */

@@ -2,9 +2,15 @@ import path from 'node:path';
 import * as type from './setting-types.ts';
 import type { Read } from './settings.ts';
 
-/** Whom the service tells what: alarms, alerts, mails, logs and metrics. */
+/** How much is let in, and whom the service tells what: alarms, alerts, mails, logs and metrics. */
 export function readOperationsSettings(read: Read, dataDir: string) {
   return {
+    apiRequestsPerMinute: read({
+      name: 'API_REQUESTS_PER_MINUTE',
+      default: '600',
+      meaning: 'requests one person may make in a minute, counted in each process; beyond it they answer 429',
+      parse: type.integer(1, 1_000_000_000),
+    }),
     alarmWebhookUrl: read({
       name: 'ALARM_WEBHOOK_URL',
       default: 'unset',

@@ -17,6 +17,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
       access: { verifiedBy: 'integration-signature' },
       summary: "Takes one of the forge's webhooks; 200 once it is durable in the queue",
       rawBodyMaxBytes: deps.maxBytes,
+      refusalLimit: { perMinute: 60, by: 'address' },
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
       handle: async ({ params, body, request }) => {
         const { integrationId } = params as { integrationId: string };

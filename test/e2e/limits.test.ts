@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startSignInProduct } from '#test/support/signed-in-product.ts';
+
+const product = await startSignInProduct({ API_REQUESTS_PER_MINUTE: '10' });
+
+test('a person who asks too often is told when to come back, and holds up nobody else', async () => {
+  const [ann, bob] = [await product.newSession('ann'), await product.newSession('bob')];
+  const ask = (browser: typeof ann, path: string) => browser.fetch(`${product.publicUrl}${path}`);
+  const paths = ['/api/user', '/api/integrations'];
+  for (let count = 0; count < 10; count++) assert.equal((await ask(ann, paths[count % 2] ?? '')).status, 200);
+  const refused = await ask(ann, '/api/integrations');
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.equal(((await refused.json()) as { code: string }).code, 'too_many_requests');
+  assert.equal((await ask(bob, '/api/user')).status, 200);
+});
+
+test('webhooks that fail their check are held up after sixty, those that pass never', async () => {
+  const integration = await product.createIntegration();
+  const event = { event: 'ping', payload: { zen: 'calm' } };
+  const wrong = { ...integration, webhookSecret: 'another' };
+  const post = (to: typeof integration) => postWebhook(product.baseUrl, to, event);
+  for (let count = 0; count < 60; count++) assert.equal((await post(wrong)).status, 401);
+  const refused = await post(wrong);
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  for (let count = 0; count < 5; count++) assert.equal((await post(integration)).status, 200);
+});
