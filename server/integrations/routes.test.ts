@@ -27,7 +27,11 @@ test('whoever creates an integration owns it, and sees its secret this once', as
   assert.match(String(created.body['webhookSecret']), /^[0-9a-f]{64}$/);
   assert.equal((await ping(identityOf(created.body))).status, 200);
 
-  const one = await ann.call('GET', `/api/integrations/${created.body['integrationId']}`);
+  const readOne = () => ann.call('GET', `/api/integrations/${created.body['integrationId']}`);
+  await waitUntil('the use of the secret to be noted', async () => {
+    return (await readOne()).body['lastSecretUsed'] === 'current';
+  });
+  const one = await readOne();
   assert.ok(Compile(Integration).Check(one.body));
   const list = await ann.call('GET', '/api/integrations');
   assert.deepEqual(list.body.items, [one.body]);
