@@ -18,9 +18,10 @@ import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
 import { makeWorkerPages } from '#server/operations/worker-pages.ts';
-import { makeDeadLetterAlarm, type DeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
+import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import type { Queue } from '#server/queue/queue.ts';
+import { operatorChannels, type DeadLetterAlarm } from '#server/queue/tell-operator.ts';
 import { lockStreams } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
@@ -45,6 +46,7 @@ export interface WorkerHalfDeps {
 export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: readonly Service[] }> {
   const { config, deployment, metrics, listener, clock, db, queue, node } = deps;
   const { log, close } = await openWorkerLog(config);
+  const sendMail = makeSendMail(config);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const watch = makeOutcomeWatch({ db, listener, log, clock, policy: alertPolicy });
   const sender = makeAlertSender({
@@ -54,7 +56,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     policy: alertPolicy,
     sealer: deployment.sealer,
     guardedFetch: makeGuardedFetch({ allowedNetworks: config.alertAllowedNetworks }),
-    sendMail: makeSendMail(config),
+    sendMail,
     count: makeAlertCounter(metrics),
   });
   const worker = makeWorker({
@@ -80,7 +82,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     queue,
     metrics,
     log,
-    alarmWebhookUrl: config.alarmWebhookUrl,
+    channels: operatorChannels({ ...config, sendMail }),
     onAlarm: (raised) => tellIntegrations(db, raised),
   });
   const upkeep = makeUpkeep({

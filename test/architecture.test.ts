@@ -9,7 +9,7 @@ const root = path.join(import.meta.dirname, '..');
 const mayImport: Record<string, readonly string[]> = {
   'event-log': [],
   mail: [],
-  queue: [],
+  queue: ['mail'],
   monitoring: [],
   simulate: [],
   members: ['event-log'],

@@ -18,6 +18,13 @@ export function readOperationsSettings(read: Read, dataDir: string) {
       parse: type.url('http:', 'https:'),
       secret: true,
     }),
+    alarmEmail: read({
+      name: 'ALARM_EMAIL',
+      default: 'unset',
+      meaning:
+        'addresses that get a mail when anything is in the dead-letter queue, comma-separated; needs SMTP_URL',
+      parse: type.mailAddresses,
+    }),
     alertAllowedNetworks:
       read({
         name: 'ALERT_ALLOWED_NETWORKS',

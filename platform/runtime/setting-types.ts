@@ -15,6 +15,15 @@ export function integer(min: number, max: number): SettingType<number> {
   };
 }
 
+/** Kept as one text, the way a mail server takes it. */
+export const mailAddresses: SettingType<string> = (value) => {
+  const addresses = list(value);
+  if (addresses.length === 0 || !addresses.every((each) => /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(each))) {
+    throw new Error('mail addresses such as ops@example.com, comma-separated');
+  }
+  return addresses.join(', ');
+};
+
 export const flag: SettingType<boolean> = (value) => {
   if (value !== '0' && value !== '1') throw new Error('0 or 1');
   return value === '1';

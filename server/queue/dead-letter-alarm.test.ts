@@ -8,9 +8,12 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import type { Service } from '#platform/runtime/service.ts';
+import { makeSendMail } from '#server/mail/send-mail.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { makeDeadLetterAlarm, type AlarmDeps, type DeadLetterAlarm } from './dead-letter-alarm.ts';
+import { makeDeadLetterAlarm, type AlarmDeps } from './dead-letter-alarm.ts';
+import { operatorChannels, type DeadLetterAlarm } from './tell-operator.ts';
 
 const { database, queue, send, take } = await createTestQueue();
 
@@ -28,6 +31,11 @@ const receiver = createServer((request, response) => {
 await once(receiver, 'listening');
 after(() => receiver.close());
 const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/alarm`;
+
+const mailServer = await startMailServer();
+const sendMail = makeSendMail({ smtpUrl: mailServer.url, mailFrom: 'forgewatch@example.com' });
+const ways = { publicUrl: 'https://ci.example.com', sendMail, alarmEmail: undefined };
+const channels = operatorChannels({ ...ways, alarmWebhookUrl: url });
 
 const running: Service[] = [];
 let lines: { level: number; msg: string }[] = [];
@@ -62,7 +70,7 @@ async function startAlarm(options: Partial<AlarmDeps> = {}): Promise<DeadLetterA
     queue,
     metrics: new Registry(),
     log,
-    alarmWebhookUrl: url,
+    channels,
     everyMs: 5,
     onAlarm: async (added) => void told.push(added),
     ...options,
@@ -146,6 +154,23 @@ test('a receiver that fails or redirects is logged and not followed; the letters
   await waitUntil('the letter to be told', () => told.length === 1);
 });
 
+test('ALARM_EMAIL gets the count, the reasons and what to do, also when the webhook does not answer', async () => {
+  answer = { status: 500 };
+  await startAlarm({
+    channels: operatorChannels({
+      ...ways,
+      alarmWebhookUrl: url,
+      alarmEmail: 'ops@example.com,on-call@example.com',
+    }),
+  });
+  await fail(randomUUID(), ['invalid_json']);
+  const [mail] = await waitUntil('the mail', () => mailServer.mails.length > 0 && mailServer.mails);
+  assert.deepEqual(mail?.to, ['ops@example.com', 'on-call@example.com']);
+  assert.match(mail?.source ?? '', /^Subject: Forgewatch: 1 message is in the dead letters\r$/m);
+  assert.match(mail?.source ?? '', /invalid_json: 1/);
+  assert.match(mail?.source ?? '', /forgewatch dead-letters list/);
+});
+
 test('letters that could not be told of are told of later', async () => {
   let refusals = 2;
   const told: DeadLetterAlarm[] = [];
@@ -165,7 +190,7 @@ test('letters that could not be told of are told of later', async () => {
 
 test('the metrics count what waits, what is out and what is dead, each time they are asked for', async () => {
   const metrics = new Registry();
-  await startAlarm({ metrics, alarmWebhookUrl: undefined });
+  await startAlarm({ metrics, channels: [] });
   const groupId = randomUUID();
   await fail(groupId, ['invalid_json', 'invalid_json']);
   await send(groupId, 'out');

@@ -1,10 +1,9 @@
 import type { Registry } from 'prom-client';
-import { request } from 'undici';
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { alarmEveryMs, alarmRepeatMs, alarmWebhookTimeoutMs } from './policy.ts';
+import { alarmEveryMs, alarmRepeatMs } from './policy.ts';
 import {
   raiseAlarm,
   summariseDeadLetters,
@@ -13,20 +12,14 @@ import {
 } from './postgres/dead-letter-store.ts';
 import type { Queue } from './queue.ts';
 import { registerQueueGauges } from './queue-gauges.ts';
-
-/** Messages among the dead letters. */
-export interface DeadLetterAlarm {
-  count: number;
-  byReason: Record<string, number>;
-  byGroup: Record<string, number>;
-}
+import type { DeadLetterAlarm, OperatorChannel } from './tell-operator.ts';
 
 export interface AlarmDeps {
   db: Database;
   queue: Pick<Queue, 'depth'>;
   metrics: Registry;
   log: Log;
-  alarmWebhookUrl: string | undefined;
+  channels: readonly OperatorChannel[];
   everyMs?: number;
   /** Told once of each letter, for the event log of the integrations they belong to; again when it rejects. */
   onAlarm(added: DeadLetterAlarm): Promise<void>;
@@ -34,7 +27,7 @@ export interface AlarmDeps {
 
 /**
  * Raises the alarm when anything is in the dead letters (specification 6.4), and repeats it hourly while it stands: log,
- * metric and ALARM_WEBHOOK_URL. `onAlarm` hears of what is added. Several processes raise one alarm between them.
+ * metric and the operator's channels. `onAlarm` hears of what is added. Several processes raise one alarm between them.
  */
 export function makeDeadLetterAlarm(deps: AlarmDeps): Service {
   registerQueueGauges(deps.metrics, deps.queue);
@@ -59,25 +52,16 @@ async function tellNews({ db, log, onAlarm }: AlarmDeps): Promise<void> {
   );
 }
 
-async function raise({ db, log, alarmWebhookUrl }: AlarmDeps): Promise<void> {
+async function raise({ db, log, channels }: AlarmDeps): Promise<void> {
   const alarm = summarise(await db.withScope('service', summariseDeadLetters));
   log.error({ alarm }, 'messages are in the dead letters: see forgewatch dead-letters list');
-  if (alarmWebhookUrl === undefined) return;
-  await post(alarmWebhookUrl, alarm).catch((error: unknown) =>
-    log.warn({ err: error }, 'ALARM_WEBHOOK_URL did not take the dead-letter alarm'),
+  await Promise.all(
+    channels.map(({ setting, tell }) =>
+      tell(alarm).catch((error: unknown) =>
+        log.warn({ err: error }, `${setting} did not take the dead-letter alarm`),
+      ),
+    ),
   );
-}
-
-/** Follows no redirect: an alarm is told where the operator said, nowhere else. */
-async function post(url: string, alarm: DeadLetterAlarm): Promise<void> {
-  const { statusCode, body } = await request(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ type: 'dead_letters', ...alarm }),
-    signal: AbortSignal.timeout(alarmWebhookTimeoutMs),
-  });
-  await body.dump();
-  if (statusCode >= 300) throw new Error(`ALARM_WEBHOOK_URL answered ${statusCode}`);
 }
 
 function summarise(counts: readonly DeadLetterCount[]): DeadLetterAlarm {
