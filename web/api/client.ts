@@ -1,68 +1,72 @@
-import type { Problem } from '#contract/errors.ts';
+import { ApiError, problemOf, unreachable } from './problem.ts';
+import { session } from './session.ts';
 
-/** An answer that is no success, or none at all: `status` 0 and the code `unreachable`. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly code: Problem['code'] | 'unreachable' | 'unknown';
-  readonly requestId: string | undefined;
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-  constructor(
-    message: string,
-    facts: { status: number; code: ApiError['code']; requestId?: string | undefined },
-  ) {
-    super(message);
-    this.name = 'ApiError';
-    this.status = facts.status;
-    this.code = facts.code;
-    this.requestId = facts.requestId;
-  }
+interface RequestOptions {
+  method?: Method;
+  body?: object;
+  signal?: AbortSignal | undefined;
 }
 
 /** @throws ApiError; an `AbortError` when `signal` ends it. */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await send(path, signal);
-  if (response.ok) return (await response.json()) as T;
-  // Sign-in puts its one refresh for all tabs, and the repetition of the request, here: on 401.
-  throw await problemOf(response);
+  return (await (await request(path, { signal })).json()) as T;
 }
 
-async function send(path: string, signal: AbortSignal | undefined): Promise<Response> {
+/** Sends a change. The type is that of the answer; an empty one is undefined. @throws ApiError */
+export async function sendJson<T = undefined>(method: Method, path: string, body?: object): Promise<T> {
+  const response = await request(path, body === undefined ? { method } : { method, body });
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/**
+ * A successful answer. Where the tokens of the session ran out, they are renewed and the request is sent once more;
+ * a session that is over leads to the sign-in page by itself.
+ * @throws ApiError; an `AbortError` when `signal` ends it.
+ */
+export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
+  const sentAt = Date.now();
+  let response = await send(path, options);
+  if (response.status === 401) {
+    const renewal = await session.renew(sentAt);
+    if (renewal === 'unavailable') throw providerAway();
+    if (renewal === 'renewed') response = await send(path, options);
+  }
+  if (response.ok) {
+    if (path.startsWith('/api/')) session.works();
+    return response;
+  }
+  const error = await problemOf(response);
+  if (error.status === 401) session.end();
+  if (error.code === 'identity_provider_unavailable') session.waits();
+  throw error;
+}
+
+async function send(path: string, { method = 'GET', body, signal }: RequestOptions): Promise<Response> {
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   try {
-    return await fetch(path, { headers: { accept: 'application/json' }, signal: signal ?? null });
+    return await fetch(path, {
+      method,
+      headers: { accept: 'application/json', ...type },
+      signal: signal ?? null,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError('The server does not answer. Is it running, and are you online?', {
-      status: 0,
-      code: 'unreachable',
-    });
+    throw unreachable();
   }
 }
 
-async function problemOf(response: Response): Promise<ApiError> {
-  const headerId = response.headers.get('x-request-id') ?? undefined;
-  const problem = await readProblem(response);
-  return new ApiError(problem?.detail ?? problem?.title ?? `The server answered ${response.status}.`, {
-    status: response.status,
-    code: problem?.code ?? 'unknown',
-    requestId: problem?.requestId ?? headerId,
+function providerAway(): ApiError {
+  return new ApiError('Your session could not be renewed just now. You stay signed in; try again shortly.', {
+    status: 503,
+    code: 'identity_provider_unavailable',
   });
 }
 
-async function readProblem(response: Response): Promise<Problem | undefined> {
-  try {
-    return (await response.json()) as Problem;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the same request may succeed a moment later. */
-export function isWorthRetrying(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
-}
-
 /** `?a=1&b=2` of what is set; empty when nothing is. */
-export function queryString(values: Record<string, string | number | undefined>): string {
+export function queryString(values: Record<string, string | number | boolean | undefined>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) parameters.set(name, String(value));

@@ -1,12 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { PublicConfig } from '#contract/identity.ts';
 import { getJson } from './client.ts';
 
 /** What the server says about itself; it does not change while the page is open. */
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => getJson<PublicConfig>('/config.json', signal),
+  staleTime: Infinity,
+});
+
 export function useConfig(): PublicConfig | undefined {
-  return useQuery({
-    queryKey: ['config'],
-    queryFn: ({ signal }) => getJson<PublicConfig>('/config.json', signal),
-    staleTime: Infinity,
-  }).data;
+  return useQuery(configQuery).data;
 }

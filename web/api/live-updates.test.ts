@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket as ServerSocket } from 'ws';
 import type { ClientMessage, ServerMessage, UpdateMessage } from '#contract/realtime.ts';
-import { ApiError } from './client.ts';
+import { ApiError } from './problem.ts';
 import { LiveUpdates } from './live-updates.ts';
 
 const integrationId = '0198e7a0-0000-7000-8000-000000000001';

@@ -1,7 +1,7 @@
 import type { WsToken } from '#contract/identity.ts';
 import { controlProtocol, type ClientMessage, type ServerMessage } from '#contract/realtime.ts';
 import { backOffMs, stableAfterMs } from './back-off.ts';
-import { ApiError } from './client.ts';
+import { ApiError } from './problem.ts';
 import { closeAction } from './close-action.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'stopped';

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { isWorthRetrying } from '../api/client.ts';
+import { isWorthRetrying } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live.tsx';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
 import { leaveIntegration } from './leave-integration.ts';

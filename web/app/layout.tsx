@@ -1,9 +1,15 @@
-import { getRouteApi, Outlet } from '@tanstack/react-router';
+import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { rememberIntegration } from '../integrations/last-integration.ts';
+import { NoAccess } from '../integrations/no-access.tsx';
+import { useIntegrations } from '../integrations/use-integration.ts';
+import { Loaded } from '../ui/loaded.tsx';
 import { PageFrame } from '../ui/page-frame.ts';
+import { useGoKeys } from '../ui/use-go-keys.ts';
 import { useShortcuts } from '../ui/use-shortcuts.ts';
+import { pages } from './pages.ts';
 import { Sidebar } from './sidebar.tsx';
+import { SkipLink } from './skip-link.tsx';
 
 const route = getRouteApi('/integrations/$integrationId');
 const Sheet = lazy(async () => ({ default: (await import('../ui/dialog.tsx')).Dialog }));
@@ -14,8 +20,8 @@ export function Layout() {
   const { integrationId } = route.useParams();
   const [isSheetOpen, setSheetOpen] = useState(false);
   const [isListOpen, setListOpen] = useState(false);
-  useEffect(() => rememberIntegration(integrationId), [integrationId]);
   useShortcuts({ '?': () => setListOpen(true) });
+  useLetters(integrationId);
   const frame = useMemo(() => ({ openSidebar: () => setSheetOpen(true) }), []);
   const sidebar = (
     <Sidebar
@@ -29,18 +35,13 @@ export function Layout() {
   );
   return (
     <PageFrame value={frame}>
-      <a
-        href="#page"
-        className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to the page
-      </a>
-      <div className="flex h-dvh">
+      <SkipLink />
+      <div className="flex h-full">
         <aside aria-label="Sidebar" className="w-53 shrink-0 border-r border-line max-md:hidden">
           {sidebar}
         </aside>
         <main id="page" tabIndex={-1} className="flex min-w-0 grow flex-col outline-hidden">
-          <Outlet />
+          <OwnIntegration integrationId={integrationId} />
         </main>
       </div>
       <Suspense>
@@ -53,4 +54,28 @@ export function Layout() {
       </Suspense>
     </PageFrame>
   );
+}
+
+/** The page, once it is known that this person may see the integration at all. */
+function OwnIntegration({ integrationId }: { integrationId: string }) {
+  const reading = useIntegrations();
+  const isOwn = reading.data?.some((one) => one.integrationId === integrationId) ?? false;
+  useEffect(() => {
+    if (isOwn) rememberIntegration(integrationId);
+  }, [integrationId, isOwn]);
+  return (
+    <Loaded reading={reading} what="integration" skeletonRows={12}>
+      {() => (isOwn ? <Outlet /> : <NoAccess />)}
+    </Loaded>
+  );
+}
+
+function useLetters(integrationId: string): void {
+  const navigate = useNavigate();
+  useGoKeys((letter) => {
+    const page = pages.find((one) => one.letter === letter);
+    if (page === undefined) return false;
+    void navigate({ to: page.to, params: { integrationId } });
+    return true;
+  });
 }

@@ -1,22 +1,42 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Link,
-  type ErrorComponentProps,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { StartPage } from '../integrations/start-page.tsx';
 import { readRunPageSearch } from '../monitoring/run-page-search.ts';
 import { readRunSearch } from '../monitoring/run-search.ts';
-import { Failure, Message } from '../ui/message.tsx';
+import { Broken, NotFound } from './error-pages.tsx';
 import { Layout } from './layout.tsx';
+import { Root } from './root.tsx';
 import { RunsRoute } from './runs-route.tsx';
 import { parseSearch, stringifySearch } from './search-text.ts';
+import { readSignInSearch } from './sign-in-search.ts';
 
-const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Broken });
 
 const start = createRoute({ getParentRoute: () => root, path: '/', component: StartPage });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in',
+  validateSearch: readSignInSearch,
+  component: lazyRouteComponent(() => import('./sign-in-route.tsx'), 'SignInRoute'),
+});
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: 'account',
+  component: lazyRouteComponent(() => import('../identity/account-page.tsx'), 'AccountPage'),
+});
+
+const accept = createRoute({
+  getParentRoute: () => root,
+  path: 'invitations/accept',
+  component: lazyRouteComponent(() => import('../members/accept-page.tsx'), 'AcceptPage'),
+});
+
+const create = createRoute({
+  getParentRoute: () => root,
+  path: 'integrations/new',
+  component: lazyRouteComponent(() => import('../integrations/create-page.tsx'), 'CreatePage'),
+});
 
 const integration = createRoute({
   getParentRoute: () => root,
@@ -24,44 +44,99 @@ const integration = createRoute({
   component: Layout,
 });
 
+const inIntegration = { getParentRoute: () => integration };
+
 const runs = createRoute({
-  getParentRoute: () => integration,
+  ...inIntegration,
   path: 'runs',
   validateSearch: readRunSearch,
   component: RunsRoute,
 });
 
 const run = createRoute({
-  getParentRoute: () => integration,
+  ...inIntegration,
   path: 'runs/$runId',
   validateSearch: readRunPageSearch,
   component: lazyRouteComponent(() => import('./run-route.tsx'), 'RunRoute'),
 });
 
-function NotFound() {
-  return (
-    <main>
-      <Message title="There is no such page">
-        <Link to="/" className="text-accent underline">
-          Go to the start
-        </Link>
-      </Message>
-    </main>
-  );
-}
+const overview = createRoute({
+  ...inIntegration,
+  path: 'overview',
+  component: lazyRouteComponent(() => import('./overview-route.tsx'), 'OverviewRoute'),
+});
 
-/** A new version may have replaced the files of this one: loading the page again then helps. */
-function Broken({ error }: ErrorComponentProps) {
-  const shown = error instanceof Error ? error : new Error(String(error));
-  return (
-    <main>
-      <Failure title="This page broke" error={shown} onRetry={() => location.reload()} />
-    </main>
-  );
-}
+const eventLog = createRoute({
+  ...inIntegration,
+  path: 'event-log',
+  component: lazyRouteComponent(() => import('./event-log-route.tsx'), 'EventLogRoute'),
+});
+
+const deliveries = createRoute({
+  ...inIntegration,
+  path: 'deliveries',
+  component: lazyRouteComponent(() => import('./deliveries-route.tsx'), 'DeliveriesRoute'),
+});
+
+const deadLetters = createRoute({
+  ...inIntegration,
+  path: 'dead-letters',
+  component: lazyRouteComponent(() => import('./dead-letters-route.tsx'), 'DeadLettersRoute'),
+});
+
+const metrics = createRoute({
+  ...inIntegration,
+  path: 'metrics',
+  component: lazyRouteComponent(() => import('./metrics-route.tsx'), 'MetricsRoute'),
+});
+
+const rules = createRoute({
+  ...inIntegration,
+  path: 'rules',
+  component: lazyRouteComponent(() => import('./rules-route.tsx'), 'RulesRoute'),
+});
+
+const members = createRoute({
+  ...inIntegration,
+  path: 'members',
+  component: lazyRouteComponent(() => import('./members-route.tsx'), 'MembersRoute'),
+});
+
+const settings = createRoute({
+  ...inIntegration,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./settings-route.tsx'), 'SettingsRoute'),
+});
+
+const connect = createRoute({
+  ...inIntegration,
+  path: 'connect',
+  component: lazyRouteComponent(() => import('./connect-route.tsx'), 'ConnectRoute'),
+});
+
+const ofIntegration = [
+  overview,
+  runs,
+  run,
+  eventLog,
+  deliveries,
+  deadLetters,
+  metrics,
+  rules,
+  members,
+  settings,
+  connect,
+] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, integration.addChildren([runs, run])]),
+  routeTree: root.addChildren([
+    start,
+    signIn,
+    account,
+    accept,
+    create,
+    integration.addChildren([...ofIntegration]),
+  ]),
   parseSearch,
   stringifySearch,
   // Without it, what `validateSearch` leaves out would come through all the same.

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useEffect, useRef } from 'react';
 import type { WorkflowRun, WorkflowRunDetail } from '#contract/monitoring.ts';
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
 import { useConnection } from '../api/live.tsx';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { Failure, FailureLine, Message } from '../ui/message.tsx';

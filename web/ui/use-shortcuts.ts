@@ -22,7 +22,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 }
 
 /** To the browser, to a field that is typed into, or to an open menu or window. */
-function belongsElsewhere({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+export function belongsElsewhere({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey) return true;
   if (!(target instanceof Element)) return false;
   return target.closest('input, textarea, select, [contenteditable], [role=menu], [role=dialog]') !== null;

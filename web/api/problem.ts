@@ -1,0 +1,58 @@
+import type { Problem } from '#contract/errors.ts';
+
+/** An answer that is no success, or none at all: `status` 0 and the code `unreachable`. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: Problem['code'] | 'unreachable' | 'unknown';
+  readonly requestId: string | undefined;
+  /** What is wrong with each field that was sent. */
+  readonly fields: readonly { field: string; message: string }[];
+
+  constructor(
+    message: string,
+    facts: {
+      status: number;
+      code: ApiError['code'];
+      requestId?: string | undefined;
+      fields?: ApiError['fields'] | undefined;
+    },
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = facts.status;
+    this.code = facts.code;
+    this.requestId = facts.requestId;
+    this.fields = facts.fields ?? [];
+  }
+}
+
+export function unreachable(): ApiError {
+  return new ApiError('The server does not answer. Is it running, and are you online?', {
+    status: 0,
+    code: 'unreachable',
+  });
+}
+
+export async function problemOf(response: Response): Promise<ApiError> {
+  const headerId = response.headers.get('x-request-id') ?? undefined;
+  const problem = await readProblem(response);
+  return new ApiError(problem?.detail ?? problem?.title ?? `The server answered ${response.status}.`, {
+    status: response.status,
+    code: problem?.code ?? 'unknown',
+    requestId: problem?.requestId ?? headerId,
+    fields: problem?.errors,
+  });
+}
+
+async function readProblem(response: Response): Promise<Problem | undefined> {
+  try {
+    return (await response.json()) as Problem;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the same request may succeed a moment later. */
+export function isWorthRetrying(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
+}

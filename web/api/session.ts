@@ -1,0 +1,98 @@
+import { readChannel, type SessionChannel } from './session-channel.ts';
+
+/** What a renewal came to; only `over` means that the person has to sign in. */
+export type Renewal = 'renewed' | 'over' | 'unavailable';
+
+/** Where the session stands, for the whole app; `unknown` until the first answer. */
+export type SessionState = 'unknown' | 'good' | 'unavailable' | 'over';
+
+export interface SessionSurroundings {
+  /** Asks the server for new tokens; nobody else of this browser does so meanwhile. */
+  refresh(): Promise<Renewal>;
+  channel: SessionChannel;
+}
+
+/**
+ * The session of this browser, as one of its tabs sees it. Many requests may find the tokens expired at once, in several
+ * tabs: one of them renews them for all.
+ */
+export class Session {
+  readonly #surroundings: SessionSurroundings;
+  readonly #listeners = new Set<() => void>();
+  #state: SessionState = 'unknown';
+  #renewing: Promise<Renewal> | undefined;
+
+  constructor(surroundings: SessionSurroundings) {
+    this.#surroundings = surroundings;
+    surroundings.channel.onMessage((message) => {
+      if (message === 'signed-out') this.#setState('over');
+      else this.#setState('good');
+    });
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Told of each change of `state`; answers how to stop. */
+  readonly onState = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** @param sentAt when the request was sent that was refused: a renewal since then makes another one needless. */
+  renew(sentAt: number): Promise<Renewal> {
+    this.#renewing ??= this.#renewOnce(sentAt).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  /** An answer came that shows somebody signed in. */
+  works(): void {
+    if (this.#state === 'over' || this.#state === 'unknown') this.#surroundings.channel.post('signed-in');
+    this.#setState('good');
+  }
+
+  /** The person signed out here: their other tabs show it too. */
+  end(): void {
+    if (this.#state === 'over') return;
+    this.#surroundings.channel.post('signed-out');
+    this.#setState('over');
+  }
+
+  /** The identity provider does not answer; what is on screen stays. */
+  waits(): void {
+    if (this.#state !== 'over') this.#setState('unavailable');
+  }
+
+  async #renewOnce(sentAt: number): Promise<Renewal> {
+    const { channel, refresh } = this.#surroundings;
+    const renewal = await channel.alone(async () => {
+      if (channel.renewedAt() >= sentAt) return 'renewed';
+      const outcome = await refresh();
+      if (outcome === 'renewed') channel.post('renewed');
+      return outcome;
+    });
+    if (renewal === 'renewed') this.#setState('good');
+    else if (renewal === 'unavailable') this.waits();
+    else this.end();
+    return renewal;
+  }
+
+  #setState(state: SessionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#listeners.forEach((listener) => listener());
+  }
+}
+
+/** Without a server's answer nothing is known, so that nobody is signed out by a broken line. */
+async function askForTokens(): Promise<Renewal> {
+  const sent = { method: 'POST', headers: { accept: 'application/json' } };
+  const response = await fetch('/api/auth/refresh', sent).catch(() => undefined);
+  if (response?.ok) return 'renewed';
+  return response?.status === 401 || response?.status === 404 ? 'over' : 'unavailable';
+}
+
+export const session = new Session({ refresh: askForTokens, channel: readChannel() });

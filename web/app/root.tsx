@@ -1,0 +1,44 @@
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { session } from '../api/session.ts';
+import { SessionNotice } from '../identity/session-notice.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { usePaletteKey } from './palette-key.ts';
+
+const CommandPalette = lazy(async () => ({
+  default: (await import('./command-palette.tsx')).CommandPalette,
+}));
+
+/** What is everywhere: the way to the sign-in page and back, notices, and the command palette. */
+export function Root() {
+  useSignInWhenNeeded();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const toggle = useCallback(() => setPaletteOpen((isOpen) => !isOpen), []);
+  const open = useCallback(() => setPaletteOpen(true), []);
+  usePaletteKey(toggle, open);
+  return (
+    <div className="flex h-dvh flex-col">
+      <SessionNotice />
+      <div className="min-h-0 grow overflow-y-auto">
+        <Outlet />
+      </div>
+      <Suspense>{isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}</Suspense>
+      <Toasts />
+    </div>
+  );
+}
+
+/** A session that ended leads to the sign-in page, and one that began in another tab leads back from it. */
+function useSignInWhenNeeded(): void {
+  const router = useRouter();
+  const state = useSyncExternalStore(session.onState, () => session.state);
+  useEffect(() => {
+    const { pathname, href, search } = router.state.location;
+    const isAtSignIn = pathname === '/sign-in';
+    if (state === 'over' && !isAtSignIn) {
+      void router.navigate({ to: '/sign-in', search: href === '/' ? {} : { to: href }, replace: true });
+    }
+    // Loaded anew, since it may be somebody else who signed in.
+    if (state === 'good' && isAtSignIn) location.replace((search as { to?: string }).to ?? '/');
+  }, [router, state]);
+}

@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query';
+import CloudOff from 'lucide-react/icons/cloud-off';
+import { useEffect, useSyncExternalStore } from 'react';
+import { session } from '../api/session.ts';
+
+const askEveryMs = 10_000;
+
+/** While the identity provider is away: nobody is signed out, and the page goes on by itself when it is back. */
+export function SessionNotice() {
+  const client = useQueryClient();
+  const isAway = useSyncExternalStore(session.onState, () => session.state === 'unavailable');
+  useEffect(() => {
+    if (!isAway) return;
+    const timer = setInterval(() => {
+      void session.renew(Date.now()).then((renewal) => {
+        if (renewal === 'renewed') void client.invalidateQueries();
+      });
+    }, askEveryMs);
+    return () => clearInterval(timer);
+  }, [client, isAway]);
+  return (
+    <output className="block">
+      {isAway && (
+        <div className="flex items-center justify-center gap-2 border-b border-line bg-hover px-4 py-1.5">
+          <CloudOff size={15} aria-hidden className="shrink-0 text-running" />
+          <span>
+            The identity provider does not answer. You stay signed in; what you see may be out of date until
+            it is back.
+          </span>
+        </div>
+      )}
+    </output>
+  );
+}

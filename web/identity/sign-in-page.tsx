@@ -1,0 +1,104 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import Activity from 'lucide-react/icons/activity';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import type { PublicConfig } from '#contract/identity.ts';
+import { configQuery } from '../api/config.ts';
+import { Button } from '../ui/button.tsx';
+import { FormError } from '../ui/form.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { useDocumentTitle } from '../ui/page-header.tsx';
+import { ThemeSwitch } from '../ui/theme-switch.tsx';
+import { beginSignIn, canSignIn } from './begin-sign-in.ts';
+import { signInFailure } from './sign-in-failures.ts';
+
+const askEveryMs = 3000;
+
+/** Where people come in. `error` is the code of what went wrong the last time, `to` the page they wanted. */
+export function SignInPage({ error, to = '/' }: { error: string | undefined; to: string | undefined }) {
+  useDocumentTitle('Sign in');
+  const reading = useQuery({
+    ...configQuery,
+    // The identity provider may be starting as well.
+    refetchInterval: ({ state }) => state.data?.authorizeUrl === null && askEveryMs,
+  });
+  return (
+    <main className="flex min-h-full flex-col items-center justify-center gap-6 px-5 py-14">
+      <div className="flex w-full max-w-sm flex-col gap-5">
+        <h1 className="flex items-center gap-2 text-lg font-semibold">
+          <Activity size={20} aria-hidden className="text-accent" />
+          Sign in to Forgewatch
+        </h1>
+        {error !== undefined && <LastFailure code={error} />}
+        <Loaded reading={reading} what="sign-in" skeletonRows={2}>
+          {(config) => <WayIn config={config} to={to} />}
+        </Loaded>
+      </div>
+      <ThemeSwitch />
+    </main>
+  );
+}
+
+function LastFailure({ code }: { code: string }) {
+  const { title, advice } = signInFailure(code);
+  return (
+    <div role="alert" className="flex items-start gap-2 border-l-2 border-failed py-1 pl-3">
+      <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-failed" />
+      <div>
+        <p className="font-semibold">{title}</p>
+        <p className="text-muted">{advice}</p>
+      </div>
+    </div>
+  );
+}
+
+function WayIn({
+  config: { authorizeUrl, forgeName, publicUrl, demo },
+  to,
+}: {
+  config: PublicConfig;
+  to: string;
+}) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (url: string) => beginSignIn(url, to),
+  });
+  if (!canSignIn()) return <NotSecure publicUrl={publicUrl} />;
+  if (authorizeUrl === null) {
+    return (
+      <output className="text-muted">
+        The identity provider does not answer yet. This page goes on by itself as soon as it does.
+      </output>
+    );
+  }
+  return (
+    <>
+      <Button
+        variant="primary"
+        className="h-9"
+        aria-busy={isPending}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the only thing to do on this page
+        autoFocus
+        onClick={() => mutate(authorizeUrl)}
+      >
+        {isPending ? 'Going to the sign-in…' : demo ? 'Sign in to the demo' : `Sign in with ${forgeName}`}
+      </Button>
+      {error !== null && <FormError error={error} />}
+      <p className="text-muted">
+        {demo
+          ? 'No identity provider is set, so that anybody on this machine may sign in.'
+          : 'You come back here to the page you wanted.'}
+      </p>
+    </>
+  );
+}
+
+function NotSecure({ publicUrl }: { publicUrl: string }) {
+  return (
+    <p role="alert">
+      Sign-in needs a secure connection, and this page came without one. Open{' '}
+      <a href={publicUrl} className="break-all text-accent underline">
+        {publicUrl}
+      </a>
+      , which has to begin with https:// anywhere but on the machine itself.
+    </p>
+  );
+}

@@ -1,0 +1,14 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { User } from '#contract/identity.ts';
+import { getJson } from '../api/client.ts';
+
+export const userQuery = queryOptions({
+  queryKey: ['user'],
+  queryFn: ({ signal }) => getJson<User>('/api/user', signal),
+  staleTime: 60_000,
+});
+
+/** Who is signed in. */
+export function useUser() {
+  return useQuery(userQuery);
+}

@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router';
+import Lock from 'lucide-react/icons/lock';
+import { useUser } from '../identity/use-user.ts';
+import { Message } from '../ui/message.tsx';
+import { useDocumentTitle } from '../ui/page-header.tsx';
+
+/** An integration that somebody does not belong to looks like one that never was. */
+export function NoAccess() {
+  useDocumentTitle('No access');
+  const { data: user } = useUser();
+  const name = user?.email ?? user?.name;
+  return (
+    <>
+      <h1 className="sr-only">No access</h1>
+      <Message
+        title="You have no access to this integration"
+        icon={<Lock size={24} aria-hidden className="text-muted" />}
+      >
+        <p className="text-muted">
+          It was deleted, or you are not a member of it. One of its admins can invite you
+          {name ? (
+            <>
+              {' '}
+              as <bdi>{name}</bdi>
+            </>
+          ) : null}
+          .
+        </p>
+        <Link to="/" className="text-accent underline">
+          Go to my integrations
+        </Link>
+      </Message>
+    </>
+  );
+}

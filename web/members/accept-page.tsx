@@ -1,0 +1,5 @@
+import { Message } from '../ui/message.tsx';
+
+export function AcceptPage() {
+  return <Message title="Not here yet" />;
+}

@@ -1,0 +1,25 @@
+import { useState } from 'react';
+
+/** A person's picture, or the first letter of the name where there is none or it cannot be loaded. */
+export function Avatar({ name, picture }: { name: string; picture: string | null }) {
+  const [broken, setBroken] = useState<string>();
+  const look = 'flex size-5 shrink-0 items-center justify-center rounded-full';
+  if (picture !== null && picture !== broken && picture.startsWith('https://')) {
+    return (
+      <img
+        src={picture}
+        alt=""
+        loading="lazy"
+        // Where people's pictures lie need not know who looks at what here.
+        referrerPolicy="no-referrer"
+        className={`${look} object-cover`}
+        onError={() => setBroken(picture)}
+      />
+    );
+  }
+  return (
+    <span aria-hidden className={`${look} bg-selected text-2xs font-semibold text-text`}>
+      {(name.trim().at(0) ?? '?').toUpperCase()}
+    </span>
+  );
+}
