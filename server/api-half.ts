@@ -14,12 +14,13 @@ import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
-import { authenticateDemoUser, isDemoDeployment } from '#server/identity/demo-identity.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
-import { identityRoutes, publicPrefixesOf } from '#server/identity/routes.ts';
-import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/sign-in.ts';
+import { identityRoutes } from '#server/identity/routes.ts';
+import { sessionPrefixes } from '#server/identity/session-routes.ts';
+import type { SignIn } from '#server/identity/sign-in.ts';
+import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import {
   describeRejected,
@@ -46,6 +47,7 @@ import { realtimeRoutes } from '#server/realtime/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from './deployment.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
+import { makeSignInHalf } from './sign-in-half.ts';
 
 export interface ApiHalfDeps {
   config: Config;
@@ -85,25 +87,26 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
     path: new URL(wsUrl).pathname,
     loadUpdates: readObjects,
   });
-  const provider = configuredProvider(config);
-  const signIn = provider && makeSignIn({ ...deps, sealer: deployment.sealer }, provider);
   const http = makeHttpServer(log, config.trustedProxies);
+  const url = (): string | undefined => localUrl(http.server.address());
+  const { signIn, ...session } = makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
-  const routes = allRoutes(deps, realtime, wsUrl, signIn, rejected.note);
-  const prefixes = [...ingestionPrefixes, ...publicPrefixesOf(signIn)];
+  const routes = [...allRoutes(deps, realtime, wsUrl, signIn, rejected.note), ...session.pages];
+  const prefixes = [...ingestionPrefixes, ...sessionPrefixes];
   checkRoutes(routes, prefixes);
   const anySession = new Set(routes.flatMap(({ access, path }) => (access === 'any-session' ? [path] : [])));
   await installChain(http, {
     allowedOrigins: config.webOrigins,
     isPublic: publicPrefixes(prefixes),
     readsCookiesItself: (path) => anySession.has(path),
-    authenticate: signIn?.authenticate ?? authenticateDemoUser(db, config),
+    authenticate: signIn.authenticate,
   });
   await installApiReference(http, { version: packageJson.version, baseUrl: config.publicUrl });
   await registerRoutes(http, routes, {
     ...accessRules((minimum) => requireRole(db, minimum)),
     sessionLimit: { perMinute: config.apiRequestsPerMinute, by: 'caller' },
   });
+  await session.mount(http);
   await installWebSite(http, new URL(wsUrl).origin);
   http.server.on('upgrade', realtime.handleUpgrade);
 
@@ -126,9 +129,9 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   return {
     realtime,
     routes,
-    background: [queue, rejected, ...(signIn?.services ?? [])],
-    foreground: [realtime.service, listening],
-    localUrl: () => localUrl(http.server.address()),
+    background: [queue, rejected, ...session.background],
+    foreground: [realtime.service, listening, ...session.onceListening],
+    localUrl: url,
   };
 }
 
@@ -136,7 +139,7 @@ function allRoutes(
   deps: ApiHalfDeps,
   realtime: Realtime,
   wsUrl: string,
-  signIn: SignIn | undefined,
+  signIn: SignIn,
   noteRejected: RejectedDeliveries['note'],
 ): Route[] {
   const { config, log, deployment, metrics, listener, clock, db, queue } = deps;

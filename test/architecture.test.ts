@@ -16,15 +16,16 @@ const mayImport: Record<string, readonly string[]> = {
   alerts: ['event-log', 'mail', 'monitoring'],
   operations: ['queue'],
   deliveries: ['event-log', 'queue'],
+  'signing-keys': [],
   identity: ['members'],
-  'identity-provider': [],
-  'forge-sign-in': [],
+  'identity-provider': ['signing-keys'],
+  'forge-sign-in': ['signing-keys'],
   integrations: ['event-log', 'members'],
   invitations: ['event-log', 'mail', 'members'],
   realtime: ['members'],
   ingestion: ['integrations', 'queue'],
   worker: ['queue', 'monitoring', 'members', 'realtime', 'alerts'],
-  commands: ['identity', 'integrations', 'queue', 'simulate'],
+  commands: ['identity', 'identity-provider', 'integrations', 'queue', 'simulate'],
 };
 
 /** Files right under `server/` wire the modules together. */
@@ -37,6 +38,7 @@ const wiring = [
   'open-queue.ts',
   'route.ts',
   'running.ts',
+  'sign-in-half.ts',
   'worker-half.ts',
 ];
 

@@ -27,7 +27,7 @@ export async function prepareTargets(bench: Bench, name: string, count: number):
     onIdleError: () => {},
   });
   const sealer = makeSealer([bench.masterKey]);
-  const ownerId = (await findDemoUser(db)).userId;
+  const ownerId = await findDemoUser(db);
   const integrations = await Promise.all(
     Array.from({ length: count }, (_, index) =>
       createIntegration({ db, sealer }, { label: `Bench ${index}`, ownerId }),

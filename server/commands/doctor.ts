@@ -3,7 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import type { Config } from '#platform/runtime/config.ts';
 import { makeLog } from '#platform/runtime/log.ts';
-import { isDemoDeployment } from '#server/identity/demo-identity.ts';
+import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { openDeployment } from '../deployment.ts';
 import { openQueue } from '../open-queue.ts';
 import type { Command } from './command.ts';

@@ -3,6 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { findUserIdByLogin } from '#server/identity/find-user.ts';
+import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { openDeployment } from '../deployment.ts';
@@ -28,7 +29,7 @@ export function integrationCreateCommand(config: () => Config): Command {
       const deployment = await openDeployment(settings, makeLog(settings));
       try {
         const db = deployment.open('forgewatch_api');
-        const ownerId = await findOwner(db, values['owner']);
+        const ownerId = await findOwner(db, settings, values['owner']);
         const created = await createIntegration({ db, sealer: deployment.sealer }, { label, ownerId });
         const baseUrl = (await findRunning(settings.dataDir))?.publicUrl ?? settings.publicUrl;
         const url = webhookUrl(baseUrl, created.integrationId);
@@ -43,8 +44,15 @@ export function integrationCreateCommand(config: () => Config): Command {
   };
 }
 
-async function findOwner(db: Database, login: string | boolean | undefined): Promise<string> {
-  if (typeof login !== 'string') return (await findDemoUser(db)).userId;
+async function findOwner(
+  db: Database,
+  settings: Config,
+  login: string | boolean | undefined,
+): Promise<string> {
+  if (typeof login !== 'string') {
+    if (isDemoDeployment(settings)) return await findDemoUser(db);
+    throw new UsageError('Say who owns it: --owner LOGIN, somebody who has signed in before');
+  }
   const userId = await findUserIdByLogin(db, login);
   if (userId === undefined)
     throw new Error(`Nobody with the login ${login} has signed in yet: sign in once, then try again.`);

@@ -13,13 +13,15 @@ import type { LogEntryPage } from '#contract/event-log.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { at, jobPayload, pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
+import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { Compile } from 'typebox/compile';
 import { findDeliveries, listStoredDeliveries, readStoredDeliveries, readStoredPayload } from './store.ts';
 
 const program = await startTestProgram();
-const { database, sealer, baseUrl } = program;
+const { database, sealer, baseUrl, publicUrl } = program;
+const browser = await signInAsDemo(publicUrl);
 const integration = await program.createIntegration();
 const { integrationId } = integration;
 const [stranger] = await database.asOwner<{ user_id: string }>(
@@ -30,10 +32,10 @@ const foreign = await createIntegration(
   { label: 'Theirs', ownerId: stranger!.user_id },
 );
 
-const url = (path: string, id = integrationId) => `${baseUrl}/api/integrations/${id}/${path}`;
+const url = (path: string, id = integrationId) => `${publicUrl}/api/integrations/${id}/${path}`;
 
 async function read<T>(path: string): Promise<T> {
-  const answer = await fetch(url(path));
+  const answer = await browser.fetch(url(path));
   assert.equal(answer.status, 200, await answer.clone().text());
   return (await answer.json()) as T;
 }
@@ -144,7 +146,7 @@ test('a delivery shows headers, body and its way step by step', async () => {
 
 test('a replay goes through the queue again, past the deduplication, and is stale by itself', async () => {
   const run = await verdictOf('run-done');
-  const answer = await fetch(url(`deliveries/${run?.deliveryId}/replay`), { method: 'POST' });
+  const answer = await browser.fetch(url(`deliveries/${run?.deliveryId}/replay`), { method: 'POST' });
   assert.equal(answer.status, 202);
   const { forgeDeliveryId } = (await answer.json()) as Replayed;
   const again = await settled(forgeDeliveryId);
@@ -165,7 +167,7 @@ test('a payload that lay apart is shown, and replayed, from where it is kept', a
   assert.equal(detail.action, 'any');
   assert.ok((detail.body?.length ?? 0) > 1_200_000);
   await database.asOwner('delete from large_payload');
-  const answer = await fetch(url(`deliveries/${item.deliveryId}/replay`), { method: 'POST' });
+  const answer = await browser.fetch(url(`deliveries/${item.deliveryId}/replay`), { method: 'POST' });
   assert.equal(answer.status, 409);
   assert.equal((await read<DeliveryDetail>(`deliveries/${item.deliveryId}`)).body, null);
 });
@@ -175,7 +177,7 @@ test('dead letters are listed, redriven and dropped, those of the integration al
   const [letter] = await letters();
   assert.ok(Compile(DeadLetterPage).Check(await read('dead-letters')));
   assert.equal(letter?.reason, 'invalid_payload');
-  const redrive = await fetch(url('dead-letters/redrive'), {
+  const redrive = await browser.fetch(url('dead-letters/redrive'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ messageIds: [letter.messageId, 'x'] }),
@@ -186,7 +188,7 @@ test('dead letters are listed, redriven and dropped, those of the integration al
     return next !== undefined && next.messageId !== letter.messageId && next;
   });
   await database.asOwner('update dead_letter set group_id = $1', [foreign.integrationId]);
-  const drop = () => fetch(url(`dead-letters/${again.messageId}`), { method: 'DELETE' });
+  const drop = () => browser.fetch(url(`dead-letters/${again.messageId}`), { method: 'DELETE' });
   assert.deepEqual(await letters(), []);
   assert.equal((await drop()).status, 404);
   await database.asOwner('update dead_letter set group_id = $1', [integrationId]);
@@ -202,22 +204,18 @@ async function refused(answer: Response, status: number, code: string): Promise<
 test('who may not, what is not there and what is not valid is refused', async () => {
   const [own] = (await page('?limit=1')).items;
   for (const path of ['deliveries', `deliveries/${own?.deliveryId}`, 'dead-letters']) {
-    await refused(
-      await fetch(url(path), { headers: { 'x-forwarded-for': '192.0.2.1' } }),
-      401,
-      'unauthenticated',
-    );
-    await refused(await fetch(url(path, foreign.integrationId)), 403, 'insufficient_role');
+    await refused(await fetch(url(path)), 401, 'unauthenticated');
+    await refused(await browser.fetch(url(path, foreign.integrationId)), 403, 'insufficient_role');
   }
   for (const id of ['0', 'x', '999999999999999999', '%00'])
     await refused(
-      await fetch(url(`deliveries/${id}`)),
+      await browser.fetch(url(`deliveries/${id}`)),
       id === '%00' ? 400 : 404,
       id === '%00' ? 'invalid_path' : 'not_found',
     );
-  await refused(await fetch(url('deliveries?verdict=good')), 400, 'invalid_request');
-  await refused(await fetch(url('deliveries?event=ping')), 400, 'invalid_request');
-  await refused(await fetch(url('deliveries?cursor=x')), 400, 'invalid_request');
+  await refused(await browser.fetch(url('deliveries?verdict=good')), 400, 'invalid_request');
+  await refused(await browser.fetch(url('deliveries?event=ping')), 400, 'invalid_request');
+  await refused(await browser.fetch(url('deliveries?cursor=x')), 400, 'invalid_request');
 });
 
 test('the database shows the api the messages of the scope alone', async () => {
@@ -243,7 +241,11 @@ test('the database shows the api the messages of the scope alone', async () => {
 test("another integration's delivery is not there, whoever asks by number", async () => {
   const [own] = (await page('?limit=1')).items;
   const mine = await program.createIntegration('Second');
-  await refused(await fetch(url(`deliveries/${own?.deliveryId}`, mine.integrationId)), 404, 'not_found');
-  const list = await fetch(url('deliveries', mine.integrationId));
+  await refused(
+    await browser.fetch(url(`deliveries/${own?.deliveryId}`, mine.integrationId)),
+    404,
+    'not_found',
+  );
+  const list = await browser.fetch(url('deliveries', mine.integrationId));
   assert.deepEqual(((await list.json()) as DeliveryPage).items, []);
 });

@@ -4,15 +4,17 @@ import type { Problem } from '#contract/errors.ts';
 import { LogEntryPage, type EntryType, type Severity } from '#contract/event-log.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { Compile } from 'typebox/compile';
 import { recordLogEntry } from './add-entry.ts';
 import { readLog } from './read-log.ts';
 
 const program = await startTestProgram({}, ['api']);
-const { database, sealer, baseUrl } = program;
+const { database, sealer, publicUrl } = program;
+const browser = await signInAsDemo(publicUrl);
 const { integrationId } = await program.createIntegration();
-const me = (await findDemoUser(database.api)).userId;
+const me = await findDemoUser(database.api);
 const [other] = await database.asOwner<{ user_id: string }>(
   `insert into users (cognito_id, name) values ('other', 'Ann Other') returning user_id`,
 );
@@ -31,10 +33,10 @@ before(async () => {
   await add('100% renamed', 'integration.renamed', 'warning', otherId);
 });
 
-const log = `${baseUrl}/api/integrations/${integrationId}/event-log`;
+const log = `${publicUrl}/api/integrations/${integrationId}/event-log`;
 
 async function page(query = ''): Promise<LogEntryPage> {
-  const answer = await fetch(`${log}${query}`);
+  const answer = await browser.fetch(`${log}${query}`);
   assert.equal(answer.status, 200, await answer.clone().text());
   const body = (await answer.json()) as LogEntryPage;
   assert.ok(Compile(LogEntryPage).Check(body));
@@ -46,10 +48,9 @@ async function titles(query = ''): Promise<string[]> {
 }
 
 function send(path: string, method: string, body: unknown): Promise<Response> {
-  const origin = new URL(baseUrl).origin;
-  return fetch(`${log}${path}`, {
+  return browser.fetch(`${log}${path}`, {
     method,
-    headers: { 'content-type': 'application/json', origin: origin.replace('127.0.0.1', 'localhost') },
+    headers: { 'content-type': 'application/json', origin: publicUrl },
     body: JSON.stringify(body),
   });
 }
@@ -143,13 +144,12 @@ async function refused(answer: Response, status: number, code: string): Promise<
 }
 
 test('who may not, what is not there and what is not valid is refused', async () => {
-  const anonymous = { headers: { 'x-forwarded-for': '192.0.2.1' } };
-  await refused(await fetch(log, anonymous), 401, 'unauthenticated');
-  const theirs = `${baseUrl}/api/integrations/${foreign.integrationId}/event-log`;
-  await refused(await fetch(theirs), 403, 'insufficient_role');
-  await refused(await fetch(`${log}?type=nonsense`), 400, 'invalid_request');
-  await refused(await fetch(`${log}?severity=x`), 400, 'invalid_request');
-  await refused(await fetch(`${log}?cursor=x`), 400, 'invalid_request');
+  await refused(await fetch(log), 401, 'unauthenticated');
+  const theirs = `${publicUrl}/api/integrations/${foreign.integrationId}/event-log`;
+  await refused(await browser.fetch(theirs), 403, 'insufficient_role');
+  await refused(await browser.fetch(`${log}?type=nonsense`), 400, 'invalid_request');
+  await refused(await browser.fetch(`${log}?severity=x`), 400, 'invalid_request');
+  await refused(await browser.fetch(`${log}?cursor=x`), 400, 'invalid_request');
   await refused(await send(`/${me}`, 'PATCH', { read: true }), 404, 'not_found');
   await refused(await send(`/${me}`, 'PATCH', { read: 1 }), 400, 'invalid_request');
 });

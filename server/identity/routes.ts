@@ -4,35 +4,26 @@ import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import type { Route } from '#server/route.ts';
-import { sessionPrefixes, sessionRoutes } from './session-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
 import type { SignIn } from './sign-in.ts';
 import { findUser, listMemberships } from './store.ts';
 
 export interface IdentityRoutesDeps {
   db: Database;
-  /** Undefined while no identity provider is set. */
-  signIn: SignIn | undefined;
+  signIn: SignIn;
   publicConfig: Omit<PublicConfig, 'clientId' | 'authorizeUrl'>;
-}
-
-/** The paths of this module that verify their caller themselves. */
-export function publicPrefixesOf(signIn: SignIn | undefined): string[] {
-  return signIn === undefined ? [] : sessionPrefixes;
 }
 
 export function identityRoutes({ db, signIn, publicConfig }: IdentityRoutesDeps): Route[] {
   return [
-    ...(signIn === undefined ? [] : sessionRoutes(signIn)),
+    ...sessionRoutes(signIn),
     route({
       method: 'GET',
       path: '/config.json',
       access: 'everybody',
       summary: 'What the web app must know before sign-in',
       answer: { schema: PublicConfig },
-      handle: async () => ({
-        ...publicConfig,
-        ...(signIn?.publicConfig() ?? { clientId: null, authorizeUrl: null }),
-      }),
+      handle: async () => ({ ...publicConfig, ...signIn.publicConfig() }),
     }),
     route({
       method: 'GET',

@@ -35,13 +35,14 @@ export interface SignIn extends CompleteSignInDeps, RefreshSessionDeps, SignOutD
   authenticate: Authenticate;
   /** What the web app begins a sign-in with, as far as the provider has answered. */
   publicConfig(): Pick<PublicConfig, 'clientId' | 'authorizeUrl'>;
+  /** All but the provider's own, which is started when it can be reached. */
   readonly services: readonly Service[];
 }
 
 const refreshSweepMs = 60_000;
 const daySeconds = 86_400;
 
-/** The identity provider that the settings name; undefined while there is none. */
+/** The identity provider that the settings name; undefined when it is the built-in one. */
 export function configuredProvider(config: Config): ProviderOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   if (issuer === undefined || clientId === undefined) return undefined;
@@ -86,7 +87,6 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
       };
     },
     services: [
-      provider.service,
       ...signedOut.services,
       repeat(log, 'forget finished refreshes', refreshSweepMs, () => deleteOldRefreshes(db)),
     ],

@@ -6,13 +6,15 @@ import { WorkflowRunDetail, WorkflowRunPage } from '#contract/monitoring.ts';
 import { Overview } from '#contract/overview.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/forge-events.ts';
+import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { Compile } from 'typebox/compile';
 import { parseEvent } from './parse-event.ts';
 import { recordEvents } from './record-events.ts';
 
 const program = await startTestProgram({}, ['api']);
-const { database, sealer, baseUrl } = program;
+const { database, sealer, publicUrl } = program;
+const browser = await signInAsDemo(publicUrl);
 const { integrationId } = await program.createIntegration();
 const [stranger] = await database.asOwner<{ user_id: string }>(
   `insert into users (cognito_id) values ('stranger') returning user_id`,
@@ -34,8 +36,8 @@ before(async () => {
   await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, parsed));
 });
 
-function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${baseUrl}/api/integrations/${path}`, { headers });
+function get(path: string, by: Pick<typeof browser, 'fetch'> = browser): Promise<Response> {
+  return by.fetch(`${publicUrl}/api/integrations/${path}`);
 }
 
 async function refused(
@@ -43,9 +45,9 @@ async function refused(
   status: number,
   code: string,
   field?: string,
-  headers = {},
+  by?: Pick<typeof browser, 'fetch'>,
 ): Promise<void> {
-  const answer = await get(path, headers);
+  const answer = await get(path, by);
   const problem = (await answer.json()) as Problem;
   assert.deepEqual([answer.status, problem.code], [status, code]);
   if (field !== undefined) assert.equal(problem.errors?.[0]?.field, field);
@@ -86,9 +88,7 @@ test('a viewer gets overview and metrics that fit their schemas', async () => {
 
 for (const path of ['workflows', 'workflows/facets', 'workflows/100', 'overview', 'metrics']) {
   test(`${path}: nobody signed in is 401, not a member is 403`, async () => {
-    await refused(`${integrationId}/${path}`, 401, 'unauthenticated', undefined, {
-      'x-forwarded-for': '192.0.2.1',
-    });
+    await refused(`${integrationId}/${path}`, 401, 'unauthenticated', undefined, { fetch });
     await refused(`${foreign.integrationId}/${path}`, 403, 'insufficient_role');
     await refused(`33333333-3333-4333-8333-333333333333/${path}`, 403, 'insufficient_role');
   });

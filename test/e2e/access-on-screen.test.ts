@@ -4,16 +4,18 @@ import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { openPage } from '#test/support/browser.ts';
 import { addMember, removeMember } from '#test/support/membership-changes.ts';
 import { makeIntegration } from '#test/support/realtime-node.ts';
+import { signInPage } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 
-const { baseUrl, database, createIntegration } = await startTestProgram();
+const { publicUrl, database, createIntegration } = await startTestProgram();
 const mine = await createIntegration('Mine');
-const { userId } = await findDemoUser(database.api);
+const userId = await findDemoUser(database.api);
 
 test('a new membership shows without a reload, and who is removed while looking is led away and told', async () => {
   const joined = await makeIntegration(database);
   const { page, errors } = await openPage();
-  await page.goto(`${baseUrl}/integrations/${mine.integrationId}/runs`);
+  await signInPage(page, publicUrl);
+  await page.goto(`${publicUrl}/integrations/${mine.integrationId}/runs`);
   await page.getByText('Live', { exact: true }).waitFor();
 
   await addMember(database, userId, joined);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 
-const { baseUrl } = await startTestProgram({}, ['api']);
-const own = new URL(baseUrl).origin.replace('127.0.0.1', 'localhost');
+const { baseUrl, publicUrl: own } = await startTestProgram({}, ['api']);
+const browser = await signInAsDemo(own);
 const foreign = 'https://evil.example';
 
 const code = async (response: Response) => ((await response.json()) as { code: string }).code;
@@ -82,7 +83,7 @@ const bodies: [string, Record<string, string>, string, number, string][] = [
 
 for (const [title, headers, body, status, expected] of bodies) {
   test(`a body that is ${title} is refused with ${status} ${expected}`, async () => {
-    const answer = await fetch(`${baseUrl}/api/integrations`, { method: 'POST', headers, body });
+    const answer = await browser.fetch(`${own}/api/integrations`, { method: 'POST', headers, body });
     assert.equal(answer.status, status);
     assert.equal(await code(answer), expected);
   });

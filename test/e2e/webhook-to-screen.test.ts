@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { createSimulator } from '#server/simulate/lifecycle.ts';
-import { openPage } from '#test/support/browser.ts';
+import { accessibilityFaults, openPage } from '#test/support/browser.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
+import { signInPage } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 
-const { baseUrl, createIntegration } = await startTestProgram();
+const { baseUrl, publicUrl, createIntegration } = await startTestProgram();
 const integration = await createIntegration('Screen team');
 
 test('a webhook that is posted while the page is open changes its row on screen', async () => {
   const { page, errors } = await openPage();
-  await page.goto(`${baseUrl}/integrations/${integration.integrationId}/runs`);
+  await signInPage(page, publicUrl);
+  await page.goto(`${publicUrl}/integrations/${integration.integrationId}/runs`);
   await page.getByText('Live', { exact: true }).waitFor();
 
   const lifecycle = createSimulator({ seed: 'screen', startAt: new Date() }).nextLifecycle('push');
@@ -44,19 +44,12 @@ test('a webhook that is posted while the page is open changes its row on screen'
 });
 
 test('the page meets the accessibility rules in both themes', async () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await openPage();
     await page.emulateMedia({ colorScheme });
-    await page.goto(`${baseUrl}/integrations/${integration.integrationId}/runs`);
+    await signInPage(page, publicUrl);
+    await page.goto(`${publicUrl}/integrations/${integration.integrationId}/runs`);
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () => {
-      const { axe: run } = globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      };
-      return (await run.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-    });
-    assert.deepEqual(violations, [], colorScheme);
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
   }
 });

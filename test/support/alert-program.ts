@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { NotificationRule, RuleBody } from '#contract/alerts.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from './forge-events.ts';
+import { signInAsDemo } from './demo-sign-in.ts';
 import { startMailServer, type ReceivedMail } from './mail-server.ts';
 import { postWebhook } from './post-webhook.ts';
 import { ruleBody } from './rule-body.ts';
@@ -11,13 +12,13 @@ import { startTestProgram } from './test-program.ts';
 export async function startAlertProgram() {
   const mailServer = await startMailServer();
   const program = await startTestProgram({ SMTP_URL: mailServer.url });
-  const { baseUrl } = program;
-  const origin = baseUrl.replace('127.0.0.1', 'localhost');
+  const { baseUrl, publicUrl } = program;
+  const browser = await signInAsDemo(publicUrl);
 
   const call = (integration: CreatedIntegration, method: string, path: string, body?: unknown) =>
-    fetch(`${baseUrl}/api/integrations/${integration.integrationId}/${path}`, {
+    browser.fetch(`${publicUrl}/api/integrations/${integration.integrationId}/${path}`, {
       method,
-      headers: { origin, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: { origin: publicUrl, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   return {

@@ -57,6 +57,12 @@ export async function beginSignIn(
   login: string,
   redirectUrl = '/',
 ): Promise<BegunSignIn> {
+  const url = await newSignInUrl(client, baseUrl, redirectUrl);
+  return { callbackUrl: await passProvider(client, url, login) };
+}
+
+/** Where the web app sends the browser, once it has remembered the one-time values of the address. */
+export async function newSignInUrl(client: CookieClient, baseUrl: string, redirectUrl = '/'): Promise<URL> {
   const config = (await (await client.fetch(`${baseUrl}/config.json`)).json()) as { authorizeUrl: string };
   const url = new URL(config.authorizeUrl);
   const signIn = { n: randomText(), nonce: randomText(), codeVerifier: randomText() };
@@ -69,19 +75,29 @@ export async function beginSignIn(
   url.searchParams.set('code_challenge_method', 'S256');
   const { host } = new URL(baseUrl);
   client.cookies.set(`${host} signIn`, { value: base64url(signIn), path: '/api/auth/callback' });
-  return { callbackUrl: await passProvider(client, url, login) };
+  return url;
 }
 
 /** Signs in at the provider's page; a provider that knows the browser already asks nothing. */
 export async function passProvider(client: CookieClient, authorizeUrl: URL, login: string): Promise<URL> {
-  let url = authorizeUrl;
-  for (let step = 0; step < 10; step++) {
-    const isPage = url.pathname.startsWith('/interaction/');
-    const response = await client.fetch(
-      url,
-      isPage ? { method: 'POST', body: new URLSearchParams({ login }) } : {},
-    );
-    url = new URL(response.headers.get('location') ?? '', url);
+  return followToCallback(client, authorizeUrl, { login });
+}
+
+/** Follows redirects to the product's callback, which is not called; the form answers a page on the way. */
+export async function followToCallback(
+  client: CookieClient,
+  from: URL,
+  form: Record<string, string>,
+): Promise<URL> {
+  let url = from;
+  for (let step = 0; step < 20; step++) {
+    let answer = await client.fetch(url);
+    if (answer.status === 200 && url.pathname.includes('/interaction/'))
+      answer = await client.fetch(url, { method: 'POST', body: new URLSearchParams(form) });
+    const location = answer.headers.get('location');
+    if (location === null)
+      throw new Error(`${url.pathname} answered ${answer.status}: ${await answer.text()}`);
+    url = new URL(location, url);
     if (url.pathname === '/api/auth/callback') return url;
   }
   throw new Error('the provider does not come back');

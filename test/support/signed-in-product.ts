@@ -8,8 +8,6 @@ import {
 import { freePort, startTestProgram, type TestProgram } from './test-program.ts';
 
 export interface SignInProduct extends TestProgram {
-  /** Its public address: cookies and redirects are of this one. */
-  publicUrl: string;
   provider: IndependentProvider;
   /** A browser that has signed in. */
   newSession(login: string): Promise<CookieClient>;
@@ -41,7 +39,6 @@ export async function startSignInProduct(
   );
   return {
     ...product,
-    publicUrl,
     provider,
     newSession: async (login) => {
       const browser = makeCookieClient();

@@ -15,6 +15,8 @@ import { createTestDatabase, testMasterKey, type TestDatabase } from './test-dat
 
 export interface TestProgram {
   baseUrl: string;
+  /** Its public address: cookies and redirects are of this one. */
+  publicUrl: string;
   database: TestDatabase;
   sealer: Sealer;
   program: Program;
@@ -53,15 +55,13 @@ export async function startTestProgram(
   const sealer = makeSealer([testMasterKey]);
   return {
     baseUrl: program.localUrl ?? '',
+    publicUrl: config.publicUrl,
     database,
     sealer,
     program,
     logged: () => lines.join(''),
     createIntegration: async (label = 'Test') =>
-      createIntegration(
-        { db: database.api, sealer },
-        { label, ownerId: (await findDemoUser(database.api)).userId },
-      ),
+      createIntegration({ db: database.api, sealer }, { label, ownerId: await findDemoUser(database.api) }),
   };
 }
 

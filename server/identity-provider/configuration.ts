@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
+import type { Database } from '#platform/database/database.ts';
+import { idTokenClaimNames, idTokenClaimsOf } from './accounts.ts';
+import { findAccount, type AccountRow } from './account-store.ts';
+import { errors, interactionPolicy } from './library.ts';
+import { postgresAdapter } from './postgres-adapter.ts';
+import { signOutConfiguration } from './sign-out.ts';
+import { pageHeaders } from './page.ts';
+import { faultPage } from './pages.ts';
+
+export interface ConfigurationOptions {
+  db: Database;
+  issuer: string;
+  publicUrl: string;
+  allowedOrigins: readonly string[];
+  clientId: string;
+  clientSecret: string;
+  cookieKeys: string[];
+  sessionMaxDays: number;
+  /** Whether a person of this kind may be signed in now; those of the demo only where it is offered. */
+  mayUse(source: AccountRow['source']): boolean;
+}
+
+const scopes = 'openid email profile';
+const hourSeconds = 3600;
+const daySeconds = 86_400;
+
+/** The provider as its library wants it: one client of our own, no consent, signed access tokens (README of the design). */
+export function providerConfiguration(options: ConfigurationOptions, keys: readonly JWK[]): Configuration {
+  const { db, issuer, publicUrl, clientId, cookieKeys } = options;
+  const sessionSeconds = options.sessionMaxDays * daySeconds;
+  return {
+    adapter: postgresAdapter(db),
+    jwks: { keys: [...keys] },
+    clients: [clientOf(options)],
+    scopes: scopes.split(' '),
+    claims: { openid: idTokenClaimNames, email: [], profile: [] },
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    subjectTypes: ['public'],
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    pkce: { required: () => true },
+    cookies: {
+      keys: cookieKeys,
+      names: {
+        session: 'forgewatch_provider',
+        interaction: 'forgewatch_interaction',
+        resume: 'forgewatch_resume',
+      },
+      long: { httpOnly: true, sameSite: 'lax', signed: true, path: new URL(issuer).pathname },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      rpInitiatedLogout: signOutConfiguration(options),
+      resourceIndicators: accessTokens(publicUrl),
+    },
+    extraTokenClaims: (ctx, token) => ({
+      username: (ctx.oidc.account as Partial<Account> | undefined)?.username,
+      origin_jti: grantIdOf(token),
+    }),
+    findAccount: async (_ctx, subject, token) => accountOf(options, subject, grantIdOf(token)),
+    loadExistingGrant: (ctx) => newGrant(ctx, clientId, publicUrl),
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    interactions: {
+      policy: policy(),
+      url: (_ctx, interaction) => `${issuer}/interaction/${interaction.uid}`,
+    },
+    clientBasedCORS: () => false,
+    renderError: async (ctx, out) => {
+      ctx.type = 'html';
+      ctx.set(pageHeaders(options.allowedOrigins));
+      ctx.body = faultPage('The sign-in did not work', out.error_description ?? out.error, publicUrl);
+    },
+    ttl: {
+      AccessToken: hourSeconds,
+      IdToken: hourSeconds,
+      AuthorizationCode: 60,
+      Interaction: 600,
+      Session: hourSeconds,
+      Grant: sessionSeconds,
+      // Counted from the sign-in, however often it was exchanged.
+      RefreshToken: (_ctx, token) => Math.max(1, sessionSeconds - ageOf(token.iiat)),
+    },
+  };
+}
+
+const ageOf = (sinceSeconds: number | undefined): number =>
+  sinceSeconds === undefined ? 0 : Math.floor(Date.now() / 1000) - sinceSeconds;
+
+function clientOf({ clientId, clientSecret, publicUrl }: ConfigurationOptions) {
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    client_name: 'Forgewatch',
+    redirect_uris: [`${publicUrl}/api/auth/callback`],
+    post_logout_redirect_uris: [publicUrl, `${publicUrl}/`],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code' as const],
+    require_auth_time: true,
+  };
+}
+
+/** Access tokens are for this service alone, signed, and good for an hour. */
+function accessTokens(publicUrl: string) {
+  return {
+    enabled: true,
+    defaultResource: () => publicUrl,
+    useGrantedResource: () => true,
+    getResourceServerInfo: (_ctx: unknown, resource: string) => {
+      if (resource !== publicUrl) throw new errors.InvalidTarget();
+      return {
+        scope: scopes,
+        audience: publicUrl,
+        accessTokenFormat: 'jwt' as const,
+        accessTokenTTL: hourSeconds,
+        jwt: { sign: { alg: 'RS256' as const } },
+      };
+    },
+  };
+}
+
+interface Account {
+  accountId: string;
+  username: string;
+}
+
+async function accountOf(options: ConfigurationOptions, subject: string, grantId: string | undefined) {
+  const account = await findAccount(options.db, subject);
+  if (account === undefined || !options.mayUse(account.source)) return undefined;
+  return {
+    accountId: subject,
+    username: account.username,
+    claims: async () => ({ ...idTokenClaimsOf(account, grantId), jti: randomUUID() }),
+  };
+}
+
+/** Every sign-in has a grant of its own: its id is what tells one session of a person from another. */
+async function newGrant(ctx: KoaContextWithOIDC, clientId: string, resource: string) {
+  const accountId = ctx.oidc.session?.accountId;
+  if (accountId === undefined) return undefined;
+  const grant = new ctx.oidc.provider.Grant({ clientId, accountId });
+  grant.addOIDCScope(scopes);
+  grant.addResourceScope(resource, scopes);
+  await grant.save();
+  return grant;
+}
+
+function grantIdOf(token: unknown): string | undefined {
+  const { grantId } = (token ?? {}) as { grantId?: unknown };
+  return typeof grantId === 'string' ? grantId : undefined;
+}
+
+/** Whoever may use this service has no further question to answer; a session of somebody who is gone is none. */
+function policy() {
+  const { Check, base } = interactionPolicy;
+  const prompts = base();
+  prompts.remove('consent');
+  prompts
+    .get('login')
+    ?.checks.add(
+      new Check(
+        'account_gone',
+        'the account of this session is gone',
+        (ctx) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined,
+      ),
+    );
+  return prompts;
+}

@@ -1,0 +1,108 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider as OidcProvider } from 'oidc-provider';
+import type { Database } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import { deriveKey } from '#platform/runtime/keys.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
+import { providerConfiguration, type ConfigurationOptions } from './configuration.ts';
+import { Provider } from './library.ts';
+import { deleteExpiredState } from './store.ts';
+import { isDemoDeployment } from './this-machine.ts';
+
+export interface IdentityProviderDeps {
+  config: Config;
+  db: Database;
+  log: Log;
+  clock: Clock;
+  sealer: Sealer;
+  masterKeys: readonly [Buffer, ...Buffer[]];
+}
+
+/** The built-in OpenID provider: at `/oidc` of this server, to everybody else a provider like any other. */
+export interface IdentityProvider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  publicUrl: string;
+  allowedOrigins: readonly string[];
+  /** Whether people may sign in without proving anything, being on this machine. */
+  isDemo: boolean;
+  db: Database;
+  /** The library's provider with the keys of now. @throws before the start. */
+  provider(): OidcProvider;
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Loads the keys, before the first request, and forgets what has expired. */
+  readonly services: readonly Service[];
+}
+
+const sweepMs = 600_000;
+const sweepRows = 5000;
+
+export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvider {
+  const { config, db, log, masterKeys } = deps;
+  const { publicUrl, webOrigins: allowedOrigins } = config;
+  const isDemo = isDemoDeployment(config);
+  const options: ConfigurationOptions = {
+    db,
+    publicUrl,
+    allowedOrigins,
+    issuer: `${publicUrl}/oidc`,
+    clientId: 'forgewatch',
+    clientSecret: deriveKey(masterKeys[0], 'identity-provider/client').toString('base64url'),
+    cookieKeys: masterKeys.map((key) => deriveKey(key, 'identity-provider/cookies').toString('base64url')),
+    sessionMaxDays: config.sessionMaxDays,
+    mayUse: (source) => (source === 'demo' ? isDemo : config.forgeClientId !== undefined),
+  };
+  const keys = makeSigningKeys(deps, 'identity-provider');
+  let current: { provider: OidcProvider; answer: ReturnType<OidcProvider['callback']> } | undefined;
+  keys.onChange(({ published }) => {
+    const provider = makeProvider(options, published, log);
+    current = { provider, answer: provider.callback() };
+  });
+  const running = (): NonNullable<typeof current> => {
+    if (current === undefined) throw new Error('the identity provider has not started');
+    return current;
+  };
+  return {
+    issuer: options.issuer,
+    clientId: options.clientId,
+    clientSecret: options.clientSecret,
+    publicUrl,
+    allowedOrigins,
+    isDemo,
+    db,
+    provider: () => running().provider,
+    answer: async (request, response) => running().answer(request, response),
+    services: [
+      keys.service,
+      repeat(
+        log,
+        'forget expired sign-ins',
+        sweepMs,
+        async () => void (await deleteExpiredState(db, sweepRows)),
+      ),
+    ],
+  };
+}
+
+/** Its keys are fixed at birth, so another set of keys is another provider; what it remembers is in the database. */
+function makeProvider(
+  options: ConfigurationOptions,
+  keys: Parameters<typeof providerConfiguration>[1],
+  log: Log,
+): OidcProvider {
+  const provider = new Provider(options.issuer, providerConfiguration(options, keys));
+  // It builds addresses from the request; `mount.ts` sets what it reads from the configuration (A-10).
+  provider.proxy = true;
+  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the identity provider failed'));
+  (provider as EventEmitter).on('error', (error: unknown) =>
+    log.warn({ err: error }, 'the identity provider refused a request'),
+  );
+  return provider;
+}

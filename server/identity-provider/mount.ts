@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { IdentityProvider } from './identity-provider.ts';
+
+export const mountPath = '/oidc';
+
+/**
+ * Hands every request under `/oidc` that is no page of ours to the provider, as it came. It reads bodies itself and
+ * stands outside `/api`, so none of our cookies mean anything to it.
+ */
+export async function mountIdentityProvider(
+  app: FastifyInstance,
+  identityProvider: IdentityProvider,
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    scope.route({
+      method: ['GET', 'POST', 'OPTIONS'],
+      url: `${mountPath}/*`,
+      // The library answers a refused preflight itself.
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        reply.hijack();
+        reply.raw.setHeader('x-request-id', request.id);
+        speakFor(identityProvider.publicUrl, request.raw);
+        await identityProvider.answer(request.raw, reply.raw);
+      },
+    });
+  });
+}
+
+/** The library derives addresses from the request: whatever host was asked for, it hears the configured one (A-10). */
+function speakFor(publicUrl: string, request: IncomingMessage): void {
+  const { host, protocol, pathname } = new URL(publicUrl);
+  const prefix = pathname.replace(/\/$/, '') + mountPath;
+  const rest = (request.url ?? '').slice(mountPath.length);
+  request.headers.host = host;
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+  delete request.headers['x-forwarded-host'];
+  Object.assign(request, { url: rest, originalUrl: prefix + rest });
+}

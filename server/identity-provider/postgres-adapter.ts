@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { Database } from '#platform/database/database.ts';
+import { errors } from './library.ts';
+import {
+  consumeState,
+  deleteGrant,
+  deleteState,
+  deleteStateOfGrant,
+  findState,
+  findStateByUid,
+  findStateByUserCode,
+  upsertState,
+  type StateRow,
+} from './store.ts';
+
+/** What the library gives no lifetime, it does not use here; kept this long in any case. */
+const withoutLifetimeSeconds = 86_400;
+
+const hashOf = (id: string): Buffer => createHash('sha256').update(id).digest();
+
+/** Where the provider keeps what it remembers, shared by all processes. Ids are stored as hashes, never in clear. */
+export function postgresAdapter(db: Database): (model: string) => Adapter {
+  return (model) => ({
+    upsert: async (id, payload, expiresIn) => {
+      const { jti: _id, ...rest } = payload;
+      await upsertState(db, {
+        model,
+        idHash: hashOf(id),
+        payload: rest,
+        uid: payload.uid,
+        userCode: payload.userCode,
+        grantId: payload.grantId,
+        expiresIn: expiresIn ?? withoutLifetimeSeconds,
+      });
+    },
+    find: async (id) => payloadOf(await findState(db, model, hashOf(id)), id),
+    findByUid: async (uid) => payloadOf(await findStateByUid(db, model, uid), undefined),
+    findByUserCode: async (userCode) => payloadOf(await findStateByUserCode(db, model, userCode), undefined),
+    consume: async (id) => {
+      if (await consumeState(db, model, hashOf(id))) return;
+      // Two came with it at the same time: one of them may have stolen it, so nothing of the grant is worth anything now.
+      const used = await findState(db, model, hashOf(id));
+      const grantId = used?.payload['grantId'];
+      if (typeof grantId === 'string') await deleteGrant(db, grantId, hashOf(grantId));
+      throw new errors.InvalidGrant('already used');
+    },
+    destroy: (id) => deleteState(db, model, hashOf(id)),
+    revokeByGrantId: (grantId) => deleteStateOfGrant(db, model, grantId),
+  });
+}
+
+function payloadOf(row: StateRow | undefined, id: string | undefined): AdapterPayload | undefined {
+  if (row === undefined) return undefined;
+  return {
+    ...row.payload,
+    ...(id === undefined ? {} : { jti: id }),
+    ...(row.consumed_at === null ? {} : { consumed: Math.floor(row.consumed_at.getTime() / 1000) }),
+  };
+}

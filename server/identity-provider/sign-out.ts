@@ -1,0 +1,44 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { pageHeaders } from './page.ts';
+import { confirmSignOutPage, faultPage } from './pages.ts';
+
+export interface SignOutOptions {
+  publicUrl: string;
+  allowedOrigins: readonly string[];
+}
+
+/** How a session at the provider itself ends: at once for whoever shows whose it is, after a question otherwise. */
+export function signOutConfiguration({ publicUrl, allowedOrigins }: SignOutOptions) {
+  return {
+    enabled: true,
+    logoutSource: async (ctx: KoaContextWithOIDC, form: string) => {
+      const { session, entities } = ctx.oidc;
+      const hint = (entities as { IdTokenHint?: { payload?: { sub?: unknown } } }).IdTokenHint;
+      if (session !== undefined && hint?.payload?.sub === session.accountId) return endAtOnce(ctx, publicUrl);
+      ctx.set(pageHeaders(allowedOrigins));
+      ctx.body = confirmSignOutPage(
+        ctx.oidc.urlFor('end_session_confirm'),
+        /name="xsrf" value="([0-9a-f]+)"/.exec(form)?.[1] ?? '',
+      );
+    },
+    postLogoutSuccessSource: async (ctx: KoaContextWithOIDC) => {
+      ctx.set(pageHeaders(allowedOrigins));
+      ctx.type = 'html';
+      ctx.body = faultPage('Signed out', 'Your session at the sign-in page has ended.', publicUrl);
+    },
+  };
+}
+
+/** An ID token of the very session came along: nobody else's page can have asked for this. */
+async function endAtOnce(ctx: KoaContextWithOIDC, publicUrl: string): Promise<void> {
+  const { session, provider } = ctx.oidc;
+  const target = (session?.state as { postLogoutRedirectUri?: string } | undefined)?.postLogoutRedirectUri;
+  await session?.destroy();
+  ctx.cookies.set(provider.cookieName('session'), null, {
+    path: new URL(provider.issuer).pathname,
+    signed: true,
+  });
+  ctx.status = 303;
+  ctx.redirect(target ?? publicUrl);
+  ctx.status = 303;
+}
