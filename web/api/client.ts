@@ -1,7 +1,7 @@
 import { ApiError, problemOf, unreachable } from './problem.ts';
 import { session } from './session.ts';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface RequestOptions {
   method?: Method;

@@ -1,9 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Scaffold } from './scaffold.tsx';
+import { ConnectPage } from '../integrations/connect-page.tsx';
+import { useIntegration } from '../integrations/use-integration.ts';
 
 const route = getRouteApi('/integrations/$integrationId/connect');
 
 export function ConnectRoute() {
   const { integrationId } = route.useParams();
-  return <Scaffold key={integrationId} title="Connect" />;
+  const integration = useIntegration(integrationId);
+  return integration && <ConnectPage key={integrationId} integration={integration} />;
 }

@@ -1,5 +1,5 @@
-import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { rememberIntegration } from '../integrations/last-integration.ts';
 import { NoAccess } from '../integrations/no-access.tsx';
 import { useIntegrations } from '../integrations/use-integration.ts';
@@ -22,6 +22,7 @@ export function Layout() {
   const [isListOpen, setListOpen] = useState(false);
   useShortcuts({ '?': () => setListOpen(true) });
   useLetters(integrationId);
+  useFocusOnNewPage();
   const frame = useMemo(() => ({ openSidebar: () => setSheetOpen(true) }), []);
   const sidebar = (
     <Sidebar
@@ -68,6 +69,18 @@ function OwnIntegration({ integrationId }: { integrationId: string }) {
       {() => (isOwn ? <Outlet /> : <NoAccess />)}
     </Loaded>
   );
+}
+
+/** Whoever chose another page goes on in it, by keyboard and by ear. */
+function useFocusOnNewPage(): void {
+  const page = useRouterState({ select: ({ location }) => location.pathname.split('/')[3] });
+  const before = useRef(page);
+  useEffect(() => {
+    if (before.current === page) return;
+    before.current = page;
+    const main = document.getElementById('page');
+    if (!main?.contains(document.activeElement)) main?.focus();
+  }, [page]);
 }
 
 function useLetters(integrationId: string): void {

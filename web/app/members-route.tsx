@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Scaffold } from './scaffold.tsx';
+import { MembersPage } from '../members/members-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/members');
 
 export function MembersRoute() {
   const { integrationId } = route.useParams();
-  return <Scaffold key={integrationId} title="Members" />;
+  return <MembersPage key={integrationId} integrationId={integrationId} />;
 }

@@ -1,4 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx';
+import { pages } from './pages.ts';
 
 const shortcuts = [
   ['/', 'Search'],
@@ -6,7 +7,9 @@ const shortcuts = [
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['Esc', 'Close, or leave the row'],
+  ['Ctrl K', 'Command palette; ⌘K on a Mac'],
   ['?', 'This list'],
+  ...pages.map(({ letter, label }) => [`g ${letter}`, label] as const),
 ] as const;
 
 export function ShortcutList({ onClose }: { onClose: () => void }) {

@@ -4,14 +4,14 @@ import { clip } from '../ui/clip.ts';
 import { useUser } from './use-user.ts';
 
 /** Who is signed in; leads to their account. */
-export function AccountLink({ onChosen }: { onChosen: () => void }) {
+export function AccountLink({ onChosen }: { onChosen?: () => void }) {
   const { data: user } = useUser();
   const name = clip(user?.name ?? user?.forgeLogin ?? user?.email ?? 'Account', 60);
   return (
     <Link
       to="/account"
       className="flex h-8 min-w-0 items-center gap-2.5 rounded-md px-1.5 text-muted hover:bg-hover pointer-coarse:h-10"
-      onClick={onChosen}
+      {...(onChosen === undefined ? {} : { onClick: onChosen })}
     >
       <Avatar name={name} picture={user?.picture ?? null} />
       <span className="sr-only">Account of</span>

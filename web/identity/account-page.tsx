@@ -1,5 +1,131 @@
-import { Message } from '../ui/message.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { signOutUrlHeader, type User } from '#contract/identity.ts';
+import { request } from '../api/client.ts';
+import { session } from '../api/session.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Button } from '../ui/button.tsx';
+import { FormError } from '../ui/form.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Section } from '../ui/page-body.tsx';
+import { PlainPage } from '../ui/plain-page.tsx';
+import { useUser } from './use-user.ts';
 
+/** Who is signed in, what they belong to, and how they go. */
 export function AccountPage() {
-  return <Message title="Not here yet" />;
+  const user = useUser();
+  return (
+    <PlainPage
+      title="Account"
+      end={
+        <Link to="/" className="text-accent underline">
+          My integrations
+        </Link>
+      }
+    >
+      <Loaded reading={user} what="account">
+        {(one) => (
+          <>
+            <Profile user={one} />
+            <Memberships memberships={one.memberships} />
+          </>
+        )}
+      </Loaded>
+      <SignOut />
+    </PlainPage>
+  );
+}
+
+function Profile({ user: { name, email, forgeLogin, picture } }: { user: User }) {
+  return (
+    <Section title="Profile" note="As your identity provider tells it; it is changed there.">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
+        <Fact name="Name">
+          <span className="flex items-center gap-2">
+            <Avatar name={name ?? '?'} picture={picture} />
+            <bdi>{name ?? 'not told'}</bdi>
+          </span>
+        </Fact>
+        <Fact name="E-mail">
+          <bdi className="break-all">{email ?? 'not told'}</bdi>
+        </Fact>
+        <Fact name="Login at the forge">
+          <bdi>{forgeLogin ?? 'not told'}</bdi>
+        </Fact>
+      </dl>
+    </Section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  );
+}
+
+function Memberships({ memberships }: { memberships: User['memberships'] }) {
+  return (
+    <Section
+      title="My integrations"
+      end={
+        <Link to="/integrations/new" className="text-accent underline">
+          Create an integration
+        </Link>
+      }
+    >
+      {memberships.length === 0 ? (
+        <p className="text-muted">None yet. Create one, or open the link of an invitation.</p>
+      ) : (
+        <ul>
+          {memberships.map(({ integrationId, label, role }) => (
+            <li
+              key={integrationId}
+              className="flex items-center justify-between gap-4 border-t border-line py-2 first:border-t-0"
+            >
+              <Link
+                to="/integrations/$integrationId/runs"
+                params={{ integrationId }}
+                className="min-w-0 truncate text-accent underline"
+              >
+                <bdi>{label}</bdi>
+              </Link>
+              <span className="text-muted">{role}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function SignOut() {
+  const { mutate, isPending, error } = useMutation({ mutationFn: signOut });
+  return (
+    <Section title="Sign out" note="Everywhere also ends sessions in other browsers and on other devices.">
+      <div className="flex flex-wrap gap-2">
+        <Button disabled={isPending} onClick={() => mutate({ everywhere: false })}>
+          Sign out
+        </Button>
+        <Button disabled={isPending} variant="danger" onClick={() => mutate({ everywhere: true })}>
+          Sign out everywhere
+        </Button>
+      </div>
+      {error !== null && (
+        <div className="mt-3">
+          <FormError error={error} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Ends the session here and, where it has such a page, at the identity provider. */
+async function signOut({ everywhere }: { everywhere: boolean }): Promise<void> {
+  const { headers } = await request('/api/auth/logout', { method: 'POST', body: { everywhere } });
+  session.end();
+  location.assign(headers.get(signOutUrlHeader) ?? '/sign-in');
 }

@@ -51,13 +51,7 @@ function LastFailure({ code }: { code: string }) {
   );
 }
 
-function WayIn({
-  config: { authorizeUrl, forgeName, publicUrl, demo },
-  to,
-}: {
-  config: PublicConfig;
-  to: string;
-}) {
+function WayIn({ config: { authorizeUrl, publicUrl, demo }, to }: { config: PublicConfig; to: string }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (url: string) => beginSignIn(url, to),
   });
@@ -79,7 +73,7 @@ function WayIn({
         autoFocus
         onClick={() => mutate(authorizeUrl)}
       >
-        {isPending ? 'Going to the sign-in…' : demo ? 'Sign in to the demo' : `Sign in with ${forgeName}`}
+        {isPending ? 'Going to the sign-in…' : demo ? 'Sign in to the demo' : 'Sign in'}
       </Button>
       {error !== null && <FormError error={error} />}
       <p className="text-muted">

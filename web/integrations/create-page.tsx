@@ -1,5 +1,84 @@
-import { Message } from '../ui/message.tsx';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { CreatedIntegration } from '#contract/integrations.ts';
+import { sendJson } from '../api/client.ts';
+import { AccountLink } from '../identity/account-link.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import { PlainPage } from '../ui/plain-page.tsx';
+import { integrationsQuery } from './integrations-query.ts';
+import { labelProblem } from './label.ts';
+import { keepNewSecret } from './new-secret.ts';
+import { useIntegrations } from './use-integration.ts';
 
+/** Names a new integration; its webhook comes on the next page. */
 export function CreatePage() {
-  return <Message title="Not here yet" />;
+  const { data: integrations } = useIntegrations();
+  const isFirst = integrations?.length === 0;
+  return (
+    <PlainPage
+      title={isFirst ? 'Welcome: create your first integration' : 'Create an integration'}
+      end={<AccountLink />}
+    >
+      <p className="mt-1 mb-6 text-muted">
+        An integration is what a team watches together: some repositories, with a webhook URL and a secret of
+        its own. You become its owner and can invite the others.
+      </p>
+      <CreateForm />
+      {isFirst && (
+        <p className="mt-8 border-t border-line pt-4 text-muted">
+          Does your team have one already? Then nothing needs creating: ask one of its admins for an
+          invitation. Links you were sent work as they are.
+        </p>
+      )}
+    </PlainPage>
+  );
+}
+
+function CreateForm() {
+  const [label, setLabel] = useState('');
+  const [isSent, setSent] = useState(false);
+  const [field, setField] = useState<HTMLInputElement | null>(null);
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  useEffect(() => field?.focus(), [field]);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => sendJson<CreatedIntegration>('POST', '/api/integrations', { label: label.trim() }),
+    onSuccess: async ({ webhookSecret, ...integration }) => {
+      const { integrationId } = integration;
+      keepNewSecret(integrationId, webhookSecret);
+      client.setQueryData(integrationsQuery.queryKey, (all = []) => [...all, integration]);
+      await navigate({ to: '/integrations/$integrationId/connect', params: { integrationId } });
+    },
+  });
+  const problem = labelProblem(label);
+  return (
+    <Form
+      submit="Create integration"
+      isPending={isPending}
+      error={error}
+      onSubmit={() => {
+        setSent(true);
+        if (problem === undefined) mutate();
+        else field?.focus();
+      }}
+      beside={
+        <Link to="/" className="px-2 text-accent underline">
+          Cancel
+        </Link>
+      }
+    >
+      <TextField
+        ref={setField}
+        label="Name"
+        hint="Such as the team or the product: platform, mobile apps."
+        autoComplete="off"
+        maxLength={100}
+        value={label}
+        error={isSent ? problem : undefined}
+        onChange={({ target }) => setLabel(target.value)}
+      />
+    </Form>
+  );
 }

@@ -2,9 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import Activity from 'lucide-react/icons/activity';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import Plus from 'lucide-react/icons/plus';
 import { clip } from '../ui/clip.ts';
 import { ChoiceMenu } from '../ui/menu.tsx';
 import { integrationsQuery } from './integrations-query.ts';
+
+const create = 'new';
 
 /** The name of the open integration; opens the list of the others. */
 export function IntegrationSwitcher({
@@ -22,10 +25,14 @@ export function IntegrationSwitcher({
       label="Integration"
       className="flex h-8 w-full min-w-0 items-center gap-1.5 rounded-md px-1.5 text-left text-base font-semibold hover:bg-hover pointer-coarse:h-10"
       value={integrationId}
-      groups={[integrations.map(({ integrationId: value, label }) => ({ value, label: clip(label, 100) }))]}
+      groups={[
+        integrations.map(({ integrationId: value, label }) => ({ value, label: clip(label, 100) })),
+        [{ value: create, label: 'Create an integration…', icon: <Plus size={14} aria-hidden /> }],
+      ]}
       onChoose={(chosen) => {
         onChosen();
-        void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId: chosen } });
+        if (chosen === create) void navigate({ to: '/integrations/new' });
+        else void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId: chosen } });
       }}
       onOpen={() => void refetch()}
     >

@@ -2,16 +2,15 @@ import { Link } from '@tanstack/react-router';
 import Lock from 'lucide-react/icons/lock';
 import { useUser } from '../identity/use-user.ts';
 import { Message } from '../ui/message.tsx';
-import { useDocumentTitle } from '../ui/page-header.tsx';
+import { PageHeader, PageTitle } from '../ui/page-header.tsx';
 
 /** An integration that somebody does not belong to looks like one that never was. */
 export function NoAccess() {
-  useDocumentTitle('No access');
   const { data: user } = useUser();
   const name = user?.email ?? user?.name;
   return (
     <>
-      <h1 className="sr-only">No access</h1>
+      <PageHeader title={<PageTitle>No access</PageTitle>} end={null} />
       <Message
         title="You have no access to this integration"
         icon={<Lock size={24} aria-hidden className="text-muted" />}

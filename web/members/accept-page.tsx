@@ -1,5 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import MailOpen from 'lucide-react/icons/mail-open';
+import { useState } from 'react';
+import type { AcceptedInvitation } from '#contract/invitations.ts';
+import { sendJson } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
+import { AccountLink } from '../identity/account-link.tsx';
+import { useUser } from '../identity/use-user.ts';
+import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { Form } from '../ui/form.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
+import { PlainPage } from '../ui/plain-page.tsx';
+import { toast } from '../ui/toast.tsx';
+import { forgetInvitation, readInvitation } from './invitation-token.ts';
 
+/** Where the link of an invitation leads. Nothing happens before the person says so. */
 export function AcceptPage() {
-  return <Message title="Not here yet" />;
+  const [token] = useState(readInvitation);
+  const user = useUser();
+  return (
+    <PlainPage title="Invitation to Forgewatch" end={<AccountLink />}>
+      {token === undefined ? (
+        <NoToken />
+      ) : (
+        <Loaded reading={user} what="invitation" skeletonRows={3}>
+          {({ name, email }) => <Accept token={token} who={email ?? name ?? 'yourself'} />}
+        </Loaded>
+      )}
+    </PlainPage>
+  );
+}
+
+function Accept({ token, who }: { token: string; who: string }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => sendJson<AcceptedInvitation>('POST', '/api/invitations/accept', { token }),
+    onSuccess: async ({ integrationId, role }) => {
+      forgetInvitation();
+      await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
+      toast(`Welcome: you joined as ${role}`);
+      await navigate({ to: '/integrations/$integrationId/runs', params: { integrationId }, replace: true });
+    },
+  });
+  return (
+    <div className="mt-4 flex flex-col gap-4">
+      <p>
+        Somebody invites you to see the workflow runs of their team. You are signed in as{' '}
+        <strong>
+          <bdi>{who}</bdi>
+        </strong>
+        ; an invitation by mail works only for the address it was sent to.
+      </p>
+      <Form
+        submit="Accept the invitation"
+        isPending={isPending}
+        error={error}
+        onSubmit={() => mutate()}
+        beside={
+          <Link to="/" className="px-2 text-accent underline" onClick={forgetInvitation}>
+            Not now
+          </Link>
+        }
+      />
+      {error instanceof ApiError && error.code === 'not_found' && (
+        <p className="text-muted">
+          Is it for another address of yours?{' '}
+          <Link to="/account" className="text-accent underline">
+            Sign out
+          </Link>
+          , open the link again and sign in with that one.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function NoToken() {
+  return (
+    <Message
+      title="This link is not complete"
+      icon={<MailOpen size={24} aria-hidden className="text-muted" />}
+    >
+      <p className="text-muted">
+        Open the whole link of the invitation, as it stands in the mail. If it was used already, your
+        integration is there.
+      </p>
+      <Link to="/" className="text-accent underline">
+        Go to my integrations
+      </Link>
+    </Message>
+  );
 }

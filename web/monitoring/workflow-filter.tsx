@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FilterMenu } from '../ui/filter-menu.tsx';
 import { clip } from '../ui/clip.ts';
-import { fetchRuns } from './use-runs.ts';
-
-const lookedAt = 100;
+import { lookedAt, workflowNamesQuery } from './workflow-names.ts';
 
 /** Offers the workflows of the newest runs; an address may name any other. */
 export function WorkflowFilter({
@@ -18,13 +16,8 @@ export function WorkflowFilter({
 }) {
   const [wasOpened, setWasOpened] = useState(false);
   const { data: names } = useQuery({
-    queryKey: ['workflow-names', integrationId],
-    queryFn: async ({ signal }) => {
-      const { items } = await fetchRuns(integrationId, { limit: lookedAt }, signal);
-      return [...new Set(items.flatMap(({ workflowName }) => workflowName ?? []))].sort();
-    },
+    ...workflowNamesQuery(integrationId),
     enabled: wasOpened,
-    staleTime: 30_000,
   });
   const known = new Set([...(value === undefined ? [] : [value]), ...(names ?? [])]);
   return (

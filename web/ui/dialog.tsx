@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 
 const places = {
@@ -23,11 +23,15 @@ export function Dialog({
   onOpenChange: (isOpen: boolean) => void;
   children: ReactNode;
 }) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <BaseDialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/35" />
         <BaseDialog.Popup
+          ref={popup}
+          // The first thing to fill in, where there is one, and not the button that closes.
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('input, select, textarea') ?? true}
           className={`fixed z-50 overflow-y-auto border-line-strong bg-raised shadow-float outline-hidden ${places[place]}`}
         >
           {place === 'side' ? (

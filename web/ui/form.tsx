@@ -25,7 +25,7 @@ export function Form({
   onSubmit: () => void;
   /** Why it cannot be sent by this person. */
   reason?: string | undefined;
-  variant?: 'primary' | 'danger';
+  variant?: 'plain' | 'primary' | 'danger';
   children?: ReactNode;
   /** Stands beside the button, such as one that cancels. */
   beside?: ReactNode;

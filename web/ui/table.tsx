@@ -6,7 +6,7 @@ export interface Column<Row> {
   /** What the column is called; with `isUnnamed` for screen readers alone. */
   header: string;
   isUnnamed?: boolean;
-  cell: (row: Row) => ReactNode;
+  renderCell: (row: Row) => ReactNode;
   /** Numbers and actions stand at the end of their column. */
   isAtEnd?: boolean;
   /** Of header and cells, such as a width. */
@@ -42,9 +42,9 @@ export function Table<Row>({
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ key, cell, isAtEnd, className = '' }) => (
+            {columns.map(({ key, renderCell, isAtEnd, className = '' }) => (
               <td key={key} data-column={key} className={`${isAtEnd ? 'text-end' : ''} ${className}`}>
-                {cell(row)}
+                {renderCell(row)}
               </td>
             ))}
           </tr>

@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react';
+import type { QueuedEvent } from '#contract/integrations.ts';
+
+interface ForgeSteps {
+  value: 'github' | 'gitea' | 'forgejo';
+  label: string;
+  content: ReactNode;
+}
+
+/** The forge that this service is set up for, by its name. */
+export function forgeOf(forgeName: string): ForgeSteps['value'] {
+  const name = forgeName.toLowerCase();
+  if (name.includes('forgejo') || name.includes('codeberg')) return 'forgejo';
+  return name.includes('gitea') ? 'gitea' : 'github';
+}
+
+/** The form of each forge, field by field, in its own words. */
+export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[] {
+  return [
+    {
+      value: 'github',
+      label: 'GitHub',
+      content: (
+        <Fields
+          where="Settings, Webhooks, Add webhook"
+          rows={[
+            ['Payload URL', 'the webhook URL above'],
+            ['Content type', 'application/json'],
+            ['Secret', 'the secret above'],
+            ['SSL verification', 'Enable'],
+            ['Which events', `Let me select individual events: ${namesOf(githubNames, events)}`],
+            ['Active', 'ticked'],
+          ]}
+          button="Add webhook"
+        />
+      ),
+    },
+    {
+      value: 'gitea',
+      label: 'Gitea',
+      content: (
+        <Fields
+          where="Settings, Webhooks, Add Webhook, Gitea"
+          rows={[
+            ['Target URL', 'the webhook URL above'],
+            ['HTTP Method', 'POST'],
+            ['POST Content Type', 'application/json'],
+            ['Secret', 'the secret above'],
+            ['Trigger On', `Custom Events: ${namesOf(giteaNames, events)}`],
+            ['Active', 'ticked'],
+          ]}
+          button="Add Webhook"
+        />
+      ),
+    },
+    {
+      value: 'forgejo',
+      label: 'Forgejo',
+      content: (
+        <Fields
+          where="Settings, Webhooks, Add webhook, Forgejo"
+          rows={[
+            ['Target URL', 'the webhook URL above'],
+            ['HTTP method', 'POST'],
+            ['POST content type', 'application/json'],
+            ['Secret', 'the secret above'],
+            ['Trigger on', `Custom events: ${namesOf(forgejoNames, events)}`],
+            ['Active', 'ticked'],
+          ]}
+          button="Add webhook"
+        />
+      ),
+    },
+  ];
+}
+
+type Names = Partial<Record<QueuedEvent, string>>;
+
+const githubNames: Names = {
+  workflow_run: 'Workflow runs',
+  workflow_job: 'Workflow jobs',
+  pull_request: 'Pull requests',
+  pull_request_review: 'Pull request reviews',
+};
+const giteaNames: Names = {
+  workflow_run: 'Workflow Run',
+  workflow_job: 'Workflow Job',
+  pull_request: 'Pull Request',
+  pull_request_review: 'Pull Request Reviewed',
+};
+/** Forgejo tells of runs as a whole when they end. */
+const forgejoNames: Names = {
+  workflow_run: 'Action run: success, failure, recover',
+  pull_request: 'Pull request: modification, synchronization',
+  pull_request_review: 'Pull request: reviewed',
+};
+
+function namesOf(names: Names, events: readonly QueuedEvent[]): string {
+  const chosen = events.flatMap((event) => names[event] ?? []);
+  return chosen.length === 0 ? 'none, until the integration takes some' : chosen.join('; ');
+}
+
+function Fields({
+  where,
+  rows,
+  button,
+}: {
+  where: string;
+  rows: readonly (readonly [string, string])[];
+  button: string;
+}) {
+  return (
+    <>
+      <p className="mb-2">
+        Open <strong>{where}</strong> and fill in:
+      </p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
+        {rows.map(([field, value]) => (
+          <div key={field} className="contents">
+            <dt className="text-muted">{field}</dt>
+            <dd className="min-w-0">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-2">
+        Press <strong>{button}</strong>.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import type { Integration } from '#contract/integrations.ts';
+import { sendJson } from '../api/client.ts';
+import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { roleReason } from '../integrations/use-integration.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Section } from '../ui/page-body.tsx';
+import { toast } from '../ui/toast.tsx';
+import { TransferDialog } from './transfer-dialog.tsx';
+
+type Open = 'transfer' | 'leave' | 'delete';
+
+/** Handing over, leaving and deleting an integration. */
+export function DangerZone({ integration }: { integration: Integration }) {
+  const { integrationId, label, role } = integration;
+  const [open, setOpen] = useState<Open>();
+  const go = useGoAway(integrationId);
+  const ownerReason = roleReason(role, 'owner');
+  const close = (): void => setOpen(undefined);
+  const base = `/api/integrations/${integrationId}`;
+  return (
+    <Section title="Handing over, leaving, deleting">
+      <Row
+        title="Transfer the ownership"
+        text="Another member becomes the owner, and you an admin."
+        reason={ownerReason}
+        action="Transfer…"
+        onAction={() => setOpen('transfer')}
+      />
+      <Row
+        title="Leave"
+        text="You lose access; an admin can invite you again."
+        reason={role === 'owner' ? 'The owner cannot leave: transfer the ownership first' : undefined}
+        action="Leave…"
+        onAction={() => setOpen('leave')}
+      />
+      <Row
+        title="Delete the integration"
+        text="Its runs, numbers, rules and members are gone for everybody, and deliveries are refused."
+        reason={ownerReason}
+        action="Delete…"
+        onAction={() => setOpen('delete')}
+      />
+      {open === 'transfer' && <TransferDialog integration={integration} onClose={close} />}
+      {open === 'leave' && (
+        <ConfirmDialog
+          title="Leave this integration?"
+          action="Leave"
+          onConfirm={async () => {
+            await sendJson('POST', `${base}/leave`);
+            await go(`You left ${label}`);
+          }}
+          onClose={close}
+        >
+          <p>You lose access at once. Rules that you made stay.</p>
+        </ConfirmDialog>
+      )}
+      {open === 'delete' && (
+        <ConfirmDialog
+          title="Delete this integration?"
+          action="Delete for everybody"
+          name={label}
+          onConfirm={async () => {
+            await sendJson('DELETE', base);
+            await go(`${label} was deleted`);
+          }}
+          onClose={close}
+        >
+          <p>Everything it stored is deleted for all its members. This cannot be taken back.</p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+/** Away from pages that may not be seen any more. */
+function useGoAway(integrationId: string): (told: string) => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async (told) => {
+    toast(told);
+    client.setQueryData(integrationsQuery.queryKey, (all) =>
+      all?.filter((one) => one.integrationId !== integrationId),
+    );
+    await navigate({ to: '/', replace: true });
+    await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
+  };
+}
+
+function Row({
+  title,
+  text,
+  reason,
+  action,
+  onAction,
+}: {
+  title: string;
+  text: ReactNode;
+  reason: string | undefined;
+  action: string;
+  onAction: () => void;
+}) {
+  return (
+    <div className="flex items-center justify-between gap-4 border-t border-line py-3">
+      <div className="min-w-0">
+        <h3 className="font-medium">{title}</h3>
+        <p className="text-muted">{text}</p>
+        {reason && <p className="text-muted">{reason}.</p>}
+      </div>
+      <Button variant="danger" reason={reason} onClick={onAction}>
+        {action}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { invitationDays, type CreatedInvitation } from '#contract/invitations.ts';
+import type { Role } from '#contract/roles.ts';
+import { sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyText } from '../ui/copy-text.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { CheckField, FieldGroup, SelectField, TextField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import { mailText } from './mail-text.ts';
+import { assignableRoles, roleTexts } from './member-rules.ts';
+import { invitationsQuery } from './members-queries.ts';
+
+type Way = 'mail' | 'link';
+
+/** Invites one person by mail, or makes a link. */
+export function InviteDialog({
+  integrationId,
+  onCreated,
+  onClose,
+}: {
+  integrationId: string;
+  onCreated: (invitation: CreatedInvitation) => void;
+  onClose: () => void;
+}) {
+  const [way, setWay] = useState<Way>('mail');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const client = useQueryClient();
+  const isByMail = way === 'mail';
+  const { mutate, data, isPending, error, reset } = useMutation({
+    mutationFn: () =>
+      sendJson<CreatedInvitation>('POST', `/api/integrations/${integrationId}/invitations`, {
+        email: isByMail ? email.trim() : null,
+        role,
+      }),
+    onSuccess: (created) => {
+      onCreated(created);
+      void client.invalidateQueries({ queryKey: invitationsQuery(integrationId).queryKey });
+    },
+  });
+  const choose = (chosen: Way): void => {
+    setWay(chosen);
+    // Links go from hand to hand, so they give little.
+    if (chosen === 'link' && role === 'admin') setRole('member');
+  };
+  return (
+    <Dialog title="Invite somebody" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      {data ? (
+        <Created
+          invitation={data}
+          onMore={() => {
+            setEmail('');
+            reset();
+          }}
+          onClose={onClose}
+        />
+      ) : (
+        <Form
+          submit={isByMail ? 'Send the invitation' : 'Make the link'}
+          isPending={isPending}
+          error={error}
+          onSubmit={() => mutate()}
+          beside={<Button onClick={onClose}>Cancel</Button>}
+        >
+          <FieldGroup label="How">
+            <CheckField
+              type="radio"
+              name="way"
+              label="By mail"
+              hint="Only somebody who signs in with this address can accept."
+              checked={isByMail}
+              onChange={() => choose('mail')}
+            />
+            <CheckField
+              type="radio"
+              name="way"
+              label="By a link"
+              hint="Whoever has it can accept, once, as member at most."
+              checked={!isByMail}
+              onChange={() => choose('link')}
+            />
+          </FieldGroup>
+          {isByMail && (
+            <TextField
+              label="E-mail address"
+              type="email"
+              required
+              maxLength={254}
+              autoComplete="off"
+              value={email}
+              onChange={({ target }) => setEmail(target.value)}
+            />
+          )}
+          <SelectField
+            label="Role"
+            hint={`${roleTexts[role]}.`}
+            value={role}
+            options={assignableRoles.map((value) => ({
+              value,
+              label: value,
+              disabled: !isByMail && value === 'admin',
+            }))}
+            onChange={({ target }) => setRole(target.value as Role)}
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function Created({
+  invitation: { email, mail, acceptUrl },
+  onMore,
+  onClose,
+}: {
+  invitation: CreatedInvitation;
+  onMore: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <div className="flex flex-col gap-3">
+      <output>
+        {mail === 'none'
+          ? 'The link is ready.'
+          : mail === 'sent'
+            ? `Sent to ${email}.`
+            : mailText(mail, email)}
+      </output>
+      <p className="text-muted">
+        The link is shown this once and works for {invitationDays} days. You can make another one at any time.
+      </p>
+      <CopyText name="invitation link" text={acceptUrl} />
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+        <Button onClick={onMore}>Invite another</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Invitation } from '#contract/invitations.ts';
+import type { Member } from '#contract/members.ts';
+import { readAll } from '../api/read-all.ts';
+
+export const membersQuery = (integrationId: string) =>
+  queryOptions({
+    queryKey: ['members', integrationId],
+    queryFn: ({ signal }) => readAll<Member>(`/api/integrations/${integrationId}/members`, signal),
+  });
+
+/** Those that can still be accepted, resent or revoked. */
+export const invitationsQuery = (integrationId: string) =>
+  queryOptions({
+    queryKey: ['invitations', integrationId],
+    queryFn: ({ signal }) => readAll<Invitation>(`/api/integrations/${integrationId}/invitations`, signal),
+  });

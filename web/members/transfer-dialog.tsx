@@ -1,0 +1,76 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Integration } from '#contract/integrations.ts';
+import { sendJson } from '../api/client.ts';
+import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { toast } from '../ui/toast.tsx';
+import { membersQuery } from './members-queries.ts';
+import { personName } from './person-name.ts';
+
+/** Names the next owner of an integration. */
+export function TransferDialog({
+  integration: { integrationId },
+  onClose,
+}: {
+  integration: Integration;
+  onClose: () => void;
+}) {
+  const [chosen, setChosen] = useState('');
+  const client = useQueryClient();
+  const members = useQuery(membersQuery(integrationId));
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      sendJson('POST', `/api/integrations/${integrationId}/transfer-ownership`, { userId: chosen }),
+    onSuccess: async () => {
+      toast('The ownership was transferred. You are an admin now');
+      onClose();
+      await Promise.all([
+        client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
+        client.invalidateQueries({ queryKey: membersQuery(integrationId).queryKey }),
+      ]);
+    },
+  });
+  return (
+    <Dialog title="Transfer the ownership" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Loaded reading={members} what="members" skeletonRows={2}>
+        {(all) => {
+          const others = all.filter(({ role }) => role !== 'owner');
+          if (others.length === 0) return <p>There is nobody else here. Invite the next owner first.</p>;
+          return (
+            <Form
+              submit="Transfer"
+              variant="danger"
+              isPending={isPending}
+              error={error}
+              reason={chosen === '' ? 'Choose who becomes the owner' : undefined}
+              onSubmit={() => mutate()}
+              beside={<Button onClick={onClose}>Cancel</Button>}
+            >
+              <p>
+                They may then delete the integration and manage its admins. You become an admin; only they can
+                give it back.
+              </p>
+              <SelectField
+                label="New owner"
+                value={chosen}
+                options={[
+                  { value: '', label: 'Choose a member' },
+                  ...others.map(({ user, role }) => ({
+                    value: user.userId,
+                    label: `${personName(user)} (${role})`,
+                  })),
+                ]}
+                onChange={({ target }) => setChosen(target.value)}
+              />
+            </Form>
+          );
+        }}
+      </Loaded>
+    </Dialog>
+  );
+}
