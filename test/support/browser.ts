@@ -13,7 +13,9 @@ export async function openPage(
 ): Promise<{ page: Page; errors: string[] }> {
   browser ??= launch();
   const { width = 1440, height = 900 } = options;
-  const page = await (await browser).newPage({ viewport: { width, height } });
+  // Of a context of its own: nobody else's cookies, and more pages of the same person can be opened in it.
+  const context = await (await browser).newContext({ viewport: { width, height } });
+  const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { followToCallback, makeCookieClient, newSignInUrl, type CookieClient } from './cookie-client.ts';
+import { giveSession } from './page-session.ts';
 
 /** A browser that signed in on the demo page: the demo user, or a further person of that name. */
 export async function signInAsDemo(publicUrl: string, name?: string): Promise<CookieClient> {
@@ -14,19 +15,5 @@ export async function signInAsDemo(publicUrl: string, name?: string): Promise<Co
 
 /** Gives a page the session of a sign-in on the demo page, without going through it. */
 export async function signInPage(page: Page, publicUrl: string, name?: string): Promise<void> {
-  const { cookies } = await signInAsDemo(publicUrl, name);
-  const { hostname, host } = new URL(publicUrl);
-  await page.context().addCookies(
-    [...cookies]
-      .filter(([key]) => key.startsWith(`${host} `))
-      .map(([key, { value, path }]) => ({
-        name: key.slice(host.length + 1),
-        value,
-        path,
-        domain: hostname,
-        httpOnly: true,
-        secure: true,
-        sameSite: 'Lax' as const,
-      })),
-  );
+  await giveSession(page, publicUrl, await signInAsDemo(publicUrl, name));
 }

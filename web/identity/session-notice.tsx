@@ -3,7 +3,7 @@ import CloudOff from 'lucide-react/icons/cloud-off';
 import { useEffect, useSyncExternalStore } from 'react';
 import { session } from '../api/session.ts';
 
-const askEveryMs = 10_000;
+const askEveryMs = 5000;
 
 /** While the identity provider is away: nobody is signed out, and the page goes on by itself when it is back. */
 export function SessionNotice() {

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accessibilityFaults } from '#test/support/browser.ts';
+import { invite } from '#test/support/invite.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+
+const product = await startTeamProduct();
+const { publicUrl } = product;
+const team = await product.newTeam('Shop');
+const membersPath = `/integrations/${team.integrationId}/members`;
+
+test('an admin invites somebody by keyboard alone, who accepts in their own browser and is then a member', async () => {
+  const { page, go } = await openAs(product, team.admin);
+  await go(membersPath);
+  await page.getByText('Nobody is invited.').waitFor();
+  await page.getByRole('button', { name: 'Invite…' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Invite somebody' }).waitFor();
+  await page.getByLabel('E-mail address').focus();
+  await page.keyboard.type('newcomer@example.com');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('viewer');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Forgewatch is not set up to send mail. Give them the link yourself.').waitFor();
+  const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+  await page.keyboard.press('Escape');
+  await page.getByRole('row', { name: /newcomer@example.com/ }).waitFor();
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Invite…');
+
+  const newcomer = await openAs(product, { login: 'newcomer' });
+  await newcomer.go(link.slice(publicUrl.length));
+  await newcomer.page.getByText('newcomer@example.com').waitFor();
+  assert.equal(newcomer.page.url(), `${publicUrl}/invitations/accept`, 'the token leaves the address');
+  await newcomer.page.getByRole('button', { name: 'Accept the invitation' }).press('Enter');
+  await newcomer.page.waitForURL(`**/integrations/${team.integrationId}/**`);
+  await newcomer.page.getByText('Welcome: you joined as viewer').waitFor();
+
+  await page.reload();
+  await page.getByRole('row', { name: /newcomer.*viewer.*Invited/ }).waitFor();
+  await page.getByText('Nobody is invited.').waitFor();
+});
+
+test('who was invited and is not signed in signs in first, comes back, and accepts', async () => {
+  const { acceptUrl } = await invite(team, 'later@example.com');
+  const { page, go } = await openAs(product, { login: 'later' });
+  await page.context().clearCookies();
+  await go(acceptUrl.slice(publicUrl.length));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  assert.ok(!page.url().includes('token'), 'the identity provider is not told of the invitation');
+  await page.locator('input[name=login]').fill('later');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByText('Welcome: you joined as member').waitFor();
+});
+
+test('an invitation that is not for this person, or is no more, says what to do', async () => {
+  const { acceptUrl, invitationId } = await invite(team, 'somebody.else@example.com');
+  const { page, go } = await openAs(product, { login: 'stranger' });
+  await go(acceptUrl.slice(publicUrl.length));
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('alert').getByText('There is no such invitation for you').waitFor();
+  await page.getByText('Is it for another address of yours?').waitFor();
+  await team.admin.call('DELETE', team.path(`/invitations/${invitationId}`));
+
+  const { token } = await invite(team, null, 'viewer');
+  await go('/account');
+  await go(`/invitations/accept#token=${token}`);
+  const [open] = (await team.admin.call('GET', team.path('/invitations'))).body.items;
+  await team.admin.call('DELETE', team.path(`/invitations/${String(open?.['invitationId'])}`));
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('alert').getByText('Ask for a new one').waitFor();
+
+  await page.evaluate(() => sessionStorage.clear());
+  await go('/account');
+  await go('/invitations/accept');
+  await page.getByRole('heading', { name: 'This link is not complete' }).waitFor();
+});
+
+test('an admin changes a role, sends again, revokes and removes; each asks or tells', async () => {
+  const passing = await product.person('passing');
+  await product.setRole(team.integrationId, passing, 'viewer');
+  await invite(team, 'slow@example.com');
+  const { page, go } = await openAs(product, team.admin);
+  await go(membersPath);
+  const row = page.getByRole('row', { name: /passing@example.com/ });
+  await row.getByRole('button', { name: 'Role of passing' }).press('Enter');
+  await page.getByRole('menuitemradio', { name: /^member/ }).press('Enter');
+  await page.getByText('passing is member now').waitFor();
+  await row.getByRole('button', { name: 'Role of passing: member' }).waitFor();
+
+  const invitation = page.getByRole('row', { name: /slow@example.com/ });
+  await invitation.getByRole('button', { name: 'Send again for slow@example.com' }).click();
+  await invitation.getByRole('button', { name: 'Copy link for slow@example.com' }).waitFor();
+  await invitation.getByRole('button', { name: 'Revoke for slow@example.com' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await invitation.waitFor({ state: 'detached' });
+
+  await row.getByRole('button', { name: 'Remove passing' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await row.getByRole('button', { name: 'Remove passing' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await row.waitFor({ state: 'detached' });
+});
+
+test('a viewer sees the members without their addresses, and why nothing can be changed', async () => {
+  const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(membersPath);
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+  const button = page.getByRole('button', { name: 'Invite…' });
+  assert.equal(
+    await button.getAttribute('title'),
+    'Your role here is viewer; this is for admins and the owner',
+  );
+  await button.click({ force: true });
+  await button.press('Enter');
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.equal(await page.getByRole('button', { name: /^Role of/ }).count(), 0);
+  assert.equal(await page.getByText('owner@example.com').count(), 0);
+  assert.equal(await sidewaysScroll(page), 0);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+});
+
+test('without the server the page says so, and reads again when asked', async () => {
+  const { page, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/settings`);
+  await page.getByRole('heading', { name: 'Webhook secret' }).waitFor();
+  await page.route('**/api/**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Members' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'The members could not be loaded' });
+  await alert.getByText('The server does not answer.').waitFor();
+  await page.unroute('**/api/**');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { accessibilityFaults, openPage } from '#test/support/browser.ts';
+import { giveSession } from '#test/support/page-session.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const product = await startTeamProduct();
+const { publicUrl, provider } = product;
+const team = await product.newTeam('Shop');
+const membersUrl = `${publicUrl}/integrations/${team.integrationId}/members`;
+
+async function openSession(t: TestContext, login = 'viewer'): Promise<Page> {
+  const { page } = await openPage();
+  t.after(() => page.context().close());
+  await giveSession(page, publicUrl, await product.newSession(login));
+  await page.goto(membersUrl);
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+  return page;
+}
+
+/** As when the access token ran out: the browser no longer has what the server would accept. */
+const expire = (page: Page): Promise<void> =>
+  page.context().clearCookies({ name: /^(accessToken|idToken)$/ });
+
+const refreshes = (): number => provider.tokenCalls.filter((call) => call === 'refresh_token').length;
+
+async function signInAtProvider(page: Page, login: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('input[name=login]').fill(login);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('a session whose tokens ran out renews itself without a word, and what was asked for appears', async (t) => {
+  const page = await openSession(t);
+  const before = refreshes();
+  await expire(page);
+  await page.reload();
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+  assert.equal(refreshes(), before + 1);
+  assert.equal(page.url(), membersUrl);
+});
+
+test('two tabs that find the tokens run out at once renew them once', async (t) => {
+  const first = await openSession(t);
+  const second = await first.context().newPage();
+  await second.goto(`${publicUrl}/account`);
+  await second.getByRole('heading', { name: 'Profile' }).waitFor();
+  const sent: string[] = [];
+  for (const page of [first, second]) {
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/auth/refresh')) sent.push(page.url());
+    });
+  }
+  await expire(first);
+  provider.tokenDelayMs = 400;
+  await Promise.all([first, second].map((page) => page.goto(membersUrl)));
+  await Promise.all([first, second].map((page) => page.getByRole('table', { name: 'Members' }).waitFor()));
+  provider.tokenDelayMs = 0;
+  assert.equal(sent.length, 1);
+});
+
+test('a session that is over leads to the sign-in page in every tab, and signing in leads all back', async (t) => {
+  const first = await openSession(t, 'member');
+  const second = await first.context().newPage();
+  await second.goto(`${publicUrl}/account`);
+  await second.getByRole('heading', { name: 'Profile' }).waitFor();
+  await first.context().clearCookies({ name: /Token$/ });
+  await first.getByRole('link', { name: 'Settings' }).click();
+  await first.getByRole('link', { name: 'Members' }).click();
+  await Promise.all([first, second].map((page) => page.getByRole('button', { name: 'Sign in' }).waitFor()));
+  assert.equal(new URL(second.url()).searchParams.get('to'), '/account');
+  await signInAtProvider(first, 'member');
+  await first.getByRole('table', { name: 'Members' }).waitFor();
+  assert.equal(first.url(), membersUrl);
+  await second.getByRole('heading', { name: 'Profile' }).waitFor();
+  assert.equal(second.url(), `${publicUrl}/account`);
+});
+
+test('while the identity provider is away nobody is signed out: a notice says so and goes by itself', async (t) => {
+  const page = await openSession(t);
+  await provider.stop();
+  await expire(page);
+  await page.goto(membersUrl);
+  await page.getByText('The identity provider does not answer. You stay signed in').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await provider.start();
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+  await waitUntil('the notice to go', async () => !(await page.getByText('You stay signed in').isVisible()));
+});
+
+test('signing out ends the session in every tab', async (t) => {
+  const first = await openSession(t, 'admin');
+  const second = await first.context().newPage();
+  await second.goto(`${publicUrl}/account`);
+  await second.getByRole('heading', { name: 'Profile' }).waitFor();
+  await first.goto(`${publicUrl}/account`);
+  await first.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await second.getByRole('button', { name: 'Sign in' }).waitFor();
+  await second.goto(membersUrl);
+  await second.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('the sign-in page says in words what went wrong, works by keyboard and meets the accessibility rules', async (t) => {
+  const { page, errors } = await openPage({ width: 390, height: 844 });
+  t.after(() => page.context().close());
+  for (const [code, words] of [
+    ['sign_in_not_bound', 'This browser did not begin that sign-in'],
+    ['identity_provider_failed', 'The sign-in was not completed'],
+    ['of_a_later_version', 'The sign-in failed'],
+  ]) {
+    await page.goto(`${publicUrl}/sign-in?error=${code}`);
+    await page
+      .getByRole('alert')
+      .getByText(words ?? '')
+      .waitFor();
+  }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+  assert.deepEqual(errors, []);
+  await page.keyboard.press('Enter');
+  await page.locator('input[name=login]').waitFor();
+});
+
+test('nobody is sent to another site after signing in', async (t) => {
+  for (const to of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
+    const { page } = await openPage();
+    t.after(() => page.context().close());
+    await page.goto(`${publicUrl}/sign-in?to=${encodeURIComponent(to)}`);
+    await signInAtProvider(page, 'viewer');
+    await page.waitForURL(`${publicUrl}/integrations/${team.integrationId}/**`);
+  }
+});

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core';
+import { openPage } from './browser.ts';
+import type { CookieClient } from './cookie-client.ts';
+import type { Person, TeamProduct } from './team.ts';
+
+/** Gives a page the cookies of somebody who signed in elsewhere. */
+export async function giveSession(page: Page, publicUrl: string, { cookies }: CookieClient): Promise<void> {
+  const { hostname, host } = new URL(publicUrl);
+  await page.context().addCookies(
+    [...cookies]
+      .filter(([key]) => key.startsWith(`${host} `))
+      .map(([key, { value, path }]) => ({
+        name: key.slice(host.length + 1),
+        value,
+        path,
+        domain: hostname,
+        httpOnly: true,
+        secure: true,
+        sameSite: 'Lax' as const,
+      })),
+  );
+}
+
+export interface PersonalPage {
+  page: Page;
+  errors: string[];
+  /** Opens an address of the product. */
+  go(path: string): Promise<void>;
+}
+
+/** A page in which this person is signed in, with a session of its own. */
+export async function openAs(
+  { publicUrl, newSession }: Pick<TeamProduct, 'publicUrl' | 'newSession'>,
+  { login }: Pick<Person, 'login'>,
+  size: { width?: number; height?: number } = {},
+): Promise<PersonalPage> {
+  const { page, errors } = await openPage(size);
+  await giveSession(page, publicUrl, await newSession(login));
+  return { page, errors, go: async (path) => void (await page.goto(publicUrl + path)) };
+}
+
+/** How far the page can be pushed sideways, in pixels; 0 is as it should be. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+}
