@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { StartPage } from '../integrations/start-page.tsx';
 import { readRunPageSearch } from '../monitoring/run-page-search.ts';
 import { readRunSearch } from '../monitoring/run-search.ts';
-import { Broken, NotFound } from './error-pages.tsx';
+import { Broken, BrokenPage, NoSuchPage, NotFound } from './error-pages.tsx';
 import { Layout } from './layout.tsx';
 import { Root } from './root.tsx';
 import { RunsRoute } from './runs-route.tsx';
@@ -142,8 +142,8 @@ export const router = createRouter({
   // Without it, what `validateSearch` leaves out would come through all the same.
   search: { strict: true },
   scrollRestoration: true,
-  defaultErrorComponent: Broken,
-  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: BrokenPage,
+  defaultNotFoundComponent: NoSuchPage,
 });
 
 declare module '@tanstack/react-router' {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accessibilityFaults, openPage } from '#test/support/browser.ts';
+import { runPayload } from '#test/support/forge-events.ts';
+import { sidewaysScroll } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+
+const { publicUrl } = await startTestProgram();
+
+const now = (): string => new Date().toISOString();
+
+test('a newcomer signs in, creates an integration, copies URL and secret, and sees the first event arrive', async () => {
+  const { page, errors } = await openPage();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: publicUrl });
+  const clipboard = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+
+  await page.goto(publicUrl);
+  await page.getByRole('button', { name: 'Sign in to the demo' }).press('Enter');
+  await page.getByRole('button', { name: 'Continue as demo user' }).press('Enter');
+
+  await page.getByRole('heading', { name: 'Welcome: create your first integration' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Give it a name.').waitFor();
+  await page.keyboard.type('Shop');
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('heading', { name: 'Connect the forge' }).waitFor();
+  await page.getByRole('button', { name: 'Copy webhook URL' }).press('Enter');
+  await page.getByText('Copied webhook URL').waitFor({ state: 'attached' });
+  const url = await clipboard();
+  await page.getByRole('button', { name: 'Copy secret' }).press('Enter');
+  await page.getByText('Copied secret').waitFor({ state: 'attached' });
+  const webhookSecret = await clipboard();
+  await page.getByText('Waiting for the first event').waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+
+  const integrationId = url.split('/').at(-1) ?? '';
+  const forge = (event: string, payload: object) =>
+    postWebhook(publicUrl, { integrationId, webhookSecret }, { event, payload });
+  assert.equal((await forge('ping', { zen: 'Keep it logically awesome.' })).status, 200);
+  await page.getByText('Connected: the forge reached this integration').waitFor();
+  const run = runPayload({ id: 1, status: 'queued', display_title: 'First steps', created_at: now() });
+  assert.equal((await forge('workflow_run', run)).status, 200);
+  await page.getByText('Events arrive').waitFor();
+  await page.getByRole('link', { name: 'See the runs' }).press('Enter');
+  await page.getByRole('row').filter({ hasText: 'First steps' }).waitFor();
+  assert.deepEqual(
+    errors.filter((each) => !each.includes('401 (Unauthorized)')),
+    [],
+  );
+});
+
+test('the secret is shown this once: a reload says where to get another one', async () => {
+  const { page } = await openPage({ width: 390, height: 844 });
+  await page.goto(`${publicUrl}/integrations/new`);
+  await page.getByRole('button', { name: 'Sign in to the demo' }).click();
+  await page.getByRole('button', { name: 'Continue as demo user' }).click();
+  await page.getByRole('heading', { name: 'Create an integration' }).waitFor();
+  await page.getByLabel('Name').fill('Second');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copy secret' }).waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+  await page.reload();
+  await page.getByText('It was shown when the integration was created.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Copy secret' }).count(), 0);
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accessibilityFaults } from '#test/support/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTeamProduct, type Person, type Team } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const product = await startTeamProduct();
+const { publicUrl } = product;
+const lasting = await product.newTeam('Shop');
+
+async function openSettings(team: Team, person: Person, size?: { width: number; height: number }) {
+  const opened = await openAs(product, person, size);
+  await opened.go(`/integrations/${team.integrationId}/settings`);
+  await opened.page.getByRole('heading', { name: 'Webhook secret' }).waitFor();
+  return opened.page;
+}
+
+test('an admin renames the integration by keyboard, and the sidebar shows it', async () => {
+  const team = await product.newTeam('Old name');
+  const page = await openSettings(team, team.admin);
+  const field = page.getByLabel('Name of the integration');
+  await field.focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('   ');
+  await page.keyboard.press('Enter');
+  await page.getByText('Give it a name.').waitFor();
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  await page.keyboard.type('New name');
+  await page.keyboard.press('Enter');
+  await page.getByText('Renamed').waitFor();
+  await page.getByRole('button', { name: /New name/ }).waitFor();
+  const { body } = await team.viewer.call('GET', team.path());
+  assert.equal(body['label'], 'New name');
+});
+
+test('a new secret is shown once, the page says which one the forge uses, and both verify meanwhile', async () => {
+  const team = await product.newTeam('Rotating');
+  const page = await openSettings(team, team.admin);
+  await page.getByText('No delivery was signed with it yet.').waitFor();
+  await page.getByRole('button', { name: 'Replace the secret…' }).press('Enter');
+  await page.getByLabel('The former secret stays valid').selectOption('For 7 days');
+  await page.getByRole('button', { name: 'Replace', exact: true }).press('Enter');
+  await page.getByText('The secret was replaced.').waitFor();
+  const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+  await page.getByRole('button', { name: 'I have kept it' }).press('Enter');
+  await page.getByText('The forge does not use the new secret yet.').waitFor();
+  for (const webhookSecret of [team.webhookSecret, secret]) {
+    const { status } = await postWebhook(
+      publicUrl,
+      { integrationId: team.integrationId, webhookSecret },
+      { event: 'ping', payload: {} },
+    );
+    assert.equal(status, 200);
+  }
+  await waitUntil('the use to be noted', async () => {
+    const { body } = await team.viewer.call('GET', team.path());
+    return body['lastSecretUsed'] === 'current';
+  });
+  await page.reload();
+  await page.getByText('The last delivery was signed with the new secret.').waitFor();
+  assert.equal(await page.getByText(secret).count(), 0);
+});
+
+test('which events are taken can be chosen, none at all too', async () => {
+  const team = await product.newTeam('Choosy');
+  const page = await openSettings(team, team.admin);
+  await page.getByLabel('Workflow jobs').press('Space');
+  await page.getByRole('button', { name: 'Save events' }).press('Enter');
+  await page.getByText('Events changed').waitFor();
+  const { body } = await team.viewer.call('GET', team.path());
+  assert.deepEqual(body['webhookEvents'], ['workflow_run', 'pull_request', 'pull_request_review']);
+  for (const name of ['Workflow runs', 'Pull requests', 'Pull request reviews'])
+    await page.getByLabel(name, { exact: true }).uncheck();
+  await page.getByText('Nothing is taken then').waitFor();
+});
+
+test('the owner hands over the ownership, is an admin then, and leaves', async () => {
+  const team = await product.newTeam('Handed over');
+  const page = await openSettings(team, team.owner);
+  const leave = page.getByRole('button', { name: 'Leave…' });
+  assert.equal(await leave.getAttribute('aria-disabled'), 'true');
+  await page.getByText('The owner cannot leave: transfer the ownership first.').waitFor();
+  await page.getByRole('button', { name: 'Transfer…' }).click();
+  await page.getByLabel('New owner').selectOption('member (member)');
+  await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+  await page.getByText('Your role: admin').waitFor();
+  await leave.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await page.getByText('You left Handed over').waitFor();
+  await page.goto(`${publicUrl}/integrations/${team.integrationId}/settings`);
+  await page.getByText('You have no access to this integration').waitFor();
+});
+
+test('deleting takes the typed name, and leads away', async () => {
+  const team = await product.newTeam('To be deleted');
+  const page = await openSettings(team, team.owner);
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const button = page.getByRole('button', { name: 'Delete for everybody' });
+  assert.equal(await button.getAttribute('aria-disabled'), 'true');
+  await button.press('Enter');
+  await page.getByLabel('Type its name to confirm').fill('To be deleted');
+  await page.keyboard.press('Enter');
+  await page.getByText('To be deleted was deleted').waitFor();
+  await page.waitForURL((url) => !url.pathname.includes(team.integrationId));
+});
+
+test('a viewer reads the settings on a phone, and why they cannot be changed', async () => {
+  const page = await openSettings(lasting, lasting.viewer, { width: 390, height: 844 });
+  for (const name of ['Rename', 'Replace the secret…', 'Save events', 'Transfer…', 'Delete…']) {
+    const button = page.getByRole('button', { name });
+    assert.match((await button.getAttribute('title')) ?? '', /Your role here is viewer/, name);
+    await button.press('Enter');
+  }
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  assert.equal(await page.getByLabel('Workflow runs').isDisabled(), true);
+  assert.equal(await sidewaysScroll(page), 0);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+});
+
+test('a change that fails says why where it was asked for, and loses nothing', async () => {
+  const page = await openSettings(lasting, lasting.admin);
+  const field = page.getByLabel('Name of the integration');
+  await product.setRole(lasting.integrationId, lasting.admin, 'viewer');
+  await field.fill('Not allowed any more');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  assert.equal(await field.inputValue(), 'Not allowed any more');
+  await product.setRole(lasting.integrationId, lasting.admin, 'admin');
+  await page.keyboard.press('Enter');
+  await page.getByText('Renamed').waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accessibilityFaults, openPage } from '#test/support/browser.ts';
+import { signInPage } from '#test/support/demo-sign-in.ts';
+import { sidewaysScroll } from '#test/support/page-session.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+
+const { publicUrl, createIntegration } = await startTestProgram();
+const shop = await createIntegration('Shop');
+const web = await createIntegration('Web');
+const base = `${publicUrl}/integrations/${shop.integrationId}`;
+
+async function openShop(path = '/runs', size?: { width: number; height: number }) {
+  const opened = await openPage(size);
+  await signInPage(opened.page, publicUrl);
+  await opened.page.goto(base + path);
+  await opened.page.getByRole('heading', { level: 1 }).waitFor();
+  return opened;
+}
+
+test('g and a letter lead to a page, ? lists the keys, and focus goes on in what was opened', async () => {
+  const { page, errors } = await openShop();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Members').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+  assert.equal(await page.evaluate('document.activeElement.id'), 'page');
+  assert.match(await page.title(), /^Members/);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Workflow runs', level: 1 }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('letters that are typed into a field go nowhere', async () => {
+  const { page } = await openShop('/settings');
+  await page.getByLabel('Name of the integration').focus();
+  await page.keyboard.type('gp?');
+  assert.equal(page.url(), `${base}/settings`);
+  assert.equal(await page.getByRole('dialog').count(), 0);
+});
+
+test('the command palette finds pages, integrations, runs and themes by their names', async () => {
+  const { page } = await openShop();
+  const field = page.getByRole('combobox', { name: 'Command' });
+  await page.keyboard.press('Control+k');
+  await field.waitFor();
+  await page.keyboard.type('dark');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  await page.keyboard.press('Control+k');
+  await field.waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.type('settings');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${base}/settings`);
+  await page.keyboard.press('Control+k');
+  await field.fill('#412');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${base}/runs?q=%23412`);
+  await page.keyboard.press('Control+k');
+  await field.fill('web integ');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/runs`);
+  await page.keyboard.press('Control+k');
+  await field.fill('zzzz nothing');
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+});
+
+test('another integration is chosen from the switcher, and a new one begun there', async () => {
+  const { page } = await openShop();
+  await page.getByRole('button', { name: /^Integration/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Web' }).press('Enter');
+  await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/runs`);
+  await page.getByRole('button', { name: /^Integration/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Create an integration…' }).press('Enter');
+  await page.waitForURL(`${publicUrl}/integrations/new`);
+});
+
+test('on a phone the pages are behind a button, which closes when one was chosen', async () => {
+  const { page } = await openShop('/members', { width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Open the menu' }).press('Enter');
+  await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Settings' }).press('Enter');
+  await page.waitForURL(`${base}/settings`);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('an integration one does not belong to, and an address of nothing, say so and lead on', async () => {
+  const { page } = await openShop();
+  await page.goto(`${publicUrl}/integrations/${crypto.randomUUID()}/members`);
+  await page.getByText('You have no access to this integration').waitFor();
+  await page.getByRole('link', { name: 'Go to my integrations' }).click();
+  await page.waitForURL(`${publicUrl}/integrations/*/**`);
+  for (const path of ['/no/such/page', `/integrations/${shop.integrationId}/nothing`]) {
+    await page.goto(publicUrl + path);
+    await page.getByText('There is no such page').waitFor();
+  }
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const) {
+  test(`at ${width} pixels no page goes sideways or breaks an accessibility rule, in either theme`, async () => {
+    const { page, errors } = await openShop('/runs', { width, height });
+    const paths = ['/account', '/integrations/new', '/invitations/accept', '/nowhere'];
+    const pages = ['runs', 'members', 'settings', 'connect', 'nothing'];
+    for (const path of [...paths, ...pages.map((name) => `/integrations/${shop.integrationId}/${name}`)]) {
+      await page.goto(publicUrl + path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+      await page.waitForLoadState('networkidle');
+      assert.equal(await sidewaysScroll(page), 0, path);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await accessibilityFaults(page), [], `${path} ${colorScheme}`);
+      }
+    }
+    assert.deepEqual(errors, []);
+  });
+}
