@@ -90,6 +90,17 @@ test('while the identity provider is away nobody is signed out: a notice says so
   await waitUntil('the notice to go', async () => !(await page.getByText('You stay signed in').isVisible()));
 });
 
+test('when somebody else signs in in another tab, nothing of the former person stays on screen', async (t) => {
+  const first = await openSession(t, 'owner');
+  const second = await first.context().newPage();
+  await second.goto(`${publicUrl}/account`);
+  await second.getByText('owner@example.com').waitFor();
+  await giveSession(first, publicUrl, await product.newSession('member'));
+  await first.reload();
+  await second.getByText('member@example.com').waitFor();
+  assert.equal(await second.getByText('owner@example.com').count(), 0);
+});
+
 test('signing out ends the session in every tab', async (t) => {
   const first = await openSession(t, 'admin');
   const second = await first.context().newPage();

@@ -1,5 +1,5 @@
 import { ApiError, problemOf, unreachable } from './problem.ts';
-import { session } from './session.ts';
+import { session } from './browser-session.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

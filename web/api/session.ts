@@ -1,4 +1,4 @@
-import { readChannel, type SessionChannel } from './session-channel.ts';
+import type { SessionChannel } from './session-channel.ts';
 
 /** What a renewal came to; only `over` means that the person has to sign in. */
 export type Renewal = 'renewed' | 'over' | 'unavailable';
@@ -19,14 +19,15 @@ export interface SessionSurroundings {
 export class Session {
   readonly #surroundings: SessionSurroundings;
   readonly #listeners = new Set<() => void>();
+  readonly #elsewhere = new Set<() => void>();
   #state: SessionState = 'unknown';
   #renewing: Promise<Renewal> | undefined;
 
   constructor(surroundings: SessionSurroundings) {
     this.#surroundings = surroundings;
     surroundings.channel.onMessage((message) => {
-      if (message === 'signed-out') this.#setState('over');
-      else this.#setState('good');
+      this.#setState(message === 'signed-out' ? 'over' : 'good');
+      if (message === 'signed-in') this.#elsewhere.forEach((listener) => listener());
     });
   }
 
@@ -38,6 +39,12 @@ export class Session {
   readonly onState = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  };
+
+  /** Told when somebody, maybe somebody else, came in through another tab; answers how to stop. */
+  readonly onSignInElsewhere = (listener: () => void): (() => void) => {
+    this.#elsewhere.add(listener);
+    return () => this.#elsewhere.delete(listener);
   };
 
   /** @param sentAt when the request was sent that was refused: a renewal since then makes another one needless. */
@@ -86,13 +93,3 @@ export class Session {
     this.#listeners.forEach((listener) => listener());
   }
 }
-
-/** Without a server's answer nothing is known, so that nobody is signed out by a broken line. */
-async function askForTokens(): Promise<Renewal> {
-  const sent = { method: 'POST', headers: { accept: 'application/json' } };
-  const response = await fetch('/api/auth/refresh', sent).catch(() => undefined);
-  if (response?.ok) return 'renewed';
-  return response?.status === 401 || response?.status === 404 ? 'over' : 'unavailable';
-}
-
-export const session = new Session({ refresh: askForTokens, channel: readChannel() });

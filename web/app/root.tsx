@@ -1,7 +1,8 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
-import { session } from '../api/session.ts';
+import { session } from '../api/browser-session.ts';
 import { SessionNotice } from '../identity/session-notice.tsx';
+import { useSamePerson } from '../identity/use-same-person.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { usePaletteKey } from './palette-key.ts';
 
@@ -12,6 +13,7 @@ const CommandPalette = lazy(async () => ({
 /** What is everywhere: the way to the sign-in page and back, notices, and the command palette. */
 export function Root() {
   useSignInWhenNeeded();
+  useSamePerson();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const toggle = useCallback(() => setPaletteOpen((isOpen) => !isOpen), []);
   const open = useCallback(() => setPaletteOpen(true), []);

@@ -12,10 +12,11 @@ export function readSignInSearch(search: Record<string, unknown>): SignInSearch 
   };
 }
 
+const longest = 2000;
+const here = 'https://forgewatch.invalid';
+
 /** Nothing but a page of this app: the server holds the same against whatever it is asked. */
-export function isOwnPage(address: string): boolean {
-  if (address.length > 2000 || !/^\/(?![/\\])/.test(address)) return false;
-  return (
-    URL.canParse(address, location.origin) && new URL(address, location.origin).origin === location.origin
-  );
+function isOwnPage(address: string): boolean {
+  if (address.length > longest || !/^\/(?![/\\])/.test(address)) return false;
+  return URL.canParse(address, here) && new URL(address, here).origin === here;
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { signOutUrlHeader, type User } from '#contract/identity.ts';
 import { request } from '../api/client.ts';
-import { session } from '../api/session.ts';
+import { session } from '../api/browser-session.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form.tsx';

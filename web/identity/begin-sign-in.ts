@@ -11,7 +11,7 @@ const cookieSeconds = 600;
 export async function beginSignIn(authorizeUrl: string, returnTo: string): Promise<void> {
   const values = { n: randomText(), nonce: randomText(), codeVerifier: randomText() };
   document.cookie = cookieOf(values);
-  location.assign(await addressOf(authorizeUrl, values, returnTo));
+  location.assign(await signInAddress(authorizeUrl, values, returnTo));
 }
 
 /** Browsers make good random numbers and digests only for pages that nobody can change on the way. */
@@ -19,7 +19,8 @@ export function canSignIn(): boolean {
   return globalThis.isSecureContext;
 }
 
-export async function addressOf(
+/** Where the identity provider is asked; only the digest of the verifier leaves the browser. */
+export async function signInAddress(
   authorizeUrl: string,
   { n, nonce, codeVerifier }: SignInCookie,
   returnTo: string,

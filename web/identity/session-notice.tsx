@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import CloudOff from 'lucide-react/icons/cloud-off';
 import { useEffect, useSyncExternalStore } from 'react';
-import { session } from '../api/session.ts';
+import { session } from '../api/browser-session.ts';
 
 const askEveryMs = 5000;
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import Radio from 'lucide-react/icons/radio';
 import { useConfig } from '../api/config.ts';
 import { CopyText } from '../ui/copy-text.tsx';
@@ -35,6 +36,13 @@ export function WaitingForEvents({ integrationId }: { integrationId: string }) {
             {events.length > 0 && <>, and these events: {events.join(', ')}</>}.
           </p>
           {integration && <CopyText name="webhook URL" text={integration.webhookUrl} />}
+          <Link
+            to="/integrations/$integrationId/connect"
+            params={{ integrationId }}
+            className="mt-2 inline-block text-accent underline"
+          >
+            Step by step, with the fields of the form
+          </Link>
         </li>
         <li>
           <h3 className="font-semibold">Or try it with simulated traffic</h3>

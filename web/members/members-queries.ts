@@ -3,10 +3,14 @@ import type { Invitation } from '#contract/invitations.ts';
 import type { Member } from '#contract/members.ts';
 import { readAll } from '../api/read-all.ts';
 
+/** Who was invited joins by and by; nothing is pushed of that. */
+const askEveryMs = 30_000;
+
 export const membersQuery = (integrationId: string) =>
   queryOptions({
     queryKey: ['members', integrationId],
     queryFn: ({ signal }) => readAll<Member>(`/api/integrations/${integrationId}/members`, signal),
+    refetchInterval: askEveryMs,
   });
 
 /** Those that can still be accepted, resent or revoked. */
@@ -14,4 +18,5 @@ export const invitationsQuery = (integrationId: string) =>
   queryOptions({
     queryKey: ['invitations', integrationId],
     queryFn: ({ signal }) => readAll<Invitation>(`/api/integrations/${integrationId}/invitations`, signal),
+    refetchInterval: askEveryMs,
   });

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Session, type Renewal } from './session.ts';
+import type { SessionChannel, SessionMessage } from './session-channel.ts';
+
+/** The tabs of one browser: what one posts the others hear, and one at a time runs alone. */
+function makeBrowser() {
+  const tabs: ((message: SessionMessage) => void)[] = [];
+  let line: Promise<unknown> = Promise.resolve();
+  let renewedAt = 0;
+  const openTab = (): SessionChannel => {
+    let own: ((message: SessionMessage) => void) | undefined;
+    return {
+      post: (message) => {
+        if (message === 'renewed') renewedAt = Date.now();
+        for (const listener of tabs) if (listener !== own) listener(message);
+      },
+      onMessage: (listener) => {
+        own = listener;
+        tabs.push(listener);
+      },
+      renewedAt: () => renewedAt,
+      alone: (run) => {
+        const done = line.then(run);
+        line = done.catch(() => {});
+        return done;
+      },
+    };
+  };
+  return { openTab };
+}
+
+/** Several tabs at one server, which answers a refresh as told. */
+function openTabs(count: number, answer: () => Renewal) {
+  const { openTab } = makeBrowser();
+  const asked: number[] = [];
+  const tabs = Array.from(
+    { length: count },
+    (_, index) =>
+      new Session({
+        channel: openTab(),
+        refresh: async () => {
+          asked.push(index);
+          return answer();
+        },
+      }),
+  );
+  return { tabs, asked };
+}
+
+test('many refused requests of many tabs ask the server once', async () => {
+  const { tabs, asked } = openTabs(3, () => 'renewed');
+  const sentAt = Date.now();
+  const renewals = await Promise.all(tabs.flatMap((tab) => [tab.renew(sentAt), tab.renew(sentAt)]));
+  assert.deepEqual(new Set(renewals), new Set(['renewed']));
+  assert.equal(asked.length, 1);
+});
+
+test('a request that was sent after the renewal and is refused asks anew', async () => {
+  const { tabs, asked } = openTabs(2, () => 'renewed');
+  await tabs[0]!.renew(Date.now());
+  await tabs[1]!.renew(Date.now() + 1000);
+  assert.equal(asked.length, 2);
+});
+
+test('a session that is over is over in every tab, and a new one is told to them', async () => {
+  const { tabs } = openTabs(2, () => 'over');
+  tabs.forEach((tab) => tab.works());
+  assert.equal(await tabs[0]!.renew(Date.now()), 'over');
+  assert.deepEqual(
+    tabs.map(({ state }) => state),
+    ['over', 'over'],
+  );
+  tabs[0]!.works();
+  assert.equal(tabs[1]!.state, 'good');
+});
+
+test('while nothing can be renewed nobody is signed out, and the next answer ends the notice', async () => {
+  let answer: Renewal = 'unavailable';
+  const { tabs } = openTabs(1, () => answer);
+  const [tab] = tabs;
+  const states: string[] = [];
+  tab!.onState(() => states.push(tab!.state));
+  tab!.works();
+  await tab!.renew(Date.now());
+  answer = 'renewed';
+  await tab!.renew(Date.now() + 1000);
+  assert.deepEqual(states, ['good', 'unavailable', 'good']);
+});
