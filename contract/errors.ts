@@ -34,6 +34,10 @@ export const errorCodes = {
   identity_provider_unavailable: { status: 503, title: 'The identity provider does not answer' },
   try_again: { status: 503, title: 'Try again shortly' },
   forge_app_not_configured: { status: 503, title: 'No forge application is configured' },
+  forge_sign_in_not_configured: {
+    status: 503,
+    title: 'No OAuth application of the forge is set',
+  },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

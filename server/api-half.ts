@@ -18,7 +18,6 @@ import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
-import { sessionPrefixes } from '#server/identity/session-routes.ts';
 import type { SignIn } from '#server/identity/sign-in.ts';
 import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
@@ -91,8 +90,8 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
-  const routes = [...allRoutes(deps, realtime, wsUrl, signIn, rejected.note), ...session.pages];
-  const prefixes = [...ingestionPrefixes, ...sessionPrefixes];
+  const routes = [...allRoutes(deps, realtime, wsUrl, signIn, rejected.note), ...session.routes];
+  const prefixes = [...ingestionPrefixes, ...session.publicPrefixes];
   checkRoutes(routes, prefixes);
   const anySession = new Set(routes.flatMap(({ access, path }) => (access === 'any-session' ? [path] : [])));
   await installChain(http, {

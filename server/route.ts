@@ -6,15 +6,24 @@ import type { Role } from '#contract/roles.ts';
 
 /**
  * Who may call: a role in the integration of the path, anybody signed in, whoever holds cookies of a session even if
- * it is over, everybody (operational pages), or a public route that verifies its caller itself and lies under its
- * domain's public prefixes.
+ * it is over, everybody (operational pages), or a route under its domain's public prefixes: it verifies its caller
+ * itself, or has nothing to hide.
  */
 type Access =
   | { role: Role }
   | 'signed-in'
   | 'everybody'
   | 'any-session'
-  | { verifiedBy: 'integration-signature' | 'app-signature' | 'authorization-code' | 'refresh-token' };
+  | 'public'
+  | {
+      verifiedBy:
+        | 'integration-signature'
+        | 'app-signature'
+        | 'authorization-code'
+        | 'refresh-token'
+        | 'client-secret'
+        | 'forge-token';
+    };
 
 export type Route = PlatformRoute<Access>;
 
@@ -27,7 +36,7 @@ export function accessRules(
       typeof access === 'object' && 'role' in access ? requireRole(access.role) : undefined,
     needsSession: (access) => access === 'signed-in' || (typeof access === 'object' && 'role' in access),
     describe: (access) => {
-      if (access === 'everybody') return 'Open to everybody.';
+      if (access === 'everybody' || access === 'public') return 'Open to everybody.';
       if (access === 'signed-in') return 'For anybody who is signed in.';
       if (access === 'any-session')
         return 'For anybody who holds the cookies of a session, even one that is over.';
@@ -46,10 +55,11 @@ export function checkRoutes(routes: readonly Route[], prefixes: readonly string[
   for (const { method, path, access } of routes) {
     const name = `${method} ${path}`;
     const verifiesItself = typeof access === 'object' && 'verifiedBy' in access;
+    const standsOutside = verifiesItself || access === 'public';
     const needsRole = path.includes('/:integrationId') && !verifiesItself;
     if (needsRole && !(typeof access === 'object' && 'role' in access))
       throw new Error(`${name} declares no minimum role`);
-    if (verifiesItself !== isPublic(path)) throw new Error(`${name} and the public prefixes disagree`);
+    if (standsOutside !== isPublic(path)) throw new Error(`${name} and the public prefixes disagree`);
     if (path.startsWith('/api/') && access === 'everybody') throw new Error(`${name} is open to everybody`);
   }
   for (const prefix of prefixes) {

@@ -5,8 +5,11 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { makeForgeSignIn } from '#server/forge-sign-in/forge-sign-in.ts';
+import { forgeSignInRoutes, publicPrefixes as forgeSignInPrefixes } from '#server/forge-sign-in/routes.ts';
+import { sessionPrefixes } from '#server/identity/session-routes.ts';
 import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/sign-in.ts';
-import { makeIdentityProvider } from '#server/identity-provider/identity-provider.ts';
+import { forgeRedirectUri, makeIdentityProvider } from '#server/identity-provider/identity-provider.ts';
 import { makeLocalFetch } from '#server/identity-provider/local-fetch.ts';
 import { mountIdentityProvider } from '#server/identity-provider/mount.ts';
 import { identityProviderRoutes } from '#server/identity-provider/routes.ts';
@@ -27,8 +30,9 @@ export interface SignInHalfDeps {
 /** Everything about signing in: sessions, and the identity provider where it is ours. */
 export interface SignInHalf {
   signIn: SignIn;
-  /** Pages of the identity provider. */
-  pages: readonly Route[];
+  /** The pages of the identity provider, and what stands between it and the forge. */
+  routes: readonly Route[];
+  publicPrefixes: readonly string[];
   /** Puts the protocol of the identity provider on the server. */
   mount(http: FastifyInstance): Promise<void>;
   background: readonly Service[];
@@ -38,21 +42,30 @@ export interface SignInHalf {
 
 /** Sign-in at the provider that OIDC_ISSUER names, else at the built-in one. */
 export function makeSignInHalf(deps: SignInHalfDeps): SignInHalf {
-  const { sealer, masterKeys } = deps.deployment;
-  const configured = configuredProvider(deps.config);
+  const { config, deployment, localUrl } = deps;
+  const parts = { ...deps, ...deployment };
+  const configured = configuredProvider(config);
+  const redirectUris = configured === undefined ? [forgeRedirectUri(config.publicUrl)] : [];
+  const forge = makeForgeSignIn({ ...parts, redirectUris });
+  const shared = {
+    publicPrefixes: [...sessionPrefixes, ...forgeSignInPrefixes],
+    routes: forgeSignInRoutes(forge),
+    background: forge === undefined ? [] : [forge.keys.service],
+  };
   if (configured !== undefined) {
-    const signIn = makeSignIn({ ...deps, sealer }, configured);
-    const background = [signIn.provider.service, ...signIn.services];
-    return { signIn, pages: [], mount: async () => {}, background, onceListening: [] };
+    const signIn = makeSignIn(parts, configured);
+    const background = [...shared.background, signIn.provider.service, ...signIn.services];
+    return { ...shared, signIn, mount: async () => {}, background, onceListening: [] };
   }
-  const builtIn = makeIdentityProvider({ ...deps, sealer, masterKeys });
-  const fetch = makeLocalFetch(deps.config.publicUrl, deps.localUrl);
-  const signIn = makeSignIn({ ...deps, sealer }, { ...builtIn, fetch });
+  const fetch = makeLocalFetch(config.publicUrl, localUrl);
+  const builtIn = makeIdentityProvider({ ...parts, forge, fetch });
+  const signIn = makeSignIn(parts, { ...builtIn, fetch });
   return {
+    ...shared,
     signIn,
-    pages: identityProviderRoutes(builtIn),
+    routes: [...shared.routes, ...identityProviderRoutes(builtIn)],
     mount: (http) => mountIdentityProvider(http, builtIn),
-    background: [...builtIn.services, ...signIn.services],
+    background: [...shared.background, ...builtIn.services, ...signIn.services],
     // Its metadata are asked for over HTTP, like any provider's.
     onceListening: [signIn.provider.service],
   };

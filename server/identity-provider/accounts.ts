@@ -31,6 +31,32 @@ export function demoAccount(typed: string): AccountRow | undefined {
   };
 }
 
+/** What the claims of the forge's shim say about somebody. */
+interface ForgeClaims {
+  sub: string;
+  nickname?: string | undefined;
+  name?: string | undefined;
+  picture?: string | undefined;
+  email?: string | undefined;
+  email_verified?: boolean | undefined;
+}
+
+/** Somebody of the forge. Its host is in the name, since a number says who it is at one forge alone. */
+export function forgeAccount(forgeUrl: string, claims: ForgeClaims): AccountRow {
+  const subject = `${new URL(forgeUrl).host}_${claims.sub}`;
+  return {
+    subject,
+    source: 'forge',
+    username: subject,
+    name: claims.name ?? null,
+    nickname: claims.nickname ?? null,
+    email: claims.email ?? null,
+    is_email_verified: claims.email_verified === true,
+    picture: claims.picture ?? null,
+    forge_id: claims.sub,
+  };
+}
+
 function slugOf(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -10,6 +10,7 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
+import { makeForgeUpstream, type ForgeUpstream } from './forge-upstream.ts';
 import { providerConfiguration, type ConfigurationOptions } from './configuration.ts';
 import { Provider } from './library.ts';
 import { deleteExpiredState } from './store.ts';
@@ -22,6 +23,10 @@ export interface IdentityProviderDeps {
   clock: Clock;
   sealer: Sealer;
   masterKeys: readonly [Buffer, ...Buffer[]];
+  /** The OpenID provider in front of the forge; undefined while no OAuth application of the forge is set. */
+  forge: { issuer: string; client: { id: string; secret: string } } | undefined;
+  /** Reaches this service's own public addresses. */
+  fetch: typeof globalThis.fetch;
 }
 
 /** The built-in OpenID provider: at `/oidc` of this server, to everybody else a provider like any other. */
@@ -33,6 +38,9 @@ export interface IdentityProvider {
   allowedOrigins: readonly string[];
   /** Whether people may sign in without proving anything, being on this machine. */
   isDemo: boolean;
+  /** How people sign in through the forge; undefined where they do not. */
+  upstream: ForgeUpstream | undefined;
+  log: Log;
   db: Database;
   /** The library's provider with the keys of now. @throws before the start. */
   provider(): OidcProvider;
@@ -48,6 +56,7 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
   const { config, db, log, masterKeys } = deps;
   const { publicUrl, webOrigins: allowedOrigins } = config;
   const isDemo = isDemoDeployment(config);
+  const upstream = deps.forge && upstreamOf(deps, deps.forge);
   const options: ConfigurationOptions = {
     db,
     publicUrl,
@@ -57,7 +66,7 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
     clientSecret: deriveKey(masterKeys[0], 'identity-provider/client').toString('base64url'),
     cookieKeys: masterKeys.map((key) => deriveKey(key, 'identity-provider/cookies').toString('base64url')),
     sessionMaxDays: config.sessionMaxDays,
-    mayUse: (source) => (source === 'demo' ? isDemo : config.forgeClientId !== undefined),
+    mayUse: (source) => (source === 'demo' ? isDemo : upstream !== undefined),
   };
   const keys = makeSigningKeys(deps, 'identity-provider');
   let current: { provider: OidcProvider; answer: ReturnType<OidcProvider['callback']> } | undefined;
@@ -76,6 +85,8 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
     publicUrl,
     allowedOrigins,
     isDemo,
+    upstream,
+    log,
     db,
     provider: () => running().provider,
     answer: async (request, response) => running().answer(request, response),
@@ -90,6 +101,24 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
     ],
   };
 }
+
+function upstreamOf(
+  { config, masterKeys, fetch }: IdentityProviderDeps,
+  { issuer, client }: NonNullable<IdentityProviderDeps['forge']>,
+): ForgeUpstream {
+  return makeForgeUpstream({
+    issuer,
+    clientId: client.id,
+    clientSecret: client.secret,
+    redirectUri: forgeRedirectUri(config.publicUrl),
+    forgeUrl: config.forgeUrl,
+    masterKeys,
+    fetch,
+  });
+}
+
+/** Where the forge's sign-in comes back to. */
+export const forgeRedirectUri = (publicUrl: string): string => `${publicUrl}/oidc/forge`;
 
 /** Its keys are fixed at birth, so another set of keys is another provider; what it remembers is in the database. */
 function makeProvider(

@@ -25,7 +25,7 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       rateLimits: [{ perMinute: 120, by: 'address' }],
       answer: { contentType: pageType },
       handle: async ({ request, reply }) =>
-        showPage(identityProvider, request, reply, async () => signInPage(identityProvider, request)),
+        showPage(identityProvider, request, reply, async () => signInPage(identityProvider, request, reply)),
     }),
     route({
       method: 'POST',
@@ -39,6 +39,34 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       handle: async ({ body, request, reply }) =>
         showPage(identityProvider, request, reply, async () =>
           signInToDemo(identityProvider, new URLSearchParams(String(body)), request, reply),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: '/oidc/forge',
+      access: 'everybody',
+      summary: 'Where people come back from the forge; leads to the sign-in that they began',
+      query: Type.Object({ state: Type.Optional(Type.String()) }),
+      rateLimits: [{ perMinute: 120, by: 'address' }],
+      answer: { status: 303 },
+      handle: async ({ query, request, reply }) => {
+        const uid = /^([\w-]{1,64})\./.exec(query.state ?? '')?.[1] ?? 'unknown';
+        const answer = new URL(request.raw.url ?? '', identityProvider.publicUrl).search;
+        reply.redirect(`${identityProvider.issuer}/interaction/${uid}/forge${answer}`, 303);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/oidc/interaction/:uid/forge',
+      access: 'everybody',
+      summary: 'Ends a sign-in through the forge',
+      params: Uid,
+      query: Type.Object({}),
+      rateLimits: [{ perMinute: 120, by: 'address' }],
+      answer: { contentType: pageType },
+      handle: async ({ request, reply }) =>
+        showPage(identityProvider, request, reply, async () =>
+          signInFromForge(identityProvider, request, reply),
         ),
     }),
   ];
@@ -66,8 +94,50 @@ async function showPage(
   return answer();
 }
 
-async function signInPage({ isDemo }: IdentityProvider, request: FastifyRequest): Promise<string> {
+const keptCookie = 'forgewatch_upstream';
+
+async function signInPage(
+  { isDemo, upstream, issuer, log, publicUrl }: IdentityProvider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (upstream !== undefined) {
+    const { uid } = request.params as { uid: string };
+    try {
+      const { url, kept } = await upstream.begin(uid);
+      reply.setCookie(keptCookie, kept, keptAttributes(issuer, uid));
+      return await reply.redirect(url, 303);
+    } catch (error) {
+      log.warn({ err: error }, 'a sign-in through the forge could not begin');
+      reply.code(502);
+      return faultPage('The sign-in cannot begin', 'Try again in a minute.', publicUrl);
+    }
+  }
   return isDemo && isFromThisMachine(request.raw) ? demoPage() : nothingConfiguredPage();
+}
+
+/** Sent back to the pages of this very sign-in alone. */
+function keptAttributes(issuer: string, uid: string) {
+  const path = `${new URL(issuer).pathname}/interaction/${uid}`;
+  return { path, httpOnly: true, secure: true, sameSite: 'lax', maxAge: 600 } as const;
+}
+
+async function signInFromForge(
+  { provider, upstream, db, log, issuer }: IdentityProvider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { uid } = request.params as { uid: string };
+  const query = new URLSearchParams((request.raw.url ?? '').split('?')[1]);
+  const answer = await upstream?.finish(query, request.cookies[keptCookie]);
+  reply.clearCookie(keptCookie, keptAttributes(issuer, uid));
+  if (answer?.kind === 'failed') log.warn({ err: answer.cause }, 'a sign-in through the forge failed');
+  if (answer?.kind === 'account') await upsertAccount(db, answer.account);
+  const result =
+    answer?.kind === 'account'
+      ? { login: { accountId: answer.account.subject } }
+      : { error: answer?.kind === 'denied' ? 'access_denied' : 'server_error' };
+  return reply.redirect(await provider().interactionResult(request.raw, reply.raw, result), 303);
 }
 
 async function signInToDemo(

@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import { isCognito } from './provider-metadata.ts';
 
 /** What a pair of verified tokens says of the person and their session. Copied field by field, never spread (A-18). */
 export interface Identity {
@@ -11,9 +12,15 @@ export interface Identity {
   name: string | undefined;
   picture: string | undefined;
   forgeLogin: string | undefined;
+  /** Digits; only when the claims vouch for it (A-20). */
+  forgeId: string | undefined;
+  /** A forge id was claimed that nothing vouches for. */
+  isForgeIdDoubtful: boolean;
 }
 
 export function identityOf(idToken: JWTPayload, accessToken: JWTPayload | undefined): Identity {
+  const claimedForgeId = stringClaim(idToken, 'custom:forge_id');
+  const forgeId = claimedForgeId === undefined ? undefined : vouchedForgeId(idToken, claimedForgeId);
   const subject = stringClaim(idToken, 'sub') ?? '';
   const emailVerified = idToken['email_verified'];
   return {
@@ -29,7 +36,27 @@ export function identityOf(idToken: JWTPayload, accessToken: JWTPayload | undefi
     name: stringClaim(idToken, 'name'),
     picture: stringClaim(idToken, 'picture'),
     forgeLogin: stringClaim(idToken, 'nickname') ?? stringClaim(idToken, 'preferred_username'),
+    forgeId,
+    isForgeIdDoubtful: claimedForgeId !== forgeId,
   };
+}
+
+const forgeIdPattern = /^[1-9][0-9]{0,18}$/;
+const largestForgeId = 2n ** 63n - 1n;
+
+/**
+ * Cognito lets people change their own attributes, this one included: there it counts only when it is also the id of
+ * the account they came with, which they cannot change. Other providers answer for their claims themselves.
+ */
+function vouchedForgeId(idToken: JWTPayload, forgeId: string): string | undefined {
+  if (!forgeIdPattern.test(forgeId) || BigInt(forgeId) > largestForgeId) return undefined;
+  if (!isCognito(idToken.iss ?? '')) return forgeId;
+  const linked: unknown = idToken['identities'];
+  const isLinked = (Array.isArray(linked) ? linked : []).some(
+    (each: unknown) => (Object(each) as { userId?: unknown }).userId === forgeId,
+  );
+  const isName = stringClaim(idToken, 'cognito:username')?.endsWith(`_${forgeId}`) === true;
+  return isLinked && isName ? forgeId : undefined;
 }
 
 /** Cognito's name, the standard's, else what a refresh leaves unchanged. */

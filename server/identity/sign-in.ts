@@ -11,6 +11,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { authenticateSession } from './authenticate.ts';
 import { authorizeUrl } from './authorize-url.ts';
 import type { CompleteSignInDeps } from './complete-sign-in.ts';
+import { makeKeepUser } from './keep-user.ts';
 import { makeProviderClient } from './provider-client.ts';
 import type { ProviderOptions } from './provider-metadata.ts';
 import { makeRefreshFlights } from './refresh-flight.ts';
@@ -75,7 +76,12 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
     binding: config.signInBinding,
     allowedOrigins: config.webOrigins,
     flights: makeRefreshFlights({ db, sealer }),
-    authenticate: authenticateSession({ db, cookies, verifier, signedOut }),
+    authenticate: authenticateSession({
+      keepUser: makeKeepUser({ db, clock, log }),
+      cookies,
+      verifier,
+      signedOut,
+    }),
     publicConfig: () => {
       const endpoint = provider.knownMetadata()?.authorization_endpoint;
       return {

@@ -28,23 +28,33 @@ export interface SignedInUser {
   name: string | undefined;
   picture: string | undefined;
   forgeLogin: string | undefined;
+  /** Digits. */
+  forgeId: string | undefined;
+  /** When the claims were made; seconds since the epoch. */
+  claimsIssuedAt: number;
 }
 
-/** Makes the user or brings them up to date; writes nothing when nothing changed, and forgets nothing (A-22). */
+/**
+ * Makes the user or brings them up to date; writes nothing when nothing changed, forgets nothing, and lets older claims
+ * change nothing (A-22). @throws UniqueViolation of `users_forge_id_key` when the forge id is another user's
+ */
 export async function upsertUser(db: Database, user: SignedInUser): Promise<string> {
   const { rows } = await db.statement<{ user_id: string }>({
     name: 'user-upsert',
     text: `with known as (
-             select user_id, email, name, picture, forge_login from users where cognito_id = $1
+             select user_id, email, name, picture, forge_login, forge_id from users where cognito_id = $1
            ), written as (
-             insert into users as u (cognito_id, email, name, picture, forge_login)
-             select $1, $2, $3, $4, $5 where not exists (
-               select from known where (email, name, picture, forge_login) is not distinct from
-                 (coalesce($2, email), coalesce($3, name), coalesce($4, picture), coalesce($5, forge_login)))
+             insert into users as u (cognito_id, email, name, picture, forge_login, forge_id, claims_iat)
+             select $1, $2, $3, $4, $5, $6::bigint, $7::bigint where not exists (
+               select from known where (email, name, picture, forge_login, forge_id) is not distinct from
+                 (coalesce($2, email), coalesce($3, name), coalesce($4, picture), coalesce($5, forge_login),
+                  coalesce($6::bigint, forge_id)))
              on conflict (cognito_id) do update set
                email = coalesce(excluded.email, u.email), name = coalesce(excluded.name, u.name),
                picture = coalesce(excluded.picture, u.picture),
-               forge_login = coalesce(excluded.forge_login, u.forge_login)
+               forge_login = coalesce(excluded.forge_login, u.forge_login),
+               forge_id = coalesce(excluded.forge_id, u.forge_id), claims_iat = excluded.claims_iat
+             where excluded.claims_iat >= u.claims_iat
              returning user_id
            )
            select user_id from written union all select user_id from known limit 1`,
@@ -54,6 +64,8 @@ export async function upsertUser(db: Database, user: SignedInUser): Promise<stri
       user.name ?? null,
       user.picture ?? null,
       user.forgeLogin ?? null,
+      user.forgeId ?? null,
+      user.claimsIssuedAt,
     ],
   });
   const userId = rows[0]?.user_id;

@@ -125,6 +125,16 @@ export const openRoutes = [
   'GET /api/auth/callback',
   'POST /api/auth/refresh',
   'POST /api/auth/logout',
+  'GET /api/auth/cognito/.well-known/openid-configuration',
+  'GET /api/auth/cognito/.well-known/jwks.json',
+  'GET /api/auth/cognito/authorize',
+  'GET /api/auth/cognito/callback',
+  'GET /api/auth/cognito/token',
+  'POST /api/auth/cognito/token',
+  'GET /api/auth/cognito/userinfo',
+  'POST /api/auth/cognito/userinfo',
+  'GET /api/auth/cognito/user',
+  'POST /api/auth/cognito/user',
   'POST /api/import/:integrationId',
 ];
 

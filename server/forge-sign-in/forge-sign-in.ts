@@ -1,0 +1,102 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Database } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import { deriveKey } from '#platform/runtime/keys.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { makeSigningKeys, type SigningKeys } from '#server/signing-keys/signing-keys.ts';
+import { makeForgeClient, type ForgeClient } from './forge-client.ts';
+import { rememberProfiles } from './recent-profiles.ts';
+import { makeSealedClaims, type SealedClaims } from '#platform/runtime/sealed-claims.ts';
+
+export interface ForgeSignInDeps {
+  config: Config;
+  db: Database;
+  log: Log;
+  clock: Clock;
+  sealer: Sealer;
+  masterKeys: readonly [Buffer, ...Buffer[]];
+  /** Where clients may be sent back to, besides COGNITO_REDIRECT_URL. */
+  redirectUris: readonly string[];
+}
+
+/** What the client asked for, while its person is at the forge. */
+export interface Asked {
+  redirectUri: string;
+  state: string;
+  nonce: string | undefined;
+  codeChallenge: string | undefined;
+  [claim: string]: unknown;
+}
+
+/** What a code of ours stands for. Short names: the whole code may have 512 characters. */
+export interface CodeClaims {
+  /** The forge's code. */
+  c: string;
+  /** The state the forge was given, from which the verifier of its leg follows. */
+  s: string;
+  /** Place of the redirect URI among those allowed. */
+  r: number;
+  /** Nonce for the ID token. */
+  n?: string;
+  /** The client's own PKCE challenge. */
+  h?: string;
+  [claim: string]: unknown;
+}
+
+/** The forge's OAuth, which knows no OpenID, as an OpenID provider for Amazon Cognito and the built-in one. */
+export interface ForgeSignIn {
+  issuer: string;
+  log: Log;
+  clock: Clock;
+  /** What whoever uses it proves itself with: the forge's own. */
+  client: { id: string; secret: string };
+  redirectUris: readonly string[];
+  forge: ForgeClient;
+  keys: SigningKeys;
+  asked: SealedClaims<Asked>;
+  codes: SealedClaims<CodeClaims>;
+  newState(): string;
+  /** PKCE verifier of our leg to the forge; follows from the state, so that nothing has to be kept. */
+  verifierOf(state: string): string;
+  /** Public page of the app that explains a failed sign-in. */
+  failurePage(code: string): string;
+}
+
+export const prefix = '/api/auth/cognito/';
+
+const askedSeconds = 600;
+const codeSeconds = 120;
+const stateBytes = 16;
+
+/** Undefined while FORGE_CLIENT_ID is not set. */
+export function makeForgeSignIn(deps: ForgeSignInDeps): ForgeSignIn | undefined {
+  const { config, masterKeys, log, clock } = deps;
+  const { publicUrl, forgeClientId: id, forgeClientSecret: secret, cognitoRedirectUrl } = config;
+  if (id === undefined || secret === undefined) return undefined;
+  const issuer = `${publicUrl}${prefix.slice(0, -1)}`;
+  const keysFor = (purpose: string) =>
+    masterKeys.map((key) => deriveKey(key, `forge-sign-in/${purpose}`)) as [Buffer, ...Buffer[]];
+  const [verifierKey] = keysFor('verifier');
+  const forge = makeForgeClient({
+    ...config,
+    clientId: id,
+    clientSecret: secret,
+    redirectUri: `${issuer}/callback`,
+  });
+  return {
+    issuer,
+    log,
+    clock,
+    client: { id, secret },
+    redirectUris: [...deps.redirectUris, ...(cognitoRedirectUrl === undefined ? [] : [cognitoRedirectUrl])],
+    forge: { ...forge, readProfile: rememberProfiles(forge.readProfile, clock) },
+    keys: makeSigningKeys(deps, 'forge-sign-in'),
+    asked: makeSealedClaims(keysFor('asked'), askedSeconds),
+    codes: makeSealedClaims(keysFor('codes'), codeSeconds),
+    newState: () => randomBytes(stateBytes).toString('base64url'),
+    verifierOf: (state) => createHmac('sha256', verifierKey).update(state).digest('base64url'),
+    failurePage: (code) => `${publicUrl}/sign-in?error=${code}`,
+  };
+}

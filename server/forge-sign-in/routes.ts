@@ -1,0 +1,169 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { route } from '#platform/http/route.ts';
+import { noteError } from '#platform/http/error-response.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Route } from '#server/route.ts';
+import { beginAtForge, returnToClient } from './authorize.ts';
+import { ForgeFailed } from './forge-client.ts';
+import { prefix, type ForgeSignIn } from './forge-sign-in.ts';
+import { discoveryDocument, publicKeys } from './metadata.ts';
+import { OAuthError } from './oauth-error.ts';
+import { exchangeCode } from './token.ts';
+import { readUserInfo } from './user-info.ts';
+
+export const publicPrefixes = [prefix];
+
+const rateLimits = [{ perMinute: 1200, by: 'address' as const }];
+const anyQuery = Type.Object({});
+const formMaxBytes = 16_384;
+
+/** The helper endpoints for the identity provider (specification 4.1, design/auth.md). */
+export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] {
+  const use = (): ForgeSignIn => {
+    if (configured === undefined) throw new AppError('forge_sign_in_not_configured');
+    return configured;
+  };
+  const userInfo = (method: 'GET' | 'POST', path: string): Route =>
+    route({
+      method,
+      path: `${prefix}${path}`,
+      access: { verifiedBy: 'forge-token' },
+      summary: 'Claims about the person to whom the forge gave the token',
+      rawBodyMaxBytes: formMaxBytes,
+      rateLimits,
+      isConfidential: true,
+      handle: async ({ request, reply }) =>
+        oauthAnswer(use(), reply, async () => readUserInfo(use(), request.headers.authorization)),
+    });
+  return [
+    route({
+      method: 'GET',
+      path: `${prefix}.well-known/openid-configuration`,
+      access: 'public',
+      summary: 'The forge as an OpenID provider: its metadata',
+      rateLimits,
+      handle: async () => discoveryDocument(use()),
+    }),
+    route({
+      method: 'GET',
+      path: `${prefix}.well-known/jwks.json`,
+      access: 'public',
+      summary: 'The keys that verify its ID tokens',
+      rateLimits,
+      handle: async ({ reply }) => {
+        reply.header('cache-control', 'public, max-age=300');
+        return publicKeys(use());
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${prefix}authorize`,
+      access: 'public',
+      summary: 'Sends the browser to the forge to sign in',
+      query: anyQuery,
+      rateLimits,
+      isConfidential: true,
+      answer: { status: 302 },
+      handle: async ({ request, reply }) => goToForge(use(), request, reply),
+    }),
+    route({
+      method: 'GET',
+      path: `${prefix}callback`,
+      access: { verifiedBy: 'authorization-code' },
+      summary: "The forge's answer; goes on to whoever began the sign-in",
+      query: anyQuery,
+      rateLimits,
+      isConfidential: true,
+      answer: { status: 302 },
+      handle: async ({ request, reply }) => comeBack(use(), request, reply),
+    }),
+    route({
+      method: 'POST',
+      path: `${prefix}token`,
+      access: { verifiedBy: 'client-secret' },
+      summary: 'Exchanges the code for tokens',
+      rawBodyMaxBytes: formMaxBytes,
+      rateLimits,
+      isConfidential: true,
+      handle: async ({ body, request, reply }) =>
+        oauthAnswer(use(), reply, async () => exchangeCode(use(), formOf(request, body))),
+    }),
+    route({
+      method: 'GET',
+      path: `${prefix}token`,
+      access: 'public',
+      summary: 'Refused: codes and secrets do not belong in addresses',
+      query: anyQuery,
+      rateLimits,
+      handle: async ({ reply }) => {
+        reply.header('allow', 'POST');
+        throw new AppError('method_not_allowed', { detail: 'Send a form with POST.' });
+      },
+    }),
+    userInfo('GET', 'userinfo'),
+    userInfo('POST', 'userinfo'),
+    userInfo('GET', 'user'),
+    userInfo('POST', 'user'),
+  ];
+}
+
+const queryOf = (request: FastifyRequest): URLSearchParams =>
+  new URLSearchParams((request.raw.url ?? '').split('?')[1]);
+
+const keptCookie = (state: string): string => `forge_${state}`;
+const cookieAttributes = {
+  path: `${prefix}callback`,
+  httpOnly: true,
+  secure: true,
+  sameSite: 'lax' as const,
+};
+const cookieSeconds = 600;
+
+async function goToForge(signIn: ForgeSignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { location, state, kept } = await beginAtForge(signIn, queryOf(request));
+  reply.setCookie(keptCookie(state), kept, { ...cookieAttributes, maxAge: cookieSeconds });
+  reply.redirect(location, 302);
+}
+
+async function comeBack(signIn: ForgeSignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const query = queryOf(request);
+  const state = query.get('state') ?? '';
+  const name = keptCookie(/^[\w-]{22}$/.test(state) ? state : '');
+  reply.clearCookie(name, cookieAttributes);
+  try {
+    reply.redirect(await returnToClient(signIn, query, request.cookies[name]), 302);
+  } catch (error) {
+    if (!(request.headers.accept ?? '').includes('text/html')) throw error;
+    reply.redirect(signIn.failurePage(noteError(error, request).code), 302);
+  }
+}
+
+function formOf(request: FastifyRequest, body: unknown): URLSearchParams {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? ''))
+    throw new OAuthError(400, 'invalid_request', 'Send a form.');
+  return new URLSearchParams(String(body));
+}
+
+/** Answers as OAuth clients expect it; what the forge said stays here. */
+async function oauthAnswer(
+  { log }: ForgeSignIn,
+  reply: FastifyReply,
+  answer: () => Promise<unknown>,
+): Promise<unknown> {
+  reply.header('cache-control', 'no-store');
+  try {
+    return await answer();
+  } catch (error) {
+    const known = error instanceof ForgeFailed ? noAnswerFromForge(log, error) : error;
+    if (!(known instanceof OAuthError)) throw known;
+    reply.code(known.status);
+    if (known.error === 'invalid_token') reply.header('www-authenticate', 'Bearer error="invalid_token"');
+    return { error: known.error, error_description: known.message };
+  }
+}
+
+function noAnswerFromForge(log: ForgeSignIn['log'], error: ForgeFailed): OAuthError {
+  log.warn({ err: error }, 'the forge could not be asked for a sign-in');
+  return new OAuthError(502, 'temporarily_unavailable', 'The forge does not answer.');
+}

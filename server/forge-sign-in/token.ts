@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { importJWK, SignJWT } from 'jose';
+import type { CodeClaims, ForgeSignIn } from './forge-sign-in.ts';
+import { OAuthError } from './oauth-error.ts';
+
+const codeMaxChars = 512;
+const idTokenSeconds = 300;
+const defaultExpirySeconds = 3600;
+
+export interface TokenAnswer {
+  access_token: string;
+  token_type: 'Bearer';
+  scope: string;
+  expires_in: number;
+  id_token: string;
+}
+
+/**
+ * Body of `POST /token`: exchanges a code of ours for the forge's token and an ID token. The forge is not asked before
+ * the client has proved itself; its refresh tokens are never passed on.
+ * @throws OAuthError, ForgeFailed
+ */
+export async function exchangeCode(signIn: ForgeSignIn, form: URLSearchParams): Promise<TokenAnswer> {
+  for (const [name, values] of Map.groupBy(form, ([key]) => key))
+    if (values.length > 1) throw new OAuthError(400, 'invalid_request', `${name} comes more than once`);
+  checkClient(signIn, form);
+  if (form.get('grant_type') !== 'authorization_code')
+    throw new OAuthError(400, 'unsupported_grant_type', 'grant_type should be authorization_code');
+  const claims = await openCode(signIn, form);
+  const token = await signIn.forge.exchangeCode({
+    code: claims.c,
+    codeVerifier: signIn.verifierOf(claims.s),
+  });
+  if (token === undefined)
+    throw new OAuthError(400, 'invalid_grant', 'the forge refuses the code: it was used, or is too old');
+  const profile = await signIn.forge.readProfile(token.accessToken);
+  if (profile === undefined) throw new OAuthError(400, 'invalid_grant', 'the forge does not say who it is');
+  return {
+    access_token: token.accessToken,
+    token_type: 'Bearer',
+    scope: `openid ${token.scope}`.trim(),
+    expires_in: token.expiresInSeconds ?? defaultExpirySeconds,
+    id_token: await idToken(signIn, profile.sub, claims.n),
+  };
+}
+
+/** Both are compared, hashed, whatever comes of the first: neither the answer nor its time tells which was wrong. */
+function checkClient({ client }: ForgeSignIn, form: URLSearchParams): void {
+  const isId = isSame(form.get('client_id') ?? '', client.id);
+  const isSecret = isSame(form.get('client_secret') ?? '', client.secret);
+  if (!isId || !isSecret)
+    throw new OAuthError(401, 'invalid_client', 'client_id and client_secret are not those of the forge');
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}
+
+async function openCode(signIn: ForgeSignIn, form: URLSearchParams): Promise<CodeClaims> {
+  const code = form.get('code') ?? '';
+  const claims = code.length > codeMaxChars ? undefined : await signIn.codes.open(code);
+  if (claims === undefined)
+    throw new OAuthError(400, 'invalid_grant', 'the code is none of ours, or too old');
+  if (form.get('redirect_uri') !== signIn.redirectUris[claims.r])
+    throw new OAuthError(400, 'invalid_grant', 'redirect_uri is not that of the sign-in');
+  const verifier = form.get('code_verifier');
+  const challenge = verifier === null ? undefined : createHash('sha256').update(verifier).digest('base64url');
+  if (challenge !== claims.h)
+    throw new OAuthError(400, 'invalid_grant', 'code_verifier does not fit the sign-in');
+  return claims;
+}
+
+async function idToken(signIn: ForgeSignIn, subject: string, nonce: string | undefined): Promise<string> {
+  const { signing } = signIn.keys.current();
+  const nowSeconds = Math.floor(signIn.clock() / 1000);
+  return new SignJWT(nonce === undefined ? {} : { nonce })
+    .setProtectedHeader({ alg: 'RS256', kid: signing.kid, typ: 'JWT' })
+    .setIssuer(signIn.issuer)
+    .setAudience(signIn.client.id)
+    .setSubject(subject)
+    .setIssuedAt(nowSeconds)
+    .setExpirationTime(nowSeconds + idTokenSeconds)
+    .sign(await importJWK(signing, 'RS256'));
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { identityOf } from './claims.ts';
+
+const cognito = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEfGhI';
+const claims = {
+  iss: cognito,
+  sub: 'a-sub',
+  'cognito:username': 'GitHub_583231',
+  'custom:forge_id': '583231',
+  identities: [{ providerName: 'GitHub', userId: '583231' }],
+};
+const forgeIdOf = (changes: object): [string | undefined, boolean] => {
+  const { forgeId, isForgeIdDoubtful } = identityOf({ ...claims, ...changes }, undefined);
+  return [forgeId, isForgeIdDoubtful];
+};
+
+test('a forge id of Cognito counts when it is that of the linked account and of the name', () => {
+  assert.deepEqual(forgeIdOf({}), ['583231', false]);
+});
+
+for (const [title, changes] of [
+  ['another than that of the linked account', { 'custom:forge_id': '1' }],
+  ['without a linked account', { identities: undefined }],
+  ['with a linked account that is no list', { identities: 'userId 583231' }],
+  ['with another name', { 'cognito:username': 'GitHub_1583231' }],
+  ['with a name that ends in it by chance', { 'cognito:username': 'GitHub583231' }],
+] as const) {
+  test(`a forge id of Cognito ${title} is doubtful and not kept`, () => {
+    assert.deepEqual(forgeIdOf(changes), [undefined, true]);
+  });
+}
+
+const elsewhere = { iss: 'https://id.example.com', identities: undefined };
+for (const forgeId of [
+  '0',
+  '01',
+  '-1',
+  '1e3',
+  ' 1',
+  '1 ',
+  '٣',
+  '9223372036854775808',
+  '12345678901234567890',
+]) {
+  test(`the forge id "${forgeId}" is none, whoever says it`, () => {
+    assert.deepEqual(forgeIdOf({ ...elsewhere, 'custom:forge_id': forgeId }), [undefined, true]);
+  });
+}
+
+test('any other provider answers for its claims itself', () => {
+  assert.deepEqual(forgeIdOf({ ...elsewhere, 'custom:forge_id': '9223372036854775807' }), [
+    '9223372036854775807',
+    false,
+  ]);
+  assert.deepEqual(forgeIdOf({ ...elsewhere, 'custom:forge_id': undefined }), [undefined, false]);
+});

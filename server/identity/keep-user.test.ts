@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeJwt, type JWTPayload } from 'jose';
+import type { CookieClient } from '#test/support/cookie-client.ts';
+import { startSignInProduct } from '#test/support/signed-in-product.ts';
+
+const product = await startSignInProduct();
+const { publicUrl, provider, database } = product;
+
+/** Signs somebody in whose ID token says this as well. */
+async function signInWith(login: string, claims: JWTPayload): Promise<CookieClient> {
+  provider.tamper = async (body, sign) => ({
+    ...body,
+    id_token: await sign({ ...decodeJwt(body.id_token ?? ''), ...claims }),
+  });
+  try {
+    return await product.newSession(login);
+  } finally {
+    provider.tamper = undefined;
+  }
+}
+
+interface SeenUser {
+  name: string;
+  memberships: { integrationId: string; role: string }[];
+}
+
+async function userOf(browser: CookieClient): Promise<SeenUser> {
+  const answer = await browser.fetch(`${publicUrl}/api/user`);
+  assert.equal(answer.status, 200);
+  return (await answer.json()) as SeenUser;
+}
+
+async function storedUser(login: string) {
+  const [row] = await database.asOwner<{ forge_id: string | null; version: string }>(
+    `select forge_id::text, xmin::text as version from users where cognito_id = 'sub-${login}'`,
+  );
+  return row;
+}
+
+async function waitFor(integrationId: string, forgeId: string, role: string): Promise<void> {
+  await database.asOwner(
+    `insert into pending_memberships (integration_id, forge_id, role)
+     values ('${integrationId}', ${forgeId}, '${role}')`,
+  );
+}
+
+test('who was waited for is a member with the first request after their sign-in', async () => {
+  const { integrationId } = await product.createIntegration('Waiting');
+  await waitFor(integrationId, '4711', 'member');
+  const { memberships } = await userOf(await signInWith('ann', { 'custom:forge_id': '4711' }));
+  assert.deepEqual(
+    memberships.map((each) => [each.integrationId, each.role]),
+    [[integrationId, 'member']],
+  );
+});
+
+test('the same claims again write nothing, and none of what is known is forgotten', async () => {
+  const bob = await signInWith('bob', { 'custom:forge_id': '4712' });
+  await userOf(bob);
+  const before = await storedUser('bob');
+  await userOf(bob);
+  await userOf(await signInWith('bob', { 'custom:forge_id': undefined, name: undefined }));
+  assert.deepEqual(await storedUser('bob'), before);
+  assert.equal((await userOf(bob)).name, 'bob');
+});
+
+test('older claims change nothing, even when they are shown last', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const older = await signInWith('cleo', { name: 'Old name', iat: now - 600 });
+  await userOf(older);
+  const newer = await signInWith('cleo', { name: 'New name', iat: now });
+  await userOf(newer);
+  assert.equal((await userOf(older)).name, 'New name');
+});
+
+test("somebody with another user's forge id signs in without it", async () => {
+  const dan = await signInWith('dan', { 'custom:forge_id': '4713' });
+  await userOf(dan);
+  const eve = await signInWith('eve', { 'custom:forge_id': '4713' });
+  assert.equal((await userOf(eve)).name, 'eve');
+  assert.equal((await storedUser('dan'))?.forge_id, '4713');
+  assert.equal((await storedUser('eve'))?.forge_id, null);
+  assert.match(product.logged(), /the forge id of a sign-in is that of another user/);
+});
