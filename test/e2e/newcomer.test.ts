@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessibilityFaults, openPage } from '#test/support/browser.ts';
 import { runPayload } from '#test/support/forge-events.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
 import { sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
-const { publicUrl } = await startTestProgram();
+const mailServer = await startMailServer();
+const { publicUrl } = await startTestProgram({ SMTP_URL: mailServer.url });
 
 const now = (): string => new Date().toISOString();
 
-test('a newcomer signs in, creates an integration, copies URL and secret, and sees the first event arrive', async () => {
+test('a newcomer signs in, creates an integration, copies URL and secret, sees the first event arrive, and is told of a failure', async () => {
   const { page, errors } = await openPage();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: publicUrl });
   const clipboard = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
@@ -47,7 +51,22 @@ test('a newcomer signs in, creates an integration, copies URL and secret, and se
   assert.equal((await forge('workflow_run', run)).status, 200);
   await page.getByText('Events arrive').waitFor();
   await page.getByRole('link', { name: 'See the runs' }).press('Enter');
-  await page.getByRole('row').filter({ hasText: 'First steps' }).waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'First steps' });
+  await row.waitFor();
+
+  const rule = ruleBody({ name: 'Anything', channels: [{ type: 'email', to: ['me@example.com'] }] });
+  const added = await page.request.post(`${publicUrl}/api/integrations/${integrationId}/notification-rules`, {
+    data: rule,
+    headers: { origin: publicUrl },
+  });
+  assert.equal(added.status(), 201);
+  const end = { status: 'completed', conclusion: 'failure', updated_at: now(), run_started_at: now() };
+  const failed = runPayload({ ...run.workflow_run, ...end, head_branch: 'main', name: 'CI' });
+  assert.equal((await forge('workflow_run', failed)).status, 200);
+  await row.filter({ hasText: 'Failed' }).waitFor();
+  await waitUntil('the alert to be mailed', () =>
+    mailServer.mails.some(({ to }) => to.includes('me@example.com')),
+  );
   assert.deepEqual(
     errors.filter((each) => !each.includes('401 (Unauthorized)')),
     [],
