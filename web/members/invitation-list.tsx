@@ -152,7 +152,9 @@ function Until({ invitation: { status, expiresAt } }: { invitation: Invitation }
   return (
     <>
       <span className="md:hidden">until </span>
-      <time dateTime={expiresAt}>{exactTime(expiresAt)}</time>
+      <time dateTime={expiresAt} className="whitespace-nowrap">
+        {exactTime(expiresAt)}
+      </time>
     </>
   );
 }
