@@ -18,6 +18,10 @@ export const errorCodes = {
   owner_cannot_leave: { status: 403, title: 'The owner cannot leave' },
   own_role_not_changeable: { status: 403, title: 'Nobody changes their own role' },
   sign_in_not_bound: { status: 403, title: 'This browser did not begin the sign-in' },
+  installation_not_administered: {
+    status: 403,
+    title: 'The installation is not shown to be yours',
+  },
   sign_in_conflict: { status: 403, title: 'Somebody else is signed in here' },
   origin_not_allowed: { status: 403, title: 'The origin is not allowed' },
   not_found: { status: 404, title: 'Not found' },
@@ -34,6 +38,7 @@ export const errorCodes = {
   identity_provider_unavailable: { status: 503, title: 'The identity provider does not answer' },
   try_again: { status: 503, title: 'Try again shortly' },
   forge_app_not_configured: { status: 503, title: 'No forge application is configured' },
+  forge_unavailable: { status: 503, title: 'The forge did not answer as it should' },
   forge_sign_in_not_configured: {
     status: 503,
     title: 'No OAuth application of the forge is set',

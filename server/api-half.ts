@@ -20,6 +20,9 @@ import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 import type { SignIn } from '#server/identity/sign-in.ts';
 import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
+import { forgeApiOf } from '#server/forge-app/forge-api.ts';
+import { forgeAppRoutes, publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
+import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import {
   describeRejected,
@@ -91,7 +94,7 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   const { signIn, ...session } = makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
   const routes = [...allRoutes(deps, realtime, wsUrl, signIn, rejected.note), ...session.routes];
-  const prefixes = [...ingestionPrefixes, ...session.publicPrefixes];
+  const prefixes = [...ingestionPrefixes, ...forgeAppPrefixes, ...session.publicPrefixes];
   checkRoutes(routes, prefixes);
   const anySession = new Set(routes.flatMap(({ access, path }) => (access === 'any-session' ? [path] : [])));
   await installChain(http, {
@@ -144,6 +147,10 @@ function allRoutes(
   const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
   const { sealer } = deployment;
   const guardedFetch = makeGuardedFetch({ allowedNetworks: config.alertAllowedNetworks });
+  const enqueue = makeEnqueueEvent({
+    queue,
+    storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
+  });
   const publicConfig = {
     forgeName: config.forgeName,
     forgeUrl: config.forgeUrl,
@@ -177,15 +184,26 @@ function allRoutes(
       sendMail: makeSendMail(config),
     }),
     ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
+    ...forgeAppRoutes({
+      db,
+      queue,
+      clock,
+      enqueue,
+      api: forgeApiOf(config, log),
+      proof: makeSetupProof(deployment.masterKeys),
+      role: config.forgeAppMemberRole,
+      webhookSecret: config.forgeAppWebhookSecret,
+      eventHeaders: config.forgeEventHeaders,
+      maxBytes: config.webhookMaxBytes,
+      forgeUrl: config.forgeUrl,
+      slug: config.forgeAppSlug,
+    }),
     ...ingestionRoutes({
       db,
       log,
       clock,
       secrets: makeSecretCache({ db, sealer, clock }, listener),
-      enqueue: makeEnqueueEvent({
-        queue,
-        storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
-      }),
+      enqueue,
       eventHeaders: config.forgeEventHeaders,
       maxBytes: config.webhookMaxBytes,
       count: makeWebhookCounter(metrics),

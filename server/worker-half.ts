@@ -14,6 +14,9 @@ import { makeOutcomeWatch, type StoredObject } from '#server/alerts/watch-outcom
 import { forgetOutcomes } from '#server/deliveries/forget-outcomes.ts';
 import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import { makeAppWorker } from '#server/forge-app/app-work.ts';
+import { forgeApiOf } from '#server/forge-app/forge-api.ts';
+import { makeMemberSync } from '#server/forge-app/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
@@ -66,6 +69,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     log,
     concurrency: config.workerConcurrency,
     timeoutMs: config.workerTimeoutMs,
+    appWorker: makeAppWorker({ db, role: config.forgeAppMemberRole }),
     loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, deployment.sealer, groupId, payloadRef),
     alongside: (tx, _live, outcomes) => {
       watch.note(tx, endedObjects(outcomes));
@@ -93,6 +97,8 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     runRetentionDays: config.runRetentionDays,
     others: [(integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays)],
   });
+  const api = forgeApiOf(config, log);
+  const memberSync = api && makeMemberSync({ db, api, log, role: config.forgeAppMemberRole });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   const { host, metricsPort: port, metricsToken } = config;
   const pages =
@@ -100,7 +106,19 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
       ? []
       : [await makeWorkerPages({ db, queue, metrics, metricsToken, log, host, port })];
   return {
-    services: [logFile, queue, push, alarm, watch, sender, upkeep, makePurge({ db, log }), worker, ...pages],
+    services: [
+      logFile,
+      queue,
+      push,
+      alarm,
+      watch,
+      sender,
+      upkeep,
+      makePurge({ db, log }),
+      worker,
+      ...(memberSync ? [memberSync] : []),
+      ...pages,
+    ],
   };
 }
 

@@ -24,7 +24,8 @@ const mayImport: Record<string, readonly string[]> = {
   invitations: ['event-log', 'mail', 'members'],
   realtime: ['members'],
   ingestion: ['integrations', 'queue'],
-  worker: ['queue', 'monitoring', 'members', 'realtime', 'alerts'],
+  'forge-app': ['event-log', 'ingestion', 'members', 'queue'],
+  worker: ['forge-app', 'queue', 'monitoring', 'members', 'realtime', 'alerts'],
   commands: ['identity', 'identity-provider', 'integrations', 'queue', 'simulate'],
 };
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { atLeast, roles } from '#contract/roles.ts';
 import type { Route } from '#server/route.ts';
@@ -6,7 +7,12 @@ import { integrationRows } from './support/integration-rows.ts';
 import { examples, openRoutes, type Call } from './support/route-examples.ts';
 import { startTeamProduct, type Answer, type Person, type Team } from './support/team.ts';
 
-const product = await startTeamProduct();
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const product = await startTeamProduct({
+  FORGE_APP_ID: '1',
+  FORGE_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  FORGE_APP_SLUG: 'forgewatch-test',
+});
 const { database, newTeam, person, publicUrl } = product;
 const { routes } = product.program;
 
@@ -43,9 +49,13 @@ async function askAnonymously(row: Route, integrationId: string, call: Call) {
   return [response.status, ((await response.json()) as { code: string }).code];
 }
 
-/** The owner's own membership is the one thing that the owner cannot end. */
-const isRefusedByRule = (row: Route, role: string): boolean =>
-  role === 'owner' && row.path.endsWith('/leave');
+/** Refusals that are no matter of the role: the owner cannot end their own membership, and no role administers a forge. */
+function refusalByRule(row: Route, role: string): string | undefined {
+  if (role === 'owner' && row.path.endsWith('/leave')) return 'owner_cannot_leave';
+  return row.method === 'POST' && row.path.endsWith('/forge-app')
+    ? 'installation_not_administered'
+    : undefined;
+}
 
 test('every route has a row in this matrix, and every row its route', () => {
   assert.deepEqual(guarded.map(nameOf).sort(), Object.keys(examples).sort());
@@ -76,9 +86,9 @@ for (const row of guarded) {
       const own = row.method === 'GET' ? team : await newTeam();
       const itsCall = row.method === 'GET' ? call : await exampleOf(row, own);
       const { status, body } = await ask(row, own[role], own.integrationId, itsCall);
-      const isExpected = isRefusedByRule(row, role)
-        ? status === 403 && body.code === 'owner_cannot_leave'
-        : status < 300 || status === 409;
+      const refusal = refusalByRule(row, role);
+      const isExpected =
+        refusal === undefined ? status < 300 || status === 409 : status === 403 && body.code === refusal;
       assert.ok(isExpected, `${role}: ${status} ${JSON.stringify(body)}`);
     }
     if (minimum === undefined) {

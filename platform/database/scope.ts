@@ -11,6 +11,8 @@ export type RowScope =
   /** For who is no member yet, where the code has decided that they become one. */
   | { joiningIntegrationId: string }
   | { userId: string }
+  /** Which integrations have an installation of the forge application linked; nothing else of them. */
+  | { installationId: string }
   /** SHA-256 of a secret in hex: the one row that belongs to whoever holds it. */
   | { secretHash: string }
   | 'service';
@@ -46,6 +48,8 @@ export function beginStatement(
 function scopeSetting(scope: RowScope, actingUserId: string | undefined): string {
   if (scope === 'service') return '';
   if ('userId' in scope) return `; set local app.user_id = ${uuidLiteral(scope.userId)}`;
+  if ('installationId' in scope)
+    return `; set local app.installation_id = ${numberLiteral(scope.installationId)}`;
   if ('secretHash' in scope) return `; set local app.secret_hash = ${digestLiteral(scope.secretHash)}`;
   if ('joiningIntegrationId' in scope) return integrationSetting(scope.joiningIntegrationId);
   if (actingUserId !== undefined) return membersSetting(scope, actingUserId);
@@ -75,6 +79,11 @@ function uuidArrayLiteral(values: readonly string[]): string {
 
 function uuidLiteral(value: string): string {
   if (!isUuid(value)) throw new Error('a row scope takes UUIDs only');
+  return pg.escapeLiteral(value);
+}
+
+function numberLiteral(value: string): string {
+  if (!/^[1-9][0-9]{0,17}$/.test(value)) throw new Error('the id of an installation is a number');
   return pg.escapeLiteral(value);
 }
 

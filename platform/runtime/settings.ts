@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import * as type from './setting-types.ts';
+import { forgeAppFaults, readForgeAppSettings } from './forge-app-settings.ts';
 import { readOperationsSettings } from './operations-settings.ts';
 import { readSignInSettings, signInFaults } from './sign-in-settings.ts';
 
@@ -53,6 +54,8 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
   );
   const signIn = readSignInSettings(read);
   faults.push(...signInFaults(signIn));
+  const forgeApp = readForgeAppSettings(read);
+  faults.push(...forgeAppFaults(forgeApp));
   const workerTimeoutSeconds = read({
     name: 'WORKER_TIMEOUT_SECONDS',
     default: '30',
@@ -124,13 +127,7 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       meaning: "the forge's API root",
       parse: type.url('http:', 'https:'),
     }),
-    forgeAppWebhookSecret: read({
-      name: 'FORGE_APP_WEBHOOK_SECRET',
-      default: 'unset',
-      meaning: 'secret of the forge application; verifies `/api/forge/webhook`; at least 32 characters',
-      parse: longSecret,
-      secret: true,
-    }),
+    ...forgeApp,
     forgeEventHeaders: read({
       name: 'FORGE_EVENT_HEADERS',
       default: 'x-forge-event,x-github-event,x-gitea-event,x-forgejo-event',
@@ -198,7 +195,3 @@ function originsOf(publicUrl: string | undefined): string[] {
 }
 
 /** A short secret can be guessed from one signed delivery (A-55). */
-const longSecret: type.SettingType<string> = (value) => {
-  if (value.length < 32) throw new Error('at least 32 characters');
-  return value;
-};

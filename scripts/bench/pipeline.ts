@@ -4,6 +4,7 @@ import { openDatabase, type Database } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
 import { loadConfig } from '#platform/runtime/config.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { buildWebhookMessage } from '#server/queue/message.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
@@ -69,6 +70,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
         clock: Date.now,
         concurrency,
         timeoutMs: config.workerTimeoutMs,
+        appWorker: makeAppWorker({ db: workerDb, role: 'member' }),
         loadLargePayload: async () => undefined,
         afterCommit: push.publish,
         count: (counts, failures) => {

@@ -1,18 +1,9 @@
-import type { QueuedEvent } from '#contract/integrations.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { buildWebhookMessage } from '#server/queue/message.ts';
+import { buildWebhookMessage, type WebhookContent } from '#server/queue/message.ts';
 import { maxMessageBytes } from '#server/queue/policy.ts';
 import type { Queue, SendOutcome } from '#server/queue/queue.ts';
 
-interface AcceptedEvent {
-  integrationId: string;
-  eventType: QueuedEvent;
-  deliveryId: string;
-  receivedAt: Date;
-  /** JSON in UTF-8, as received. */
-  payload: Buffer;
-  headers?: Record<string, string>;
-}
+type AcceptedEvent = WebhookContent & { payload: Buffer };
 
 /** Resolves when the event is durable. @throws AppError `try_again` when it is not; nothing was accepted then. */
 export type EnqueueEvent = (event: AcceptedEvent) => Promise<SendOutcome>;
@@ -41,8 +32,8 @@ export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): Enq
   };
 
   async function send(event: AcceptedEvent): Promise<SendOutcome> {
-    const groupId = event.integrationId;
-    const direct = buildWebhookMessage({ ...event, payload: event.payload });
+    const groupId = 'integrationId' in event ? event.integrationId : appGroup(event.installationId);
+    const direct = buildWebhookMessage(event);
     const body =
       direct.length <= maxMessageBytes
         ? direct
@@ -50,6 +41,9 @@ export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): Enq
     return queue.send({ groupId, deduplicationId: event.deliveryId, body });
   }
 }
+
+/** Events of one installation keep their order, and hold up no integration. */
+const appGroup = (installationId: string): string => `forge-app:${installationId}`;
 
 function tryAgain(detail: string, cause?: unknown): AppError {
   return new AppError('try_again', { detail, retryAfterSeconds: 5, cause });

@@ -16,11 +16,20 @@ export function readEventHeaders(
   headers: IncomingHttpHeaders,
   eventHeaders: readonly string[],
 ): EventHeaders {
+  const { eventName, deliveryId } = deliveryHeaders(headers, eventHeaders);
+  return { eventType: supportedEvents.find((event) => event === eventName), deliveryId };
+}
+
+/** The same whatever the event is called. */
+export function deliveryHeaders(
+  headers: IncomingHttpHeaders,
+  eventHeaders: readonly string[],
+): { eventName: string | undefined; deliveryId: string | undefined } {
   const name = eventHeaders.find((header) => headers[header] !== undefined);
-  if (name === undefined) return { eventType: undefined, deliveryId: undefined };
+  if (name === undefined) return { eventName: undefined, deliveryId: undefined };
   const deliveryId = headers[name.replace(/event$/, 'delivery')];
   return {
-    eventType: supportedEvents.find((event) => event === headers[name]),
+    eventName: String(headers[name]),
     deliveryId:
       typeof deliveryId === 'string' && /^[\x21-\x7e]{1,200}$/.test(deliveryId) ? deliveryId : undefined,
   };

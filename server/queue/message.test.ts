@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildWebhookMessage, parseMessage } from './message.ts';
+import { buildTaskMessage, buildWebhookMessage, parseMessage } from './message.ts';
 
 const head = {
   eventType: 'workflow_job',
@@ -33,16 +33,18 @@ test('a payload kept apart is referred to', () => {
 
 test('nothing in a payload can take the place of the fields around it', () => {
   const parsed = parseMessage(build('{},"integrationId":"somebody-else","eventType":"ping"'));
-  assert.ok(parsed.ok && 'eventType' in parsed.message);
+  assert.ok(parsed.ok && 'integrationId' in parsed.message && 'eventType' in parsed.message);
   assert.equal(parsed.message.integrationId, head.integrationId);
   assert.equal(parsed.message.eventType, head.eventType);
 });
 
 test('a task is told from an event', () => {
-  assert.deepEqual(parseMessage('{"taskType":"org_member_sync"}'), {
-    ok: true,
-    message: { taskType: 'org_member_sync' },
-  });
+  const task = {
+    taskType: 'org_member_sync',
+    integrationId: head.integrationId,
+    installationId: '77',
+  } as const;
+  assert.deepEqual(parseMessage(buildTaskMessage(task).toString()), { ok: true, message: task });
 });
 
 test('what is not JSON is refused, and so is JSON that is no message, with what is wrong', () => {

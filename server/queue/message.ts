@@ -1,28 +1,39 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** A webhook event; `payloadRef` stands for a payload too large for a message (specification 2.6). */
-const WebhookMessage = Type.Object({
+const deliveryFields = {
   eventType: Type.String(),
-  integrationId: Type.String(),
   deliveryId: Type.String(),
   receivedAt: Type.String({ format: 'date-time' }),
   payload: Type.Optional(Type.Unknown()),
   payloadRef: Type.Optional(Type.String({ format: 'uuid' })),
   headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-});
-type WebhookMessage = Static<typeof WebhookMessage>;
+};
+
+/** A webhook event; `payloadRef` stands for a payload too large for a message (specification 2.6). */
+const WebhookMessage = Type.Object({ ...deliveryFields, integrationId: Type.String() });
+export type WebhookMessage = Static<typeof WebhookMessage>;
+
+const InstallationId = Type.String({ pattern: '^[1-9][0-9]{0,17}$' });
+
+/** An event of the forge application. */
+const AppMessage = Type.Object({ ...deliveryFields, installationId: InstallationId });
+export type AppMessage = Static<typeof AppMessage>;
 
 /** Work that is not an event, in the same order as the events of its group. */
-const TaskMessage = Type.Object({ taskType: Type.Literal('org_member_sync') });
-type TaskMessage = Static<typeof TaskMessage>;
+const TaskMessage = Type.Object({
+  taskType: Type.Literal('org_member_sync'),
+  integrationId: Type.String({ format: 'uuid' }),
+  installationId: InstallationId,
+});
+export type TaskMessage = Static<typeof TaskMessage>;
 
 const webhookMessage = Compile(WebhookMessage);
+const appMessage = Compile(AppMessage);
 const taskMessage = Compile(TaskMessage);
 
-export interface WebhookContent {
+interface Delivery {
   eventType: string;
-  integrationId: string;
   deliveryId: string;
   receivedAt: Date;
   /** JSON in UTF-8, embedded as received: it is neither parsed nor written anew. */
@@ -31,6 +42,9 @@ export interface WebhookContent {
   /** Of the delivery, to show to whoever looks for a fault. */
   headers?: Record<string, string>;
 }
+
+/** Of an integration, or of the forge application. */
+export type WebhookContent = Delivery & ({ integrationId: string } | { installationId: string });
 
 /** The payload stands first, so that nothing in it can take the place of the fields after it. */
 export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }: WebhookContent): Buffer {
@@ -42,14 +56,20 @@ export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }
 const beforePayload = Buffer.from('{"payload":');
 
 export type ParsedMessage =
-  | { ok: true; message: WebhookMessage | TaskMessage }
+  | { ok: true; message: WebhookMessage | AppMessage | TaskMessage }
   | { ok: false; reason: 'invalid_json' | 'invalid_message'; detail: string };
+
+/** Asks for the members of an installation's organization to be read anew. */
+export function buildTaskMessage(task: TaskMessage): Buffer {
+  return Buffer.from(JSON.stringify(task));
+}
 
 /** Reads a message's body; never throws, whatever is in it. */
 export function parseMessage(body: string): ParsedMessage {
   const value = parseJson(body);
   if (value === undefined) return { ok: false, reason: 'invalid_json', detail: 'the body is not JSON' };
   if (taskMessage.Check(value)) return { ok: true, message: value };
+  if (appMessage.Check(value)) return { ok: true, message: value };
   if (webhookMessage.Check(value)) return { ok: true, message: value };
   const [error] = webhookMessage.Errors(value);
   return {

@@ -6,6 +6,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
+import { doAppWork } from './do-app-work.ts';
 import { storeEvents, type Alongside, type StoredCounts } from './store-events.ts';
 
 export interface ProcessBatchDeps extends ReadMessagesDeps {
@@ -59,13 +60,16 @@ async function storeAndSettle(
   settle: SettleInTransaction,
   timeoutMs: number,
 ) {
-  const events = read.filter((message) => message.ok);
+  const events = read.filter((message) => message.ok && 'event' in message);
+  const works = read.filter((message) => message.ok && 'work' in message);
   const unreadable = read.filter((message) => !message.ok);
-  const integrationIds = [...new Set(events.map(({ event }) => event.integrationId))];
+  const linked = await deps.appWorker.integrationsOf(works.map(({ work }) => work));
+  const integrationIds = [...new Set([...events.map(({ event }) => event.integrationId), ...linked])];
   const alongside = deps.alongside === undefined ? {} : { alongside: deps.alongside };
   const store = async (tx: Tx, together: boolean) => {
     const stored = await storeEvents(tx, events, { together, ...alongside });
-    const failures = [...unreadable, ...stored.failures];
+    const refused = await doAppWork(tx, deps.appWorker, works, { together, linked });
+    const failures = [...unreadable, ...stored.failures, ...refused];
     await settle(failures, tx);
     return { ...stored, failures };
   };

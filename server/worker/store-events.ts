@@ -105,7 +105,7 @@ async function recordOneByOne(
 }
 
 /** SQLSTATE names the kind of refusal without quoting the row; anything else is a fault of ours, found in the log. */
-function failureOf(error: unknown): { reason: string; detail?: string } {
+export function failureOf(error: unknown): { reason: string; detail?: string } {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string'
     ? { reason: 'refused_by_store', detail: `SQLSTATE ${code}` }

@@ -34,6 +34,17 @@ export const examples: Record<string, Example> = {
   [`POST ${one}/rotate-secret`]: () => ({ body: { graceHours: 1 } }),
   [`PUT ${one}/webhook-events`]: () => ({ body: { events: ['workflow_run'] } }),
 
+  [`GET ${one}/forge-app`]: nothing,
+  [`POST ${one}/forge-app/setup`]: nothing,
+  // The forge is asked who may; here it is enough that the role does not stand in the way.
+  [`POST ${one}/forge-app`]: () => ({ body: { installationId: '77', proof: 'none' } }),
+  [`DELETE ${one}/forge-app/:installationId`]: async (world) => ({
+    params: { installationId: await newLink(world) },
+  }),
+  [`POST ${one}/forge-app/:installationId/sync`]: async (world) => ({
+    params: { installationId: await newLink(world) },
+  }),
+
   [`GET ${one}/members`]: nothing,
   [`PATCH ${one}/members/:userId`]: async (world) => ({
     params: { userId: (await newMember(world)).userId },
@@ -136,7 +147,20 @@ export const openRoutes = [
   'GET /api/auth/cognito/user',
   'POST /api/auth/cognito/user',
   'POST /api/import/:integrationId',
+  'POST /api/forge/webhook',
 ];
+
+async function newLink({ product, team }: World): Promise<string> {
+  await product.database.asOwner(
+    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
+     values (77, 9001, 'octo-org', 'Organization', now()) on conflict do nothing`,
+  );
+  await product.database.asOwner(
+    'insert into installation_links (integration_id, installation_id) values ($1, 77) on conflict do nothing',
+    [team.integrationId],
+  );
+  return '77';
+}
 
 async function newMember({ product, team }: World): Promise<Person> {
   const person = await product.person('newcomer');

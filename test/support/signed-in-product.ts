@@ -1,3 +1,4 @@
+import type { Part } from '#server/main.ts';
 import { after } from 'node:test';
 import { makeCookieClient, signIn, type CookieClient } from './cookie-client.ts';
 import {
@@ -17,6 +18,7 @@ export interface SignInProduct extends TestProgram {
 export async function startSignInProduct(
   env: NodeJS.ProcessEnv = {},
   providerOptions: Partial<IndependentProviderOptions> = {},
+  parts: readonly Part[] = ['api'],
 ): Promise<SignInProduct> {
   const port = await freePort();
   const publicUrl = `http://localhost:${port}`;
@@ -35,7 +37,7 @@ export async function startSignInProduct(
       OIDC_CLIENT_SECRET: provider.clientSecret,
       ...env,
     },
-    ['api'],
+    parts,
   );
   return {
     ...product,

@@ -1,0 +1,124 @@
+import type { Role } from '#contract/roles.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { AppMessage, TaskMessage } from '#server/queue/message.ts';
+import { appEventTypes, readAppEvent, type AppEvent } from './app-event.ts';
+import { logMemberChanges } from './log-changes.ts';
+import {
+  deleteLink,
+  ensureInstallation,
+  listLinkedIntegrations,
+  makeSyncDue,
+  syncMemberships,
+  updateInstallation,
+  upsertOrganizationMember,
+} from './store.ts';
+
+/** What a message of the application's group, or a task, asks the worker to do. */
+export type AppWork =
+  | { kind: 'sync'; installationId: string; integrationId: string }
+  | { kind: 'nothing' }
+  | AppEvent;
+
+export type ReadAppWork = { ok: true; work: AppWork } | { ok: false; reason: string; detail?: string };
+
+/** The application's part of a batch: it commits with everything else in it. */
+export interface AppWorker {
+  read(message: AppMessage | TaskMessage, payload: unknown, groupId: string): ReadAppWork;
+  /** The integrations whose rows the work may change; the transaction must have them in scope. */
+  integrationsOf(work: readonly AppWork[]): Promise<string[]>;
+  apply(tx: Tx, work: AppWork, integrationIds: readonly string[]): Promise<void>;
+}
+
+export function makeAppWorker({ db, role }: { db: Database; role: Role }): AppWorker {
+  const linkedTo = (installationId: string): Promise<string[]> =>
+    db.withScope({ installationId }, (tx) => listLinkedIntegrations(tx, installationId));
+  return {
+    read: readAppWork,
+    integrationsOf: async (work) => {
+      const ids = work.flatMap((each) => (each.kind === 'nothing' ? [] : [each.installationId]));
+      const linked = await Promise.all([...new Set(ids)].map(linkedTo));
+      return [...new Set(linked.flat())];
+    },
+    apply: async (tx, work, integrationIds) => {
+      if (work.kind === 'nothing') return;
+      if (work.kind === 'sync') return makeSyncDue(tx, work.installationId);
+      await applyEvent(tx, work, { integrationIds, role });
+    },
+  };
+}
+
+function readAppWork(message: AppMessage | TaskMessage, payload: unknown, groupId: string): ReadAppWork {
+  if ('taskType' in message) {
+    const { integrationId, installationId } = message;
+    if (integrationId !== groupId)
+      return { ok: false, reason: 'invalid_message', detail: 'integrationId is not that of the group' };
+    return { ok: true, work: { kind: 'sync', installationId, integrationId } };
+  }
+  const type = appEventTypes.find((each) => each === message.eventType);
+  if (type === undefined) return { ok: false, reason: 'unsupported_event' };
+  const read = readAppEvent(type, payload, new Date(message.receivedAt));
+  if (!read.ok) return read;
+  if (read.event === 'ignored') return { ok: true, work: { kind: 'nothing' } };
+  if (read.event.installationId !== message.installationId)
+    return { ok: false, reason: 'invalid_message', detail: 'the installation is not that of the group' };
+  return { ok: true, work: read.event };
+}
+
+interface Linked {
+  integrationIds: readonly string[];
+  role: Role;
+}
+
+async function applyEvent(tx: Tx, event: AppEvent, linked: Linked): Promise<void> {
+  const { installationId, account, at } = event;
+  await ensureInstallation(tx, installationId, account, at);
+  if (event.kind === 'member_added' || event.kind === 'member_removed') {
+    const { id: forgeId, login } = event.member;
+    const isMember = event.kind === 'member_added';
+    if (await upsertOrganizationMember(tx, { installationId, forgeId, login, isMember, at }))
+      await syncEach(tx, installationId, linked, [forgeId]);
+    return;
+  }
+  const isNew = await updateInstallation(tx, installationId, {
+    login: account.login,
+    at,
+    ...(event.kind === 'suspended' ? { isSuspended: true } : {}),
+    ...(event.kind === 'resumed' ? { isSuspended: false } : {}),
+    ...(event.kind === 'uninstalled' ? { isDeleted: true } : {}),
+  });
+  if (!isNew) return;
+  if (event.kind === 'uninstalled') await endLinks(tx, installationId, linked);
+  else if (event.kind !== 'suspended' && linked.integrationIds.length > 0)
+    await makeSyncDue(tx, installationId);
+}
+
+/** A link that was made meanwhile is followed by a full sync of its own. */
+async function syncEach(
+  tx: Tx,
+  installationId: string,
+  { integrationIds, role }: Linked,
+  forgeIds?: readonly number[],
+): Promise<void> {
+  for (const integrationId of integrationIds) {
+    const changes = await syncMemberships(tx, integrationId, role, forgeIds);
+    await logMemberChanges(tx, integrationId, installationId, changes);
+  }
+}
+
+/** Who came with the organization goes with it. */
+async function endLinks(tx: Tx, installationId: string, linked: Linked): Promise<void> {
+  await syncEach(tx, installationId, linked);
+  for (const integrationId of linked.integrationIds) {
+    const account = await deleteLink(tx, integrationId, installationId);
+    if (account === undefined) continue;
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'forge_app.uninstalled',
+      severity: 'warning',
+      title: `The forge application was uninstalled from ${account}`,
+      actorId: null,
+      details: { installationId, account },
+    });
+  }
+}

@@ -1,0 +1,114 @@
+import type { ErrorCode } from '#contract/errors.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Role } from '#contract/roles.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { holdRole, type Actor } from '#server/members/hold-role.ts';
+import { buildTaskMessage } from '#server/queue/message.ts';
+import type { Queue } from '#server/queue/queue.ts';
+import { randomUUID } from 'node:crypto';
+import type { Account } from './app-event.ts';
+import { RateLimited, type ForgeApi } from './forge-api.ts';
+import { logMemberChanges } from './log-changes.ts';
+import type { SetupProof } from './setup-proof.ts';
+import { deleteLink, ensureInstallation, findForgeIdentity, insertLink, syncMemberships } from './store.ts';
+
+export interface LinkDeps {
+  db: Database;
+  queue: Pick<Queue, 'send'>;
+  /** Undefined while no forge application is set up. */
+  api: ForgeApi | undefined;
+  proof: SetupProof;
+  role: Role;
+}
+
+/**
+ * Links an installation of the forge application, when the forge says that the caller administers it (A-68); its members
+ * are read by the worker. A second time changes nothing. @throws AppError
+ */
+export async function linkInstallation(
+  deps: LinkDeps,
+  actor: Actor,
+  { installationId, proof }: { installationId: string; proof: string },
+): Promise<void> {
+  const { db, queue } = deps;
+  const { integrationId, actorId } = actor;
+  await deps.proof.check(proof, actor);
+  const account = await administeredAccount(deps, actorId, installationId);
+  await db.withScope({ integrationId }, async (tx) => {
+    await holdRole(tx, actor, 'admin');
+    await ensureInstallation(tx, installationId, account, new Date(0));
+    if (await insertLink(tx, integrationId, installationId, actorId))
+      await note(tx, actor, 'forge_app.linked', `${account.login} was linked`, installationId);
+  });
+  await askForSync(queue, integrationId, installationId);
+}
+
+/** Has the members read anew, in the order of the integration's events. */
+export async function askForSync(
+  queue: Pick<Queue, 'send'>,
+  integrationId: string,
+  installationId: string,
+): Promise<void> {
+  const body = buildTaskMessage({ taskType: 'org_member_sync', integrationId, installationId });
+  await queue.send({ groupId: integrationId, deduplicationId: randomUUID(), body });
+}
+
+/** Ends the link, and the memberships that came from it alone. @throws AppError `not_found` */
+export async function unlinkInstallation(
+  { db, role }: Pick<LinkDeps, 'db' | 'role'>,
+  actor: Actor,
+  installationId: string,
+): Promise<void> {
+  const { integrationId } = actor;
+  await db.withScope({ integrationId }, async (tx) => {
+    await holdRole(tx, actor, 'admin');
+    const account = await deleteLink(tx, integrationId, installationId);
+    if (account === undefined)
+      throw new AppError('not_found', { detail: 'The installation is not linked here.' });
+    const changes = await syncMemberships(tx, integrationId, role);
+    await note(tx, actor, 'forge_app.unlinked', `${account} was unlinked`, installationId);
+    await logMemberChanges(tx, integrationId, installationId, changes);
+  });
+}
+
+function note(
+  tx: Tx,
+  { integrationId, actorId }: Actor,
+  type: 'forge_app.linked' | 'forge_app.unlinked',
+  title: string,
+  installationId: string,
+): Promise<void> {
+  const details = { installationId };
+  return addLogEntry(tx, { integrationId, type, severity: 'warning', title, actorId, details });
+}
+
+async function administeredAccount(
+  { db, api }: LinkDeps,
+  userId: string,
+  installationId: string,
+): Promise<Account> {
+  if (api === undefined) throw new AppError('forge_app_not_configured');
+  const identity = await db.withScope({ userId }, (tx) => findForgeIdentity(tx, userId));
+  if (identity === undefined || identity.forge_id === null || identity.forge_login === null)
+    throw refusal('Your sign-in does not tell which account of the forge is yours.');
+  const person = { forgeId: Number(identity.forge_id), login: identity.forge_login };
+  try {
+    const found = await api.readInstallation(installationId);
+    if (found === undefined) throw refusal('There is no such installation of the forge application.');
+    if (await api.administers(installationId, found.account, person)) return found.account;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('forge_unavailable', {
+      detail: 'The forge did not answer as it should. Try again shortly.',
+      retryAfterSeconds: error instanceof RateLimited ? Math.ceil(error.waitMs / 1000) : 30,
+      cause: error,
+    });
+  }
+  throw refusal('Only who administers the account at the forge may link it.');
+}
+
+function refusal(detail: string): AppError {
+  const code: ErrorCode = 'installation_not_administered';
+  return new AppError(code, { detail });
+}

@@ -1,0 +1,33 @@
+import type { Tx } from '#platform/database/database.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { MemberChange } from './store.ts';
+
+/** Beyond this, one line tells of all of them. */
+const toldOneByOne = 20;
+
+/** Tells in the event log who joined or left with a forge's organization. */
+export async function logMemberChanges(
+  tx: Tx,
+  integrationId: string,
+  installationId: string,
+  changes: readonly MemberChange[],
+): Promise<void> {
+  for (const change of ['joined', 'left'] as const) {
+    const people = changes.filter((each) => each.change === change);
+    const type = change === 'joined' ? 'member.joined' : 'member.removed';
+    const entry = { integrationId, type, severity: 'info', actorId: null } as const;
+    if (people.length > toldOneByOne) {
+      const details = { count: people.length, installationId, source: 'org_sync' };
+      await addLogEntry(tx, {
+        ...entry,
+        title: `${people.length} members ${change} with the forge’s organization`,
+        details,
+      });
+      continue;
+    }
+    for (const { changed_user_id: userId, changed_name: name } of people) {
+      const title = `${name ?? 'A member'} ${change} with the forge’s organization`;
+      await addLogEntry(tx, { ...entry, title, details: { userId, installationId, source: 'org_sync' } });
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { startForgeApi, type ForgeAccount } from '#test/support/forge-api-server.ts';
+import { signature } from '#test/support/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const forge = await startForgeApi();
+const webhookSecret = 'the webhook secret of the application';
+const product = await startTeamProduct(
+  {
+    FORGE_API_URL: forge.url,
+    FORGE_APP_ID: String(forge.appId),
+    FORGE_APP_PRIVATE_KEY: forge.privateKey,
+    API_REQUESTS_PER_MINUTE: '1000000',
+    FORGE_APP_SLUG: 'forgewatch-test',
+    FORGE_APP_WEBHOOK_SECRET: webhookSecret,
+  },
+  ['api', 'worker'],
+);
+const { database, baseUrl, newTeam, person } = product;
+
+let ids = 1000;
+const account = (login: string): ForgeAccount => ({ id: ++ids, login });
+
+/** Somebody who has signed in, with an account of the forge. */
+async function personWith({ id, login }: ForgeAccount) {
+  const found = await person(login);
+  await database.asOwner(`update users set forge_id = ${id} where user_id = '${found.userId}'`);
+  return found;
+}
+
+async function postApp(event: string, payload: object, secret = webhookSecret): Promise<Response> {
+  const body = JSON.stringify(payload);
+  return fetch(`${baseUrl}/api/forge/webhook`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-github-delivery': randomUUID(),
+      'x-hub-signature-256': signature(secret, body),
+    },
+    body,
+  });
+}
+
+let installationIds = 100;
+
+const boss = account('owner');
+
+/** A team whose owner administers an organization of its own with the application installed. */
+async function newLinkedTeam(members: ForgeAccount[]) {
+  const installationId = ++installationIds;
+  const team = await newTeam(`Linked ${installationId}`);
+  await personWith(boss);
+  forge.installations.set(installationId, { ...forge.organization, type: 'Organization' });
+  forge.members = [boss, ...members];
+  forge.admins.add(boss.id);
+  const link = async () => {
+    const setup = await team.owner.call('POST', team.path('/forge-app/setup'));
+    return team.owner.call('POST', team.path('/forge-app'), {
+      installationId: String(installationId),
+      proof: setup.body['proof'],
+    });
+  };
+  const rows = () =>
+    database.asOwner<{ who: string; role: string }>(
+      `select coalesce(u.forge_login, u.name) as who, m.role::text from memberships m join users u using (user_id)
+       where m.integration_id = '${team.integrationId}' and m.source = 'org_sync'
+       union all select 'pending ' || forge_id, role::text from pending_memberships
+       where integration_id = '${team.integrationId}' order by 1`,
+    );
+  const sync = async () => {
+    const { body } = await team.owner.call('GET', team.path('/forge-app'));
+    return (body['installations'] as { sync: { state: string; finishedAt: string } }[])[0]?.sync;
+  };
+  const synced = () => waitUntil('the sync', async () => (await sync())?.state === 'done');
+  const syncAgain = async () => {
+    const last = (await sync())?.finishedAt;
+    const asked = await team.owner.call('POST', team.path(`/forge-app/${installationId}/sync`));
+    assert.equal(asked.status, 202);
+    await waitUntil('another sync', async () => (await sync())?.finishedAt !== last);
+  };
+  const event = (action: string, member: ForgeAccount) =>
+    postApp('organization', {
+      action,
+      organization: forge.organization,
+      installation: { id: installationId },
+      membership: { user: member },
+    });
+  return { ...team, installationId, link, rows, synced, syncAgain, event };
+}
+
+test('who administers the organization links it; who signed in before joins, who did not is waited for', async () => {
+  const [ann, bob] = [account('ann'), account('bob')];
+  await personWith(ann);
+  const team = await newLinkedTeam([ann, bob]);
+  const linked = await team.link();
+  assert.equal(linked.status, 201, JSON.stringify(linked.body));
+  await team.synced();
+  assert.deepEqual(await team.rows(), [
+    { who: 'ann', role: 'member' },
+    { who: `pending ${bob.id}`, role: 'member' },
+  ]);
+  const types = (await product.entries(team.integrationId)).map(({ type }) => type);
+  assert.ok(types.includes('forge_app.linked') && types.includes('member.joined'));
+});
+
+test('somebody who is no admin of the organization, or has another’s proof, links nothing', async () => {
+  const eve = account('eve');
+  const evePerson = await personWith(eve);
+  const team = await newLinkedTeam([eve]);
+  await product.setRole(team.integrationId, evePerson, 'admin');
+  const own = await evePerson.call('POST', team.path('/forge-app/setup'));
+  const ownersProof = await team.owner.call('POST', team.path('/forge-app/setup'));
+  for (const proof of [own.body['proof'], ownersProof.body['proof'], 'nonsense']) {
+    const refused = await evePerson.call('POST', team.path('/forge-app'), {
+      installationId: String(team.installationId),
+      proof,
+    });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'installation_not_administered']);
+  }
+  const unknown = await team.owner.call('POST', team.path('/forge-app'), {
+    installationId: '999999',
+    proof: ownersProof.body['proof'],
+  });
+  assert.deepEqual([unknown.status, unknown.body.code], [403, 'installation_not_administered']);
+  assert.deepEqual(await team.rows(), []);
+});
+
+test('members come and go with the organization, whichever order the events arrive in', async () => {
+  const cleo = account('cleo');
+  await personWith(cleo);
+  const team = await newLinkedTeam([]);
+  await team.link();
+  await team.synced();
+  forge.members.push(cleo);
+  assert.equal((await team.event('member_added', cleo)).status, 200);
+  await waitUntil('cleo to join', async () => (await team.rows()).length === 1);
+  assert.equal((await team.event('member_removed', cleo)).status, 200);
+  await waitUntil('cleo to leave', async () => (await team.rows()).length === 0);
+  // An addition from before the removal, delivered after it: its delivery time is older.
+  await database.asOwner(
+    `update organization_members set as_of = now() + interval '1 hour' where forge_id = ${cleo.id}`,
+  );
+  const before = await queueDepth();
+  await team.event('member_added', cleo);
+  await waitUntil('the event to be processed', async () => (await queueDepth()) <= before);
+  assert.deepEqual(await team.rows(), []);
+});
+
+async function queueDepth(): Promise<number> {
+  const text = await (await fetch(`${baseUrl}/metrics`)).text();
+  return ['ready', 'in_flight']
+    .map((name) => Number(new RegExp(`^forgewatch_queue_${name} (\\d+)$`, 'm').exec(text)?.[1]))
+    .reduce((sum, each) => sum + each);
+}
+
+test('a role given by hand and the owner stay as they are, whatever the organization says', async () => {
+  const dan = account('dan');
+  const danPerson = await personWith(dan);
+  const team = await newLinkedTeam([dan]);
+  await product.setRole(team.integrationId, danPerson, 'viewer');
+  await team.link();
+  await team.synced();
+  assert.deepEqual(await team.rows(), []);
+  await team.event('member_removed', dan);
+  const unlinked = await team.owner.call('DELETE', team.path(`/forge-app/${team.installationId}`));
+  assert.equal(unlinked.status, 204);
+  const { items } = (await team.owner.call('GET', team.path('/members'))).body;
+  const roles = items.map(({ role }) => role);
+  assert.ok(roles.includes('owner') && roles.filter((role) => role === 'viewer').length === 2);
+});
+
+test('unlinking ends what came with it, and what waited', async () => {
+  const [fay, gus] = [account('fay'), account('gus')];
+  await personWith(fay);
+  const team = await newLinkedTeam([fay, gus]);
+  await team.link();
+  await team.synced();
+  assert.equal((await team.rows()).length, 2);
+  assert.equal((await team.owner.call('DELETE', team.path(`/forge-app/${team.installationId}`))).status, 204);
+  assert.deepEqual(await team.rows(), []);
+  const again = await team.owner.call('DELETE', team.path(`/forge-app/${team.installationId}`));
+  assert.deepEqual([again.status, again.body.code], [404, 'not_found']);
+});
+
+test('an application that is uninstalled takes its members with it, and says so', async () => {
+  const hal = account('hal');
+  await personWith(hal);
+  const team = await newLinkedTeam([hal]);
+  await team.link();
+  await team.synced();
+  const answer = await postApp('installation', {
+    action: 'deleted',
+    installation: { id: team.installationId, account: { ...forge.organization, type: 'Organization' } },
+  });
+  assert.equal(answer.status, 200);
+  await waitUntil('the members to leave', async () => (await team.rows()).length === 0);
+  const { body } = await team.owner.call('GET', team.path('/forge-app'));
+  assert.deepEqual(body['installations'], []);
+  const types = (await product.entries(team.integrationId)).map(({ type }) => type);
+  assert.ok(types.includes('forge_app.uninstalled'));
+});
+
+test('a long organization is read page by page; a limit puts it off and it goes on where it was', async () => {
+  const many = Array.from({ length: 250 }, (_, index) => account(`many-${index}`));
+  const team = await newLinkedTeam(many);
+  let limits = 0;
+  forge.calls.length = 0;
+  forge.interfere = (call) => {
+    if (!call.endsWith('page 2') || limits > 0) return undefined;
+    limits += 1;
+    return { status: 403, headers: { 'retry-after': '1', 'x-ratelimit-remaining': '0' } };
+  };
+  await team.link();
+  await team.synced();
+  forge.interfere = undefined;
+  assert.equal((await team.rows()).length, 250);
+  const pages = forge.calls.filter((call) => call.includes('/members page')).map((call) => call.slice(-1));
+  assert.deepEqual(pages, ['1', '2', '2', '3']);
+});
+
+test('somebody who slips from one page to another while they are read stays a member', async () => {
+  const many = Array.from({ length: 150 }, (_, index) => account(`slip-${index}`));
+  const team = await newLinkedTeam(many);
+  await team.link();
+  await team.synced();
+  assert.equal((await team.rows()).length, 150);
+  // Somebody at the front leaves between the pages: the first of page 2 moves to page 1, which was read already.
+  forge.beforePage = (page) => {
+    if (page === 2) forge.members.splice(1, 1);
+  };
+  await team.syncAgain();
+  forge.beforePage = undefined;
+  const slipped = many[99]?.id;
+  assert.ok((await team.rows()).some(({ who }) => who === `pending ${slipped}`));
+  await team.syncAgain();
+  const left = many[0]?.id;
+  const rows = await team.rows();
+  assert.deepEqual([rows.length, rows.some(({ who }) => who === `pending ${left}`)], [149, false]);
+});
+
+test('bad deliveries are refused as the table says, and leave no trace', async () => {
+  const payload = {
+    action: 'created',
+    installation: { id: 5, account: { id: 1, login: 'x', type: 'User' } },
+  };
+  assert.equal((await postApp('installation', payload, 'another secret of 32 characters!!')).status, 401);
+  assert.equal((await postApp('push', payload)).status, 400);
+  assert.equal((await postApp('installation', { action: 'created' })).status, 400);
+  assert.deepEqual(await (await postApp('ping', {})).json(), { message: 'ok' });
+  assert.deepEqual(await database.asOwner('select 1 from forge_installations where installation_id = 5'), []);
+});

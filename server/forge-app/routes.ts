@@ -1,0 +1,110 @@
+import { Type } from 'typebox';
+import { ForgeAppSetup, ForgeAppState, InstallationId, LinkInstallationBody } from '#contract/forge-app.ts';
+import { Uuid } from '#contract/schema.ts';
+import { route } from '#platform/http/route.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Route } from '#server/route.ts';
+import { askForSync, linkInstallation, unlinkInstallation, type LinkDeps } from './link-installation.ts';
+import { readForgeApp } from './read-installations.ts';
+import { receiveAppWebhook, type ReceiveAppDeps } from './receive-app-webhook.ts';
+
+/** Verified by the signature of each delivery, not by a session (specification 5.6). */
+export const publicPrefixes = ['/api/forge/'];
+
+const base = '/api/integrations/:integrationId/forge-app';
+const ofIntegration = Type.Object({ integrationId: Uuid });
+const ofInstallation = Type.Object({ integrationId: Uuid, installationId: InstallationId });
+
+export interface ForgeAppRoutesDeps extends LinkDeps, ReceiveAppDeps {
+  clock: Clock;
+  maxBytes: number;
+  forgeUrl: string;
+  slug: string | undefined;
+}
+
+export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
+  const { db, api, proof, clock, slug } = deps;
+  return [
+    route({
+      method: 'POST',
+      path: '/api/forge/webhook',
+      access: { verifiedBy: 'app-signature' },
+      summary: "Takes a webhook of the forge's application; 200 once it is durable in the queue",
+      rawBodyMaxBytes: deps.maxBytes,
+      refusalLimit: { perMinute: 60, by: 'address' },
+      answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
+      handle: async ({ body, request }) => {
+        const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+        await receiveAppWebhook(deps, { headers: request.headers, body: bytes });
+        return { message: 'ok' };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: base,
+      access: { role: 'viewer' },
+      summary: 'Which installations of the forge application are linked, and how far their members are read',
+      params: ofIntegration,
+      answer: { schema: ForgeAppState },
+      handle: ({ params: { integrationId } }) => readForgeApp(db, integrationId, api !== undefined),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/setup`,
+      access: { role: 'admin' },
+      summary: 'Where to install the application; `proof` goes with the link afterwards',
+      params: ofIntegration,
+      isConfidential: true,
+      answer: { schema: ForgeAppSetup },
+      handle: async ({ params: { integrationId }, request }) => {
+        if (api === undefined || slug === undefined) throw new AppError('forge_app_not_configured');
+        const made = await proof.make({ integrationId, actorId: request.caller!.userId });
+        return {
+          installUrl: `${deps.forgeUrl}/apps/${slug}/installations/new?${new URLSearchParams({ state: made })}`,
+          proof: made,
+          expiresAt: new Date(clock() + proof.lifetimeMs).toISOString(),
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: base,
+      access: { role: 'admin' },
+      summary: 'Links an installation that the caller administers at the forge; its members join',
+      params: ofIntegration,
+      body: LinkInstallationBody,
+      rateLimits: [{ perMinute: 20, by: 'caller' }],
+      answer: { status: 201, schema: ForgeAppState },
+      handle: async ({ params: { integrationId }, body, request }) => {
+        await linkInstallation(deps, { integrationId, actorId: request.caller!.userId }, body);
+        return readForgeApp(db, integrationId, true);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${base}/:installationId`,
+      access: { role: 'admin' },
+      summary: 'Unlinks an installation; who joined through it alone leaves',
+      params: ofInstallation,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, installationId }, request }) =>
+        unlinkInstallation(deps, { integrationId, actorId: request.caller!.userId }, installationId),
+    }),
+    route({
+      method: 'POST',
+      path: `${base}/:installationId/sync`,
+      access: { role: 'admin' },
+      summary: 'Has the members of a linked installation read anew',
+      params: ofInstallation,
+      rateLimits: [{ perMinute: 6, by: 'caller' }],
+      answer: { status: 202 },
+      handle: async ({ params: { integrationId, installationId } }) => {
+        const { installations } = await readForgeApp(db, integrationId, true);
+        if (!installations.some((each) => each.installationId === installationId))
+          throw new AppError('not_found', { detail: 'The installation is not linked here.' });
+        await askForSync(deps.queue, integrationId, installationId);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,155 @@
+import type { Role } from '#contract/roles.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { Account } from './app-event.ts';
+
+export interface InstallationRow {
+  installation_id: string;
+  account_login: string;
+  account_type: string;
+  is_suspended: boolean;
+  linked_at: Date;
+  members: number;
+  sync_due_at: Date | null;
+  sync_started_at: Date | null;
+  sync_finished_at: Date | null;
+  sync_error: string | null;
+}
+
+export interface MemberChange {
+  change: 'joined' | 'left';
+  changed_user_id: string;
+  changed_name: string | null;
+}
+
+/** Makes the installation known, so that what refers to it can be stored in whichever order it comes. */
+export async function ensureInstallation(
+  tx: Tx,
+  installationId: string,
+  account: Account,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
+     values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [installationId, account.id, account.login, account.type, at],
+  );
+}
+
+/** False when something newer is known already. */
+export async function updateInstallation(
+  tx: Tx,
+  installationId: string,
+  change: { login: string; isSuspended?: boolean; isDeleted?: boolean; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update forge_installations set account_login = $2, is_suspended = coalesce($3, is_suspended),
+       is_deleted = coalesce($4, is_deleted), as_of = $5
+     where installation_id = $1 and as_of <= $5`,
+    [installationId, change.login, change.isSuspended ?? null, change.isDeleted ?? null, change.at],
+  );
+  return rowCount === 1;
+}
+
+/** The members are to be read anew at once. */
+export async function makeSyncDue(tx: Tx, installationId: string): Promise<void> {
+  await tx.query(
+    `update forge_installations set sync_due_at = now(), sync_next_page = null
+     where installation_id = $1 and not is_deleted`,
+    [installationId],
+  );
+}
+
+/** False when something newer is known of the person already. */
+export async function upsertOrganizationMember(
+  tx: Tx,
+  member: { installationId: string; forgeId: number; login: string; isMember: boolean; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into organization_members as m (installation_id, forge_id, login, is_member, as_of)
+     values ($1, $2, $3, $4, $5)
+     on conflict (installation_id, forge_id) do update
+       set login = excluded.login, is_member = excluded.is_member, as_of = excluded.as_of
+       where m.as_of < excluded.as_of`,
+    [member.installationId, member.forgeId, member.login, member.isMember, member.at],
+  );
+  return rowCount === 1;
+}
+
+/** In the scope of the installation. */
+export async function listLinkedIntegrations(tx: Tx, installationId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ integration_id: string }>(
+    'select integration_id from installation_links where installation_id = $1 order by integration_id',
+    [installationId],
+  );
+  return rows.map((row) => row.integration_id);
+}
+
+/** In the scope of the integration: see the function in the migration. Undefined ids mean everybody. */
+export async function syncMemberships(
+  tx: Tx,
+  integrationId: string,
+  role: Role,
+  forgeIds?: readonly number[],
+): Promise<MemberChange[]> {
+  const { rows } = await tx.query<MemberChange>('select * from sync_organization_members($1, $2, $3)', [
+    integrationId,
+    role,
+    forgeIds ?? null,
+  ]);
+  return rows;
+}
+
+/** False when it was linked already. */
+export async function insertLink(
+  tx: Tx,
+  integrationId: string,
+  installationId: string,
+  userId: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into installation_links (integration_id, installation_id, linked_by) values ($1, $2, $3)
+     on conflict do nothing`,
+    [integrationId, installationId, userId],
+  );
+  return rowCount === 1;
+}
+
+/** The account it was linked for; undefined when it was not. */
+export async function deleteLink(
+  tx: Tx,
+  integrationId: string,
+  installationId: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ account_login: string }>(
+    `delete from installation_links l using forge_installations i
+     where l.integration_id = $1 and l.installation_id = $2 and i.installation_id = l.installation_id
+     returning i.account_login`,
+    [integrationId, installationId],
+  );
+  return rows[0]?.account_login;
+}
+
+export async function listInstallations(tx: Tx, integrationId: string): Promise<InstallationRow[]> {
+  const { rows } = await tx.query<InstallationRow>(
+    `select l.installation_id::text, i.account_login, i.account_type, i.is_suspended, l.linked_at, i.sync_due_at,
+       i.sync_started_at, i.sync_finished_at, i.sync_error,
+       (select count(*)::int from organization_members m
+        where m.installation_id = l.installation_id and m.is_member) as members
+     from installation_links l join forge_installations i on i.installation_id = l.installation_id
+     where l.integration_id = $1 order by l.linked_at, l.installation_id`,
+    [integrationId],
+  );
+  return rows;
+}
+
+/** Whom the person is at the forge, as the identity provider vouches for it. */
+export async function findForgeIdentity(
+  tx: Tx,
+  userId: string,
+): Promise<{ forge_id: string | null; forge_login: string | null } | undefined> {
+  const { rows } = await tx.query<{ forge_id: string | null; forge_login: string | null }>(
+    'select forge_id::text, forge_login from users where user_id = $1',
+    [userId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,90 @@
+import type { Tx } from '#platform/database/database.ts';
+
+export interface DueSync {
+  installation_id: string;
+  account_login: string;
+  account_type: string;
+  started_at: Date;
+  next_page: number;
+  failures: number;
+}
+
+/** Takes the installation whose sync has been due longest, for `leaseMs`; one that was interrupted goes on. */
+export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | undefined> {
+  const { rows } = await tx.query<DueSync>(
+    `update forge_installations set sync_leased_until = now() + make_interval(secs => $1 / 1000.0),
+       sync_started_at = case when sync_next_page is null then now() else sync_started_at end,
+       sync_next_page = coalesce(sync_next_page, 1)
+     where installation_id = (
+       select installation_id from forge_installations
+       where sync_due_at <= now() and not is_deleted and not is_suspended
+         and (sync_leased_until is null or sync_leased_until < now())
+       order by sync_due_at limit 1 for update skip locked)
+     returning installation_id::text, account_login, account_type, sync_started_at as started_at,
+       sync_next_page as next_page, sync_failures as failures`,
+    [leaseMs],
+  );
+  return rows[0];
+}
+
+/** Keeps a page of members, read in a sync that began at `startedAt`, and where to go on. */
+export async function keepMemberPage(
+  tx: Tx,
+  sync: DueSync,
+  members: readonly { id: number; login: string }[],
+  nextPage: number,
+  leaseMs: number,
+): Promise<void> {
+  await tx.query(
+    `insert into organization_members as m (installation_id, forge_id, login, is_member, as_of)
+     select $1, id, login, true, $4 from unnest($2::bigint[], $3::text[]) as page (id, login)
+     on conflict (installation_id, forge_id) do update
+       set login = excluded.login, is_member = true, as_of = excluded.as_of where m.as_of < excluded.as_of`,
+    [sync.installation_id, members.map(({ id }) => id), members.map(({ login }) => login), sync.started_at],
+  );
+  await tx.query(
+    `update forge_installations set sync_next_page = $2,
+       sync_leased_until = now() + make_interval(secs => $3 / 1000.0) where installation_id = $1`,
+    [sync.installation_id, nextPage, leaseMs],
+  );
+}
+
+/** Members that a whole sync did not meet. */
+export async function listUnseenMembers(
+  tx: Tx,
+  sync: DueSync,
+): Promise<{ forge_id: string; login: string }[]> {
+  const { rows } = await tx.query<{ forge_id: string; login: string }>(
+    `select forge_id::text, login from organization_members
+     where installation_id = $1 and is_member and as_of < $2`,
+    [sync.installation_id, sync.started_at],
+  );
+  return rows;
+}
+
+export async function removeUnseenMembers(tx: Tx, sync: DueSync, forgeIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `update organization_members set is_member = false, as_of = $3
+     where installation_id = $1 and forge_id = any ($2::bigint[]) and as_of < $3`,
+    [sync.installation_id, forgeIds, sync.started_at],
+  );
+}
+
+/** `nextMs` from now it is due again; undefined when nobody has it linked any more. */
+export async function finishSync(tx: Tx, sync: DueSync, nextMs: number | undefined): Promise<void> {
+  await tx.query(
+    `update forge_installations set sync_finished_at = now(), sync_next_page = null, sync_leased_until = null,
+       sync_failures = 0, sync_error = null, sync_due_at = now() + make_interval(secs => $2 / 1000.0)
+     where installation_id = $1`,
+    [sync.installation_id, nextMs ?? null],
+  );
+}
+
+/** Goes on where it stopped, `nextMs` from now. */
+export async function postponeSync(tx: Tx, sync: DueSync, nextMs: number, error: string): Promise<void> {
+  await tx.query(
+    `update forge_installations set sync_leased_until = null, sync_failures = sync_failures + 1, sync_error = $3,
+       sync_due_at = now() + make_interval(secs => $2 / 1000.0) where installation_id = $1`,
+    [sync.installation_id, nextMs, error],
+  );
+}

@@ -1,0 +1,199 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { after } from 'node:test';
+import { jwtVerify } from 'jose';
+import { Compile } from 'typebox/schema';
+
+export interface ForgeAccount {
+  id: number;
+  login: string;
+}
+
+export interface ForgeApiServer {
+  url: string;
+  appId: number;
+  /** As a forge hands it out. */
+  privateKey: string;
+  organization: ForgeAccount;
+  /** In the order in which they are listed. */
+  members: ForgeAccount[];
+  admins: Set<number>;
+  installations: Map<number, ForgeAccount & { type: 'Organization' | 'User' }>;
+  /** Method and path of each call, with the page. */
+  calls: string[];
+  /** Called before a page is answered, to change what the next one holds. */
+  beforePage: ((page: number) => void) | undefined;
+  /** Answers instead; undefined lets the call through. */
+  interfere: ((call: string) => { status: number; headers?: Record<string, string> } | undefined) | undefined;
+}
+
+/** The part of a forge's REST API that the application uses, checked against the forge's own published schemas. */
+export async function startForgeApi(): Promise<ForgeApiServer> {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const self: ForgeApiServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    appId: 12345,
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    organization: { id: 9001, login: 'octo-org' },
+    members: [],
+    admins: new Set(),
+    installations: new Map([[77, { id: 9001, login: 'octo-org', type: 'Organization' }]]),
+    calls: [],
+    beforePage: undefined,
+    interfere: undefined,
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', self.url);
+    const call = `${request.method} ${url.pathname}${url.searchParams.has('page') ? ` page ${url.searchParams.get('page')}` : ''}`;
+    self.calls.push(call);
+    const instead = self.interfere?.(call);
+    if (instead !== undefined)
+      return send(response, instead.status, { message: 'no' }, undefined, instead.headers);
+    const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');
+    const [, first, second, id, rest] = url.pathname.split('/');
+    if (first === 'app') {
+      const { payload } = await jwtVerify(credential, publicKey, { algorithms: ['RS256'] });
+      if (String(payload.iss) !== String(self.appId))
+        return send(response, 401, { message: 'Bad credentials' });
+      const account = second === 'installations' ? self.installations.get(Number(id)) : undefined;
+      if (account === undefined) return send(response, 404, { message: 'Not Found' });
+      if (rest === 'access_tokens') return send(response, 201, tokenFor(Number(id)), 'installation-token');
+      return send(response, 200, installation(Number(id), account), 'installation');
+    }
+    if (!credential.startsWith('installation-')) return send(response, 401, { message: 'Bad credentials' });
+    if (first !== 'orgs' || second !== self.organization.login)
+      return send(response, 404, { message: 'Not Found' });
+    if (id === 'members' && rest === undefined) return page(url, response);
+    const member = self.members.find(({ login }) => login === rest);
+    if (id === 'members') return void response.writeHead(member === undefined ? 404 : 204).end();
+    if (member === undefined) return send(response, 404, { message: 'Not Found' });
+    send(response, 200, membership(member), 'organization-membership');
+  }
+
+  function page(url: URL, response: ServerResponse): void {
+    const number = Number(url.searchParams.get('page') ?? 1);
+    self.beforePage?.(number);
+    const size = Number(url.searchParams.get('per_page') ?? 30);
+    const items = self.members.slice((number - 1) * size, number * size).map((each) => user(each));
+    const next = new URL(url);
+    next.searchParams.set('page', String(number + 1));
+    const link = self.members.length > number * size ? { link: `<${next.href}>; rel="next"` } : {};
+    send(response, 200, items, 'organization-members', link as Record<string, string>);
+  }
+
+  const tokenFor = (id: number) => ({
+    token: `installation-${id}`,
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    permissions: { members: 'read' },
+    repository_selection: 'all',
+  });
+
+  const installation = (id: number, account: ForgeAccount & { type: string }) => ({
+    id,
+    account: user(account, account.type),
+    access_tokens_url: `${self.url}/app/installations/${id}/access_tokens`,
+    repositories_url: `${self.url}/installation/repositories`,
+    html_url: `${self.url}/settings/installations/${id}`,
+    app_id: self.appId,
+    app_slug: 'forgewatch-test',
+    target_id: account.id,
+    target_type: account.type,
+    permissions: { members: 'read' },
+    events: ['organization'],
+    created_at: '2026-11-01T00:00:00Z',
+    updated_at: '2026-11-01T00:00:00Z',
+    single_file_name: null,
+    repository_selection: 'all',
+    suspended_at: null,
+    suspended_by: null,
+  });
+
+  const membership = (member: ForgeAccount) => ({
+    url: `${self.url}/orgs/${self.organization.login}/memberships/${member.login}`,
+    state: 'active',
+    role: self.admins.has(member.id) ? 'admin' : 'member',
+    direct_membership: true,
+    enterprise_teams_providing_indirect_membership: [],
+    organization_url: `${self.url}/orgs/${self.organization.login}`,
+    organization: {
+      ...self.organization,
+      node_id: 'x',
+      url: self.url,
+      repos_url: self.url,
+      events_url: self.url,
+      hooks_url: self.url,
+      issues_url: self.url,
+      members_url: self.url,
+      public_members_url: self.url,
+      avatar_url: self.url,
+      description: null,
+    },
+    user: user(member),
+    permissions: { can_create_repository: false },
+  });
+
+  function user({ id, login }: ForgeAccount, type = 'User') {
+    const at = `${self.url}/users/${login}`;
+    return {
+      id,
+      login,
+      node_id: 'x',
+      avatar_url: at,
+      gravatar_id: '',
+      url: at,
+      html_url: at,
+      followers_url: at,
+      following_url: at,
+      gists_url: at,
+      starred_url: at,
+      subscriptions_url: at,
+      organizations_url: at,
+      repos_url: at,
+      events_url: at,
+      received_events_url: at,
+      type,
+      site_admin: false,
+    };
+  }
+  return self;
+}
+
+type SchemaName = 'installation' | 'installation-token' | 'organization-members' | 'organization-membership';
+
+const folder = path.join(import.meta.dirname, '../vectors/github-rest');
+const schemas = new Map<SchemaName, ReturnType<typeof Compile>>();
+
+/** What does not fit the forge's own schema is a fault of this server, and fails the call. */
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  schema?: SchemaName,
+  headers: Record<string, string> = {},
+): void {
+  if (schema !== undefined) {
+    const compiled =
+      schemas.get(schema) ??
+      Compile(JSON.parse(readFileSync(path.join(folder, `${schema}.json`), 'utf8')) as object);
+    schemas.set(schema, compiled);
+    if (!compiled.Check(body))
+      throw new Error(`${schema}: ${JSON.stringify(compiled.Errors(body)[1]?.[0] ?? {})}`);
+  }
+  response
+    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+    .end(JSON.stringify(body));
+}
