@@ -124,7 +124,7 @@ test('a message that is no JSON, or not one of ours, is dead with a reason, and 
       'invalid_json',
       'invalid_json',
       'invalid_message',
-      'unknown_task',
+      'invalid_message',
       'invalid_message',
       'unsupported_event',
       'invalid_json',
