@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Scaffold } from './scaffold.tsx';
+import { DeadLettersPage } from '../deliveries/dead-letters-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/dead-letters');
 
 export function DeadLettersRoute() {
   const { integrationId } = route.useParams();
-  return <Scaffold key={integrationId} title="Dead letters" />;
+  return <DeadLettersPage key={integrationId} integrationId={integrationId} />;
 }

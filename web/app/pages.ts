@@ -7,6 +7,7 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import Settings from 'lucide-react/icons/settings';
 import Users from 'lucide-react/icons/users';
 import type { ComponentType } from 'react';
+import { UnreadCount } from '../event-log/unread-count.tsx';
 
 export interface PageEntry {
   to: `/integrations/$integrationId/${'overview' | 'runs' | 'event-log' | 'metrics' | 'members' | 'rules' | 'settings'}`;
@@ -41,6 +42,7 @@ export const pages: readonly PageEntry[] = [
     Icon: Inbox,
     letter: 'e',
     group: 'activity',
+    Count: UnreadCount,
   },
   {
     to: '/integrations/$integrationId/metrics',

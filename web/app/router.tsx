@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { readDeliverySearch } from '../deliveries/delivery-search.ts';
+import { readLogSearch } from '../event-log/log-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
 import { readRunPageSearch } from '../monitoring/run-page-search.ts';
 import { readRunSearch } from '../monitoring/run-search.ts';
@@ -69,12 +71,14 @@ const overview = createRoute({
 const eventLog = createRoute({
   ...inIntegration,
   path: 'event-log',
+  validateSearch: readLogSearch,
   component: lazyRouteComponent(() => import('./event-log-route.tsx'), 'EventLogRoute'),
 });
 
 const deliveries = createRoute({
   ...inIntegration,
   path: 'deliveries',
+  validateSearch: readDeliverySearch,
   component: lazyRouteComponent(() => import('./deliveries-route.tsx'), 'DeliveriesRoute'),
 });
 

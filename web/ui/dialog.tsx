@@ -6,6 +6,7 @@ import { IconButton } from './button.tsx';
 const places = {
   middle:
     'top-1/2 left-1/2 max-h-[85dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 rounded-xl border p-5',
+  wide: 'top-1/2 left-1/2 max-h-[90dvh] w-[min(56rem,calc(100vw-2rem))] -translate-1/2 rounded-xl border p-5',
   side: 'inset-y-0 left-0 w-[min(17rem,85vw)] border-r',
 } as const;
 

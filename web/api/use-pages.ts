@@ -1,0 +1,41 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getJson, queryString } from './client.ts';
+
+interface Page<Item> {
+  items: Item[];
+  nextCursor: string | null;
+}
+
+const pageSize = 50;
+
+/**
+ * A list that is read page by page, and what its newest page says besides. `parameters` narrow it; another set is another
+ * list. Pages that are open are read again every `everyMs`.
+ */
+export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
+  path: string,
+  parameters: Record<string, string | boolean | undefined>,
+  everyMs: number,
+) {
+  const query = useInfiniteQuery({
+    queryKey: [path, parameters],
+    queryFn: ({ pageParam, signal }) =>
+      getJson<Answer>(path + queryString({ ...parameters, limit: pageSize, cursor: pageParam }), signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: everyMs,
+    placeholderData: (previous) => previous,
+  });
+  return {
+    /** For `Loaded`. */
+    reading: {
+      data: query.data?.pages.flatMap(({ items }) => items),
+      error: query.error,
+      refetch: query.refetch,
+    },
+    newest: query.data?.pages[0],
+    /** Reads the next page; undefined at the end. */
+    more: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
+    isReadingMore: query.isFetchingNextPage,
+  };
+}

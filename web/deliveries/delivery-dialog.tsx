@@ -1,0 +1,151 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { DeliveryDetail, DeliveryStep, Replayed, StepOutcome } from '#contract/deliveries.ts';
+import { getJson, sendJson } from '../api/client.ts';
+import { useRoleReason } from '../integrations/use-integration.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { FormError } from '../ui/form.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { exactTime } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+import { VerdictMark } from './verdict-mark.tsx';
+
+/** One delivery: its way step by step, its headers and its body; an admin may send it once more. */
+export function DeliveryDialog({
+  integrationId,
+  deliveryId,
+  onClose,
+}: {
+  integrationId: string;
+  deliveryId: string;
+  onClose: () => void;
+}) {
+  const path = `/api/integrations/${integrationId}/deliveries/${deliveryId}`;
+  const reading = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => getJson<DeliveryDetail>(path, signal),
+  });
+  return (
+    <Dialog title="Delivery" place="wide" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Loaded reading={reading} what="delivery" skeletonRows={4}>
+        {(delivery) => <Detail integrationId={integrationId} path={path} delivery={delivery} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Detail({
+  integrationId,
+  path,
+  delivery,
+}: {
+  integrationId: string;
+  path: string;
+  delivery: DeliveryDetail;
+}) {
+  const client = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => sendJson<Replayed>('POST', `${path}/replay`),
+    onSuccess: () => {
+      toast('The delivery is in the queue once more');
+      return client.invalidateQueries({ queryKey: [`/api/integrations/${integrationId}/deliveries`] });
+    },
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span className="font-semibold">
+          {delivery.event} <bdi className="font-normal text-muted">{delivery.action}</bdi>
+        </span>
+        <VerdictMark verdict={delivery.verdict} />
+        <Button
+          className="ml-auto"
+          reason={useRoleReason(integrationId, 'admin')}
+          disabled={replay.isPending}
+          aria-busy={replay.isPending}
+          onClick={() => replay.mutate()}
+        >
+          Replay
+        </Button>
+      </div>
+      {replay.error && <FormError error={replay.error} />}
+      <p className="text-xs text-muted">
+        Id of the forge <code className="font-mono break-all select-all">{delivery.forgeDeliveryId}</code>
+      </p>
+      <Steps steps={delivery.steps} />
+      <Headers headers={delivery.headers} />
+      <Body delivery={delivery} />
+    </div>
+  );
+}
+
+const outcomes: Record<StepOutcome, { word: string; colour: string }> = {
+  done: { word: 'done', colour: 'text-passed' },
+  skipped: { word: 'skipped', colour: 'text-idle' },
+  waiting: { word: 'waiting', colour: 'text-waiting' },
+  failed: { word: 'failed', colour: 'text-failed' },
+  unknown: { word: 'not on record', colour: 'text-idle' },
+};
+
+function Steps({ steps }: { steps: readonly DeliveryStep[] }) {
+  return (
+    <section aria-label="Steps">
+      <h3 className="mb-1 font-semibold">Steps</h3>
+      <ol>
+        {steps.map(({ step, outcome, at, detail }) => (
+          <li
+            key={step}
+            className="grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 border-b border-line py-1 sm:grid-cols-[5rem_6rem_minmax(0,1fr)]"
+          >
+            <span className="capitalize">{step}</span>
+            <span className={outcomes[outcome].colour}>{outcomes[outcome].word}</span>
+            <span className="col-span-2 text-muted sm:col-span-1">
+              {detail ?? (at === null ? '' : exactTime(at))}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Headers({ headers }: { headers: DeliveryDetail['headers'] }) {
+  if (headers.length === 0) return null;
+  return (
+    <section aria-label="Headers">
+      <h3 className="mb-1 font-semibold">Headers</h3>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 font-mono text-xs">
+        {headers.map(({ name, value }) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="break-all">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Body({ delivery: { body, size, truncated } }: { delivery: DeliveryDetail }) {
+  return (
+    <section aria-label="Body">
+      <h3 className="mb-1 font-semibold">
+        Body {size !== null && <span className="font-normal text-muted">{size.toLocaleString()} bytes</span>}
+      </h3>
+      {body === null ? (
+        <p className="text-muted">It is no longer kept, or does not open.</p>
+      ) : (
+        <>
+          <pre
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and must by keyboard too
+            tabIndex={0}
+            className="max-h-80 overflow-auto rounded-md border border-line bg-hover p-3 font-mono text-xs"
+          >
+            {body}
+          </pre>
+          {truncated && <p className="text-muted">Only the first 2 MiB are shown.</p>}
+        </>
+      )}
+    </section>
+  );
+}

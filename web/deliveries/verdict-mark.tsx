@@ -1,0 +1,26 @@
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleDashed from 'lucide-react/icons/circle-dashed';
+import CircleX from 'lucide-react/icons/circle-x';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import SkipForward from 'lucide-react/icons/skip-forward';
+import type { DeliveryVerdict } from '#contract/deliveries.ts';
+
+export const verdicts: Record<DeliveryVerdict, { word: string; colour: string; Icon: typeof CircleX }> = {
+  waiting: { word: 'Waiting', colour: 'text-waiting', Icon: CircleDashed },
+  processing: { word: 'Processing', colour: 'text-running', Icon: LoaderCircle },
+  stored: { word: 'Stored', colour: 'text-passed', Icon: CircleCheck },
+  stale: { word: 'Stale', colour: 'text-idle', Icon: SkipForward },
+  dead: { word: 'Dead', colour: 'text-failed', Icon: CircleX },
+  done: { word: 'Processed', colour: 'text-passed', Icon: CircleCheck },
+};
+
+/** What became of a delivery, by icon and word and colour. */
+export function VerdictMark({ verdict }: { verdict: DeliveryVerdict }) {
+  const { word, colour, Icon } = verdicts[verdict];
+  return (
+    <span className={`inline-flex items-center gap-1.5 align-top whitespace-nowrap ${colour}`}>
+      <Icon size={15} aria-hidden className="shrink-0" />
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readLogSearch } from './log-search.ts';
+
+test('what an address may hold is kept, everything else is left out', () => {
+  assert.deepEqual(readLogSearch({ q: 'ann', type: 'member', severity: 'error', unread: true }), {
+    q: 'ann',
+    type: 'member',
+    severity: 'error',
+    unread: true,
+  });
+  assert.deepEqual(readLogSearch({ q: 42 }), { q: '42' });
+  const wrong = { q: '', type: 'constructor', severity: 'fatal', unread: 'yes', other: 1 };
+  assert.deepEqual(readLogSearch(wrong), {});
+  assert.deepEqual(readLogSearch({ q: 'x'.repeat(256), type: ['member'] }), {});
+});

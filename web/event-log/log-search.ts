@@ -1,0 +1,37 @@
+import { severities, type Severity } from '#contract/event-log.ts';
+
+export interface LogSearch {
+  q?: string | undefined;
+  /** A group of types, such as `member`. */
+  type?: LogGroup | undefined;
+  severity?: Severity | undefined;
+  unread?: true | undefined;
+}
+
+export const logGroups = {
+  incident: 'Incidents',
+  alert: 'Alerts',
+  rule: 'Notification rules',
+  member: 'Members',
+  invitation: 'Invitations',
+  integration: 'Settings',
+  forge_app: 'Forge application',
+  deliveries: 'Deliveries',
+  dead_letters: 'Dead letters',
+} as const;
+export type LogGroup = keyof typeof logGroups;
+
+const maxLength = 255;
+
+/** What narrows the event log in an address; what the server would refuse is left out. */
+export function readLogSearch(search: Record<string, unknown>): LogSearch {
+  const { q, type, severity, unread } = search;
+  const words = typeof q === 'number' ? String(q) : q;
+  const known = severities.find((each) => each === severity);
+  return {
+    ...(typeof words === 'string' && words !== '' && words.length <= maxLength ? { q: words } : {}),
+    ...(typeof type === 'string' && Object.hasOwn(logGroups, type) ? { type: type as LogGroup } : {}),
+    ...(known === undefined ? {} : { severity: known }),
+    ...(unread === true ? { unread } : {}),
+  };
+}

@@ -1,0 +1,14 @@
+import { mostUnread } from '#contract/event-log.ts';
+import { useUnread } from './use-event-log.ts';
+
+/** In the sidebar: how many entries have not been read. */
+export function UnreadCount({ integrationId }: { integrationId: string }) {
+  const unread = useUnread(integrationId) ?? 0;
+  if (unread === 0) return null;
+  return (
+    <span className="ml-auto text-xs text-muted">
+      {unread >= mostUnread ? `${mostUnread - 1}+` : unread}
+      <span className="sr-only"> unread</span>
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { LogEntry, LogEntryPage } from '#contract/event-log.ts';
+import { getJson, sendJson } from '../api/client.ts';
+import { usePages } from '../api/use-pages.ts';
+import type { LogSearch } from './log-search.ts';
+
+/** Nothing is pushed of the event log. */
+const askEveryMs = 20_000;
+
+const pathOf = (integrationId: string): string => `/api/integrations/${integrationId}/event-log`;
+
+/** The entries that pass the search, newest first. */
+export function useEventLog(integrationId: string, { q, type, severity, unread }: LogSearch) {
+  return usePages<LogEntry, LogEntryPage>(pathOf(integrationId), { q, type, severity, unread }, askEveryMs);
+}
+
+/** How many entries the person has not read; undefined until that is known. */
+export function useUnread(integrationId: string): number | undefined {
+  const { data } = useQuery({
+    queryKey: [pathOf(integrationId), 'unread'],
+    queryFn: async ({ signal }) =>
+      (await getJson<LogEntryPage>(`${pathOf(integrationId)}?limit=1`, signal)).unread,
+    refetchInterval: askEveryMs,
+  });
+  return data;
+}
+
+/** Marks one entry, or all up to the newest that is shown. */
+export function useMarks(integrationId: string) {
+  const client = useQueryClient();
+  const path = pathOf(integrationId);
+  const onSettled = () => client.invalidateQueries({ queryKey: [path] });
+  const one = useMutation({
+    mutationFn: ({ entryId, read }: { entryId: string; read: boolean }) =>
+      sendJson('PATCH', `${path}/${entryId}`, { read }),
+    onSettled,
+  });
+  const all = useMutation({
+    mutationFn: (upTo: string) => sendJson('POST', `${path}/mark-all-read`, { upTo }),
+    onSettled,
+  });
+  return { one, all };
+}
