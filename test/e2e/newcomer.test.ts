@@ -5,7 +5,6 @@ import { runPayload } from '#test/support/forge-events.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
@@ -54,12 +53,18 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
   const row = page.getByRole('row').filter({ hasText: 'First steps' });
   await row.waitFor();
 
-  const rule = ruleBody({ name: 'Anything', channels: [{ type: 'email', to: ['me@example.com'] }] });
-  const added = await page.request.post(`${publicUrl}/api/integrations/${integrationId}/notification-rules`, {
-    data: rule,
-    headers: { origin: publicUrl },
-  });
-  assert.equal(added.status(), 201);
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  await page.getByRole('dialog', { name: 'New notification rule' }).waitFor();
+  await page.keyboard.type('Anything');
+  await page.getByLabel('Addresses').fill('me@example.com');
+  await page.keyboard.press('Enter');
+  await page.getByText('The rule is on').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await row.waitFor();
   const end = { status: 'completed', conclusion: 'failure', updated_at: now(), run_started_at: now() };
   const failed = runPayload({ ...run.workflow_run, ...end, head_branch: 'main', name: 'CI' });
   assert.equal((await forge('workflow_run', failed)).status, 200);

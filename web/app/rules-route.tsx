@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Scaffold } from './scaffold.tsx';
+import { RulesPage } from '../alerts/rules-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/rules');
 
 export function RulesRoute() {
   const { integrationId } = route.useParams();
-  return <Scaffold key={integrationId} title="Notification rules" />;
+  return <RulesPage key={integrationId} integrationId={integrationId} />;
 }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { endOfRun } from '#test/support/alert-program.ts';
+import { accessibilityFaults } from '#test/support/browser.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+
+const mailServer = await startMailServer();
+const product = await startTeamProduct({ SMTP_URL: mailServer.url }, ['api', 'worker']);
+
+async function isFineInBothThemes(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+}
+
+test('a member adds a rule by keyboard, tests it, and sees the incident and the message of a failure', async () => {
+  const team = await product.newTeam();
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/rules`);
+  await page.getByText('Nobody is told of failures yet').waitFor();
+  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New notification rule' });
+  await dialog.waitFor();
+  await page.keyboard.type('Broken main');
+  await dialog.getByLabel('Branches').fill('main');
+  await dialog.getByLabel('Addresses').fill('team@example.com');
+  await isFineInBothThemes(page);
+  await dialog.getByRole('button', { name: 'Try on the last 30 days' }).press('Enter');
+  await dialog.getByText('0 failures would have matched').waitFor();
+  await dialog.getByLabel('Name').press('Enter');
+  await page.getByText('The rule is on').waitFor();
+  await page.getByRole('row', { name: /Broken main.*branches main.*team@example.com.*none yet/ }).waitFor();
+
+  await page.getByRole('button', { name: 'Send a test message of Broken main' }).press('Enter');
+  await page.getByText(/team@example.com: sent in/).waitFor();
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 10) });
+  await page.getByRole('row', { name: /CI.*Red for/ }).waitFor({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Messages of Broken main' }).press('Enter');
+  await page.getByRole('dialog').getByText('Failure', { exact: true }).waitFor({ timeout: 20_000 });
+  await isFineInBothThemes(page);
+  await page.keyboard.press('Escape');
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});
+
+test('a rule that cannot work names the field; one is changed and deleted; a viewer may only look', async () => {
+  const team = await product.newTeam();
+  await team.member.call('POST', team.path('/notification-rules'), {
+    ...ruleBody({ name: 'Old name', channels: [{ type: 'email', to: ['a@example.com'] }] }),
+  });
+  const { page, go } = await openAs(product, team.member, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/rules`);
+  await page.getByRole('button', { name: 'Change Old name' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the rule' });
+  await dialog.getByLabel('Addresses').fill('not an address');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog
+    .getByRole('alert')
+    .getByText(/channels/)
+    .waitFor();
+  await dialog.getByLabel('Addresses').fill('b@example.com');
+  await dialog.getByLabel('Name').fill('New name');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /New name.*b@example.com/ }).waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+  await page.getByRole('button', { name: 'Delete New name' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Nobody is told of failures yet').waitFor();
+
+  const viewer = await openAs(product, team.viewer);
+  await viewer.go(`/integrations/${team.integrationId}/rules`);
+  const add = viewer.page.getByRole('button', { name: 'New rule…' });
+  await add.press('Enter');
+  assert.equal(await viewer.page.getByRole('dialog').count(), 0);
+  assert.match((await add.getAttribute('title')) ?? '', /Your role here is viewer/);
+});

@@ -1,0 +1,38 @@
+import type { BackTestAnswer } from '#contract/back-test.ts';
+import { TimeAgo } from '../ui/time.tsx';
+
+/** What a rule would have done with the last days. */
+export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
+  const { days, fired, recovered, heldBack, matches, samples } = answer;
+  return (
+    <section aria-label="Back-test" className="rounded-md border border-line p-3">
+      <output>
+        In the last {days} days {count(matches, 'failure')} would have matched, and{' '}
+        <strong>{count(fired, 'message')}</strong> would have been sent on each channel
+        {recovered > 0 && <>, with {count(recovered, 'message')} of recovery</>}
+        {heldBack > 0 && <>; {heldBack} held back</>}.
+      </output>
+      {samples.length > 0 && (
+        <ul className="mt-2 max-h-48 overflow-y-auto">
+          {samples.map((sample) => (
+            <li
+              key={`${sample.failure.runId} ${sample.failure.attempt} ${sample.failure.jobId} ${sample.failure.at}`}
+              className="flex flex-wrap gap-x-3 border-b border-line py-1 last:border-b-0"
+            >
+              <bdi className="font-medium">{sample.workflow ?? 'A workflow'}</bdi>
+              <bdi className="text-muted">
+                {sample.repository} {sample.branch}
+              </bdi>
+              <span className="ml-auto text-muted">
+                {sample.heldBack && 'held back · '}
+                <TimeAgo time={sample.failure.at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,14 @@
+import type { Channel, ChannelType } from '#contract/alerts.ts';
+
+export const channelNames: Record<ChannelType, string> = {
+  email: 'E-mail',
+  slack: 'Slack or compatible',
+  teams: 'Microsoft Teams',
+  discord: 'Discord',
+  webhook: 'Signed webhook',
+};
+
+/** Where a channel sends to; of addresses on the web only the host is known. */
+export function channelTarget({ type, to, host }: Pick<Channel, 'type' | 'to' | 'host'>): string {
+  return type === 'email' ? (to ?? []).join(', ') : `${channelNames[type]} at ${host ?? 'an unknown host'}`;
+}

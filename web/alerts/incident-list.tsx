@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router';
+import type { Incident } from '#contract/alerts.ts';
+import { usePages } from '../api/use-pages.ts';
+import { formatDuration } from '../ui/format-duration.ts';
+import { Loaded } from '../ui/loaded.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { Duration, TimeAgo } from '../ui/time.tsx';
+import { incidentsPath } from './alert-queries.ts';
+
+const askEveryMs = 5000;
+
+/** Workflows that are red on a branch, and that were. */
+export function IncidentList({ integrationId }: { integrationId: string }) {
+  const { reading, more, isReadingMore } = usePages<Incident>(incidentsPath(integrationId), {}, askEveryMs);
+  return (
+    <>
+      <Loaded reading={reading} what="incidents" skeletonRows={3}>
+        {(incidents) =>
+          incidents.length === 0 ? (
+            <p className="px-4 py-2 text-muted">
+              None. The first failure that a rule takes opens one; the next green run closes it.
+            </p>
+          ) : (
+            <Table
+              label="Incidents"
+              columns={columnsFor(integrationId)}
+              rows={incidents}
+              rowKey={({ incidentId }) => incidentId}
+            />
+          )
+        }
+      </Loaded>
+      <MoreButton more={more} isPending={isReadingMore} />
+    </>
+  );
+}
+
+function columnsFor(integrationId: string): Column<Incident>[] {
+  return [
+    {
+      key: 'what',
+      header: 'Workflow',
+      renderCell: ({ workflow, repository, branch, firstFailure }) => (
+        <span>
+          <Link
+            to="/integrations/$integrationId/runs/$runId"
+            params={{ integrationId, runId: String(firstFailure.runId) }}
+            className="font-medium hover:underline"
+          >
+            <bdi>{workflow ?? 'A workflow'}</bdi>
+          </Link>
+          <bdi className="block text-xs text-muted">
+            {repository} {branch}
+          </bdi>
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      header: 'Status',
+      renderCell: ({ status, redMs, openedAt }) =>
+        status === 'open' ? (
+          <span className="text-failed">
+            Red for <Duration ms={null} since={openedAt} />
+          </span>
+        ) : (
+          <span className="text-passed">Green after {formatDuration(redMs)}</span>
+        ),
+    },
+    {
+      key: 'count',
+      header: 'Failures',
+      className: 'text-muted',
+      renderCell: ({ failedRuns, failedJobs }) =>
+        [counted(failedRuns, 'run'), counted(failedJobs, 'job')].filter((text) => text !== '').join(', '),
+    },
+    {
+      key: 'opened',
+      header: 'Since',
+      isAtEnd: true,
+      className: 'text-muted',
+      renderCell: ({ openedAt }) => <TimeAgo time={openedAt} isFocusable />,
+    },
+  ];
+}
+
+const counted = (count: number, what: string): string =>
+  count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bodyOf, draftOf, emptyDraft, patternsOf, patternText } from './rule-draft.ts';
+
+test('patterns are written as one text, those with ! leave out', () => {
+  const filter = { include: ['acme/*', 'octo/site'], exclude: ['acme/docs'] };
+  assert.equal(patternText(filter), 'acme/*, octo/site, !acme/docs');
+  assert.deepEqual(patternsOf(' acme/* ,octo/site,, ! acme/docs, !'), filter);
+  assert.deepEqual(patternsOf(''), { include: [], exclude: [] });
+});
+
+test('a rule that is opened and saved unchanged stays as it is, and keeps its secret address', () => {
+  const body = bodyOf({ ...emptyDraft(), name: ' Main ', branches: 'main, !wip/*' });
+  assert.equal(body.name, 'Main');
+  const stored = {
+    ...body,
+    ruleId: 'r',
+    createdAt: '',
+    updatedAt: '',
+    lastSentAt: null,
+    channels: [
+      {
+        channelId: 'a',
+        type: 'email',
+        to: ['x@example.com', 'y@example.com'],
+        host: null,
+        signingSecret: null,
+      },
+      { channelId: 'b', type: 'slack', to: null, host: 'hooks.slack.com', signingSecret: null },
+    ],
+  } as const;
+  const again = bodyOf(draftOf({ ...stored, channels: [...stored.channels] } as never));
+  assert.deepEqual(again, {
+    ...body,
+    channels: [
+      { channelId: 'a', type: 'email', to: ['x@example.com', 'y@example.com'] },
+      { channelId: 'b', type: 'slack' },
+    ],
+  });
+});

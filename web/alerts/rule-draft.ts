@@ -1,0 +1,140 @@
+import {
+  defaultConclusions,
+  type Channel,
+  type ChannelInput,
+  type ChannelType,
+  type GlobFilter,
+  type NotificationRule,
+  type RuleBody,
+  type RuleConclusion,
+  type RuleEvent,
+} from '#contract/alerts.ts';
+
+export const patternNames = ['repositories', 'workflows', 'jobs', 'branches', 'actors'] as const;
+export type PatternName = (typeof patternNames)[number];
+
+/** A channel while it is entered. */
+export interface ChannelDraft {
+  /** Only in this form; a channel that is stored has its `channelId` besides. */
+  key: string;
+  channelId: string | undefined;
+  type: ChannelType;
+  /** Addresses, comma-separated. */
+  to: string;
+  url: string;
+  /** Of the stored URL, which is never shown again. */
+  host: string | null;
+}
+
+/** A rule while it is entered: patterns are texts such as `acme/*, !acme/docs`. */
+export interface RuleDraft extends Record<PatternName, string> {
+  name: string;
+  enabled: boolean;
+  events: readonly RuleEvent[];
+  conclusions: readonly RuleConclusion[];
+  ignoreBots: boolean;
+  firstAttemptOnly: boolean;
+  notifyOnRecovery: boolean;
+  cooldownMinutes: string;
+  channels: readonly ChannelDraft[];
+}
+
+export function emptyDraft(): RuleDraft {
+  return {
+    name: '',
+    enabled: true,
+    events: ['run', 'job'],
+    conclusions: [...defaultConclusions],
+    repositories: '',
+    workflows: '',
+    jobs: '',
+    branches: '',
+    actors: '',
+    ignoreBots: false,
+    firstAttemptOnly: false,
+    notifyOnRecovery: true,
+    cooldownMinutes: '30',
+    channels: [emptyChannel('email')],
+  };
+}
+
+let channels = 0;
+
+export function emptyChannel(type: ChannelType): ChannelDraft {
+  return { key: `new-${++channels}`, channelId: undefined, type, to: '', url: '', host: null };
+}
+
+export function draftOf(rule: NotificationRule): RuleDraft {
+  const { name, enabled, events, conclusions, ignoreBots, firstAttemptOnly, notifyOnRecovery } = rule;
+  return {
+    name,
+    enabled,
+    events,
+    conclusions,
+    ignoreBots,
+    firstAttemptOnly,
+    notifyOnRecovery,
+    cooldownMinutes: String(rule.cooldownMinutes),
+    repositories: patternText(rule.repositories),
+    workflows: patternText(rule.workflows),
+    jobs: patternText(rule.jobs),
+    branches: patternText(rule.branches),
+    actors: patternText(rule.actors),
+    channels: rule.channels.map(channelDraft),
+  };
+}
+
+function channelDraft({ channelId, type, to, host }: Channel): ChannelDraft {
+  return { key: channelId, channelId, type, to: (to ?? []).join(', '), url: '', host };
+}
+
+/** What is sent; whether it may be is the server's to say, field by field. */
+export function bodyOf(draft: RuleDraft): RuleBody {
+  const { events, conclusions, ignoreBots, firstAttemptOnly, notifyOnRecovery, enabled } = draft;
+  return {
+    name: draft.name.trim(),
+    enabled,
+    events: [...events],
+    conclusions: [...conclusions],
+    repositories: patternsOf(draft.repositories),
+    workflows: patternsOf(draft.workflows),
+    jobs: patternsOf(draft.jobs),
+    branches: patternsOf(draft.branches),
+    actors: patternsOf(draft.actors),
+    ignoreBots,
+    firstAttemptOnly,
+    notifyOnRecovery,
+    cooldownMinutes: Number(draft.cooldownMinutes || 0),
+    channels: draft.channels.map(channelInput),
+  };
+}
+
+function channelInput({ channelId, type, to, url }: ChannelDraft): ChannelInput {
+  return {
+    ...(channelId === undefined ? {} : { channelId }),
+    type,
+    ...(type === 'email' ? { to: parts(to) } : {}),
+    ...(type !== 'email' && url.trim() !== '' ? { url: url.trim() } : {}),
+  };
+}
+
+const parts = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** `!` before a pattern leaves out what it takes. */
+export function patternsOf(text: string): GlobFilter {
+  const all = parts(text);
+  return {
+    include: all.filter((part) => !part.startsWith('!')),
+    exclude: all
+      .filter((part) => part.startsWith('!') && part.length > 1)
+      .map((part) => part.slice(1).trim()),
+  };
+}
+
+export function patternText({ include, exclude }: GlobFilter): string {
+  return [...include, ...exclude.map((pattern) => `!${pattern}`)].join(', ');
+}

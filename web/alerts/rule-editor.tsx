@@ -1,0 +1,130 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { NotificationRule } from '#contract/alerts.ts';
+import type { BackTestAnswer } from '#contract/back-test.ts';
+import { sendJson } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyText } from '../ui/copy-text.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { CheckField, TextField } from '../ui/field.tsx';
+import { Form, FormError } from '../ui/form.tsx';
+import { toast } from '../ui/toast.tsx';
+import { rulesPath } from './alert-queries.ts';
+import { BackTestResult } from './back-test-result.tsx';
+import { ChannelFields } from './channel-fields.tsx';
+import { bodyOf, draftOf, emptyDraft, type RuleDraft } from './rule-draft.ts';
+import { MatchFields, QuietFields } from './rule-fields.tsx';
+
+/** Makes a rule, or changes the one that is given. */
+export function RuleEditor({
+  integrationId,
+  rule,
+  onClose,
+}: {
+  integrationId: string;
+  rule: NotificationRule | undefined;
+  onClose: () => void;
+}) {
+  const [draft, setDraft] = useState<RuleDraft>(() => (rule === undefined ? emptyDraft() : draftOf(rule)));
+  const client = useQueryClient();
+  const path = rulesPath(integrationId);
+  const save = useMutation({
+    mutationFn: () =>
+      sendJson<NotificationRule>(
+        rule === undefined ? 'POST' : 'PUT',
+        rule === undefined ? path : `${path}/${rule.ruleId}`,
+        bodyOf(draft),
+      ),
+    onSuccess: async (saved) => {
+      await client.invalidateQueries({ queryKey: [path] });
+      toast(rule === undefined ? 'The rule is on' : 'The rule was changed');
+      if (!saved.channels.some(({ signingSecret }) => signingSecret !== null)) onClose();
+    },
+  });
+  const backTest = useMutation({
+    mutationFn: () =>
+      sendJson<BackTestAnswer>('POST', `${path}/back-test`, { ...bodyOf(draft), channels: [] }),
+  });
+  const change = (changed: Partial<RuleDraft>): void => {
+    setDraft((all) => ({ ...all, ...changed }));
+    backTest.reset();
+  };
+  const title = rule === undefined ? 'New notification rule' : 'Change the rule';
+  return (
+    <Dialog title={title} place="wide" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      {save.data ? (
+        <SigningSecrets rule={save.data} onClose={onClose} />
+      ) : (
+        <Form
+          submit={rule === undefined ? 'Add the rule' : 'Save'}
+          isPending={save.isPending}
+          error={inWords(save.error)}
+          onSubmit={() => save.mutate()}
+          beside={
+            <>
+              <Button
+                disabled={backTest.isPending}
+                aria-busy={backTest.isPending}
+                onClick={() => backTest.mutate()}
+              >
+                Try on the last 30 days
+              </Button>
+              <Button onClick={onClose}>Cancel</Button>
+            </>
+          }
+        >
+          <TextField
+            label="Name"
+            required
+            maxLength={100}
+            autoComplete="off"
+            placeholder="Broken main"
+            value={draft.name}
+            onChange={({ target }) => change({ name: target.value })}
+          />
+          <MatchFields draft={draft} onChange={change} />
+          <QuietFields draft={draft} onChange={change} />
+          <ChannelFields channels={draft.channels} onChange={(channels) => change({ channels })} />
+          <CheckField
+            label="The rule is on"
+            checked={draft.enabled}
+            onChange={({ target }) => change({ enabled: target.checked })}
+          />
+          {backTest.error && <FormError error={backTest.error} />}
+          {backTest.data && <BackTestResult answer={backTest.data} />}
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Which fields are wrong stands in the message: they are named as they are sent. */
+function inWords(error: Error | null): { message: string; requestId?: string | undefined } | null {
+  if (!(error instanceof ApiError) || error.fields.length === 0) return error;
+  const faults = error.fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return { message: `${error.message} ${faults}`, requestId: error.requestId };
+}
+
+function SigningSecrets({ rule, onClose }: { rule: NotificationRule; onClose: () => void }) {
+  const made = rule.channels.filter(({ signingSecret }) => signingSecret !== null);
+  return (
+    <div className="flex flex-col gap-4">
+      <p>
+        The rule is saved. Webhooks are signed as Standard Webhooks says; each receiver checks them with its
+        secret, which is shown this once.
+      </p>
+      {made.map(({ channelId, host, signingSecret }) => (
+        <div key={channelId}>
+          <p className="mb-1 font-medium">{host}</p>
+          <CopyText name={`signing secret of ${host ?? 'the channel'}`} text={signingSecret ?? ''} />
+        </div>
+      ))}
+      <div>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </div>
+  );
+}

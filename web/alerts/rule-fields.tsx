@@ -1,0 +1,110 @@
+import { ruleConclusions, ruleEvents, type RuleConclusion, type RuleEvent } from '#contract/alerts.ts';
+import { CheckField, FieldGroup, TextField } from '../ui/field.tsx';
+import type { PatternName, RuleDraft } from './rule-draft.ts';
+
+const eventNames: Record<RuleEvent, string> = { run: 'Runs', job: 'Jobs' };
+
+const conclusionNames: Record<RuleConclusion, string> = {
+  failure: 'Failed',
+  timed_out: 'Timed out',
+  startup_failure: 'Failed to start',
+  action_required: 'Needs action',
+  cancelled: 'Cancelled',
+  stale: 'Stale',
+};
+
+const patternFields: Record<PatternName, { label: string; placeholder: string }> = {
+  repositories: { label: 'Repositories', placeholder: 'all, or such as acme/*, !acme/docs' },
+  workflows: { label: 'Workflows', placeholder: 'all, or such as CI, Release *' },
+  branches: { label: 'Branches', placeholder: 'all, or such as main, release/*' },
+  jobs: { label: 'Jobs', placeholder: 'all, or such as test*' },
+  actors: { label: 'Started by', placeholder: 'everybody, or such as !renovate*' },
+};
+
+interface FieldsProps {
+  draft: RuleDraft;
+  onChange: (change: Partial<RuleDraft>) => void;
+}
+
+/** Which failures a rule waits for. */
+export function MatchFields({ draft, onChange }: FieldsProps) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FieldGroup label="Look at">
+          {ruleEvents.map((event) => (
+            <CheckField
+              key={event}
+              label={eventNames[event]}
+              checked={draft.events.includes(event)}
+              onChange={() => onChange({ events: toggled(draft.events, event) })}
+            />
+          ))}
+        </FieldGroup>
+        <FieldGroup label="That ended as">
+          <div className="grid grid-cols-2">
+            {ruleConclusions.map((conclusion) => (
+              <CheckField
+                key={conclusion}
+                label={conclusionNames[conclusion]}
+                checked={draft.conclusions.includes(conclusion)}
+                onChange={() => onChange({ conclusions: toggled(draft.conclusions, conclusion) })}
+              />
+            ))}
+          </div>
+        </FieldGroup>
+      </div>
+      <p className="text-muted">
+        In patterns * is any text without /, ** any text, ! leaves out. Separate several by commas.
+      </p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {(Object.keys(patternFields) as PatternName[]).map((name) => (
+          <TextField
+            key={name}
+            {...patternFields[name]}
+            autoComplete="off"
+            value={draft[name]}
+            onChange={({ target }) => onChange({ [name]: target.value })}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** When it speaks, and when it keeps quiet. */
+export function QuietFields({ draft, onChange }: FieldsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <FieldGroup label="When">
+        <CheckField
+          label="Tell when it is green again"
+          checked={draft.notifyOnRecovery}
+          onChange={({ target }) => onChange({ notifyOnRecovery: target.checked })}
+        />
+        <CheckField
+          label="Leave out what bots started"
+          checked={draft.ignoreBots}
+          onChange={({ target }) => onChange({ ignoreBots: target.checked })}
+        />
+        <CheckField
+          label="Leave out re-runs"
+          checked={draft.firstAttemptOnly}
+          onChange={({ target }) => onChange({ firstAttemptOnly: target.checked })}
+        />
+      </FieldGroup>
+      <TextField
+        label="Keep quiet for, in minutes"
+        hint="After a message about a workflow on a branch."
+        inputMode="numeric"
+        pattern="[0-9]{1,5}"
+        value={draft.cooldownMinutes}
+        onChange={({ target }) => onChange({ cooldownMinutes: target.value })}
+      />
+    </div>
+  );
+}
+
+function toggled<T>(all: readonly T[], one: T): T[] {
+  return all.includes(one) ? all.filter((each) => each !== one) : [...all, one];
+}

@@ -1,0 +1,87 @@
+import type {
+  NotificationRule,
+  Notification,
+  NotificationKind,
+  NotificationStatus,
+} from '#contract/alerts.ts';
+import { usePages } from '../api/use-pages.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Message } from '../ui/message.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
+import { TimeAgo } from '../ui/time.tsx';
+import { rulesPath } from './alert-queries.ts';
+import { channelNames } from './channel-texts.ts';
+
+const kinds: Record<NotificationKind, string> = { opened: 'Failure', recovered: 'Recovery', test: 'Test' };
+const statuses: Record<NotificationStatus, { word: string; colour: string }> = {
+  waiting: { word: 'waiting', colour: 'text-waiting' },
+  sent: { word: 'sent', colour: 'text-passed' },
+  failed: { word: 'failed', colour: 'text-failed' },
+  held_back: { word: 'held back', colour: 'text-idle' },
+};
+
+const askEveryMs = 10_000;
+
+/** What a rule sent, and what came of it. */
+export function RuleHistory({
+  integrationId,
+  rule,
+  onClose,
+}: {
+  integrationId: string;
+  rule: NotificationRule;
+  onClose: () => void;
+}) {
+  const path = `${rulesPath(integrationId)}/${rule.ruleId}/deliveries`;
+  const { reading, more, isReadingMore } = usePages<Notification>(path, {}, askEveryMs);
+  return (
+    <Dialog
+      title={`Messages of ${rule.name}`}
+      place="wide"
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      <Loaded reading={reading} what="messages" skeletonRows={4}>
+        {(messages) =>
+          messages.length === 0 ? (
+            <Message title="It has sent nothing yet" />
+          ) : (
+            <ul aria-label="Messages">
+              {messages.map((message) => (
+                <Line key={message.notificationId} message={message} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <MoreButton more={more} isPending={isReadingMore} />
+    </Dialog>
+  );
+}
+
+function Line({ message }: { message: Notification }) {
+  const { word, colour } = statuses[message.status];
+  const about = [message.repository, message.workflow, message.branch].filter((text) => text !== null);
+  return (
+    <li className="border-b border-line py-2">
+      <div className="flex flex-wrap gap-x-3">
+        <span className="font-medium">{kinds[message.kind]}</span>
+        <span className={colour}>{word}</span>
+        <bdi className="text-muted">
+          {channelNames[message.channelType]}: {message.target}
+        </bdi>
+        <span className="ml-auto text-muted">
+          <TimeAgo time={message.createdAt} isFocusable />
+        </span>
+      </div>
+      {about.length > 0 && <bdi className="block text-muted">{about.join(' · ')}</bdi>}
+      {message.problem !== null && (
+        <p className="text-failed">
+          {message.problem}
+          {message.statusCode !== null && ` (${message.statusCode})`}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,108 @@
+import History from 'lucide-react/icons/history';
+import Pencil from 'lucide-react/icons/pencil';
+import Send from 'lucide-react/icons/send';
+import Trash2 from 'lucide-react/icons/trash-2';
+import type { NotificationRule } from '#contract/alerts.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { TimeAgo } from '../ui/time.tsx';
+import { channelTarget } from './channel-texts.ts';
+import { patternNames, patternText } from './rule-draft.ts';
+
+interface RuleTableProps {
+  rules: readonly NotificationRule[];
+  /** Why rules cannot be changed by this person. */
+  reason: string | undefined;
+  isTesting: boolean;
+  onTest: (rule: NotificationRule) => void;
+  onEdit: (rule: NotificationRule) => void;
+  onHistory: (rule: NotificationRule) => void;
+  onDelete: (rule: NotificationRule) => void;
+}
+
+export function RuleTable({ rules, ...actions }: RuleTableProps) {
+  return (
+    <Table
+      label="Notification rules"
+      columns={[...columns, actionsColumn(actions)]}
+      rows={rules}
+      rowKey={({ ruleId }) => ruleId}
+    />
+  );
+}
+
+const columns: Column<NotificationRule>[] = [
+  {
+    key: 'name',
+    header: 'Rule',
+    renderCell: (rule) => (
+      <span>
+        <bdi className="font-medium">{rule.name}</bdi>
+        {!rule.enabled && <span className="text-muted"> (off)</span>}
+        <bdi className="block text-xs text-muted">{patternsInWords(rule)}</bdi>
+      </span>
+    ),
+  },
+  {
+    key: 'channels',
+    header: 'Sends to',
+    renderCell: ({ channels }) =>
+      channels.length === 0 ? (
+        <span className="text-running">nobody</span>
+      ) : (
+        <bdi>{channels.map(channelTarget).join(', ')}</bdi>
+      ),
+  },
+  {
+    key: 'last',
+    header: 'Last message',
+    className: 'text-muted',
+    renderCell: ({ lastSentAt }) =>
+      lastSentAt === null ? 'none yet' : <TimeAgo time={lastSentAt} isFocusable />,
+  },
+];
+
+function actionsColumn({
+  reason,
+  isTesting,
+  onTest,
+  onEdit,
+  onHistory,
+  onDelete,
+}: Omit<RuleTableProps, 'rules'>): Column<NotificationRule> {
+  return {
+    key: 'actions',
+    header: 'Actions',
+    isUnnamed: true,
+    isAtEnd: true,
+    renderCell: (rule) => (
+      <span className="inline-flex">
+        <IconButton
+          label={`Send a test message of ${rule.name}`}
+          reason={reason}
+          disabled={isTesting}
+          onClick={() => onTest(rule)}
+        >
+          <Send size={15} aria-hidden />
+        </IconButton>
+        <IconButton label={`Messages of ${rule.name}`} onClick={() => onHistory(rule)}>
+          <History size={15} aria-hidden />
+        </IconButton>
+        <IconButton label={`Change ${rule.name}`} reason={reason} onClick={() => onEdit(rule)}>
+          <Pencil size={15} aria-hidden />
+        </IconButton>
+        <IconButton label={`Delete ${rule.name}`} reason={reason} onClick={() => onDelete(rule)}>
+          <Trash2 size={15} aria-hidden />
+        </IconButton>
+      </span>
+    ),
+  };
+}
+
+function patternsInWords(rule: NotificationRule): string {
+  const narrowed = patternNames.flatMap((name) => {
+    const text = patternText(rule[name]);
+    return text === '' ? [] : [`${name} ${text}`];
+  });
+  return narrowed.length === 0 ? 'everything' : narrowed.join('; ');
+}

@@ -1,0 +1,108 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import Plus from 'lucide-react/icons/plus';
+import { useState } from 'react';
+import type { NotificationRule, TestSendAnswer } from '#contract/alerts.ts';
+import { sendJson } from '../api/client.ts';
+import { useRoleReason } from '../integrations/use-integration.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { FormError } from '../ui/form.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Message } from '../ui/message.tsx';
+import { PageBody } from '../ui/page-body.tsx';
+import { PageHeader, PageTitle } from '../ui/page-header.tsx';
+import { toast } from '../ui/toast.tsx';
+import { rulesPath, rulesQuery } from './alert-queries.ts';
+import { IncidentList } from './incident-list.tsx';
+import { RuleEditor } from './rule-editor.tsx';
+import { RuleHistory } from './rule-history.tsx';
+import { RuleTable } from './rule-table.tsx';
+import { TestResults } from './test-results.tsx';
+
+type Open =
+  | { what: 'editor'; rule: NotificationRule | undefined }
+  | { what: 'history' | 'deletion'; rule: NotificationRule };
+
+/** Who is told of which failures, and what has been red. */
+export function RulesPage({ integrationId }: { integrationId: string }) {
+  const [open, setOpen] = useState<Open>();
+  const client = useQueryClient();
+  const reading = useQuery(rulesQuery(integrationId));
+  const reason = useRoleReason(integrationId, 'member');
+  const close = (): void => setOpen(undefined);
+  const test = useMutation({
+    mutationFn: async (rule: NotificationRule) => ({
+      rule,
+      ...(await sendJson<TestSendAnswer>('POST', `${rulesPath(integrationId)}/${rule.ruleId}/test`)),
+    }),
+  });
+  return (
+    <>
+      <PageHeader
+        title={<PageTitle>Notification rules</PageTitle>}
+        end={
+          <Button
+            variant="primary"
+            reason={reason}
+            onClick={() => setOpen({ what: 'editor', rule: undefined })}
+          >
+            <Plus size={15} aria-hidden />
+            New rule…
+          </Button>
+        }
+      />
+      <PageBody>
+        {test.error && (
+          <div className="px-4 py-2">
+            <FormError error={test.error} />
+          </div>
+        )}
+        {test.data && <TestResults ruleName={test.data.rule.name} results={test.data.results} />}
+        <Loaded reading={reading} what="rules" skeletonRows={3}>
+          {(rules) =>
+            rules.length === 0 ? (
+              <Message title="Nobody is told of failures yet">
+                <p className="text-muted">
+                  A rule says which failures matter and who hears of them: by e-mail, in a chat, or at a
+                  webhook of your own.
+                </p>
+              </Message>
+            ) : (
+              <RuleTable
+                rules={rules}
+                reason={reason}
+                isTesting={test.isPending}
+                onTest={(rule) => test.mutate(rule)}
+                onEdit={(rule) => setOpen({ what: 'editor', rule })}
+                onHistory={(rule) => setOpen({ what: 'history', rule })}
+                onDelete={(rule) => setOpen({ what: 'deletion', rule })}
+              />
+            )
+          }
+        </Loaded>
+        <h2 className="px-4 pt-8 pb-2 text-base font-semibold">Incidents</h2>
+        <IncidentList integrationId={integrationId} />
+      </PageBody>
+      {open?.what === 'editor' && (
+        <RuleEditor integrationId={integrationId} rule={open.rule} onClose={close} />
+      )}
+      {open?.what === 'history' && (
+        <RuleHistory integrationId={integrationId} rule={open.rule} onClose={close} />
+      )}
+      {open?.what === 'deletion' && (
+        <ConfirmDialog
+          title={`Delete the rule “${open.rule.name}”?`}
+          action="Delete"
+          onConfirm={async () => {
+            await sendJson('DELETE', `${rulesPath(integrationId)}/${open.rule.ruleId}`);
+            toast('The rule was deleted');
+            await client.invalidateQueries({ queryKey: [rulesPath(integrationId)] });
+          }}
+          onClose={close}
+        >
+          <p>It sends nothing more, and the record of what it sent goes with it. Incidents stay.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
