@@ -182,16 +182,18 @@ test('a code is good once, for who asked for it, as it was given out', async () 
   const code = await newCode();
   await refused(await token({ code, redirect_uri: 'https://evil.example/' }), 400, 'invalid_grant');
   await refused(await token({ code, code_verifier: 'v'.repeat(43) }), 400, 'invalid_grant');
-  await refused(
-    await token({ code: `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}` }),
-    400,
-    'invalid_grant',
-  );
+  await refused(await token({ code: changed(code) }), 400, 'invalid_grant');
   await refused(await token({ code: 'x'.repeat(513) }), 400, 'invalid_grant');
   await refused(await token({ code, grant_type: 'refresh_token' }), 400, 'unsupported_grant_type');
   assert.equal((await token({ code })).status, 200);
   await refused(await token({ code }), 400, 'invalid_grant');
 });
+
+/** In the middle of the tag: the last character of base64 may hold bits that count for nothing. */
+function changed(code: string): string {
+  const at = code.length - 10;
+  return code.slice(0, at) + (code[at] === 'A' ? 'B' : 'A') + code.slice(at + 1);
+}
 
 test('a client that began with a challenge must show its verifier', async () => {
   const challenge = {

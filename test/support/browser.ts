@@ -14,7 +14,7 @@ export async function openPage(
   browser ??= launch();
   const { width = 1440, height = 900 } = options;
   // Of a context of its own: nobody else's cookies, and more pages of the same person can be opened in it.
-  const context = await (await browser).newContext({ viewport: { width, height } });
+  const context = await (await browser).newContext({ viewport: { width, height }, locale: 'en-US' });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

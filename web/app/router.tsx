@@ -4,6 +4,7 @@ import { readLogSearch } from '../event-log/log-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
 import { readRunPageSearch } from '../monitoring/run-page-search.ts';
 import { readRunSearch } from '../monitoring/run-search.ts';
+import { readOverviewSearch } from '../overview/overview-search.ts';
 import { Broken, BrokenPage, NoSuchPage, NotFound } from './error-pages.tsx';
 import { Layout } from './layout.tsx';
 import { Root } from './root.tsx';
@@ -65,6 +66,7 @@ const run = createRoute({
 const overview = createRoute({
   ...inIntegration,
   path: 'overview',
+  validateSearch: readOverviewSearch,
   component: lazyRouteComponent(() => import('./overview-route.tsx'), 'OverviewRoute'),
 });
 

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { endOfRun } from '#test/support/alert-program.ts';
+import { accessibilityFaults } from '#test/support/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+
+test('a viewer sees what is red, the numbers and their charts, which follow what arrives', async () => {
+  const team = await product.newTeam('Shop');
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.getByText('Waiting for the first event').waitFor();
+  const end = (id: number, conclusion: string) =>
+    postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(id, conclusion, id) });
+  await end(1, 'success');
+  await end(2, 'failure');
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor({ timeout: 20_000 });
+  await page.getByRole('row', { name: /CI.*acme\/site main.*Failed.*1 in a row/ }).waitFor();
+  await page.getByText('50.0 %').waitFor();
+  await page.getByText('Last runs of CI: passed, failed').waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+  await page.getByText('Runs by result as a table').click();
+  await page.getByRole('table', { name: 'Runs by result' }).waitFor();
+
+  await page.getByRole('button', { name: '7 days' }).press('Enter');
+  await page.waitForURL(/range=7d/);
+  await end(3, 'success');
+  await page.getByText('Nothing is red on a default branch.').waitFor({ timeout: 20_000 });
+  await page.getByText('66.7 %').waitFor();
+  await page.getByRole('link', { name: 'CI' }).press('Enter');
+  await page.waitForURL(/\/runs\?.*workflow=CI/);
+  assert.deepEqual(errors, []);
+});
+
+test('on a phone nothing is pushed sideways, and numbers that cannot be read are tried again', async () => {
+  const team = await product.newTeam('Phone');
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 1) });
+  const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  let isBroken = true;
+  await page.route('**/overview?*', (route) =>
+    isBroken
+      ? route.fulfill({ status: 400, json: { code: 'invalid_request', detail: 'Broken.' } })
+      : route.continue(),
+  );
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.getByText('The overview could not be loaded').waitFor();
+  isBroken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+});

@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import type { Attention } from '#contract/overview.ts';
+import { StatusMark } from '../monitoring/status-mark.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { TimeAgo } from '../ui/time.tsx';
+
+/** Workflows that are red on the default branch, longest first. */
+export function AttentionList({
+  integrationId,
+  attention,
+}: {
+  integrationId: string;
+  attention: readonly Attention[];
+}) {
+  if (attention.length === 0)
+    return (
+      <p className="flex items-center gap-2 px-4 py-2">
+        <CircleCheck size={15} aria-hidden className="text-passed" />
+        Nothing is red on a default branch.
+      </p>
+    );
+  return (
+    <Table
+      label="Needs attention"
+      columns={columnsFor(integrationId)}
+      rows={attention}
+      rowKey={({ repository, workflow, branch }) => JSON.stringify([repository, workflow, branch])}
+    />
+  );
+}
+
+function columnsFor(integrationId: string): Column<Attention>[] {
+  return [
+    {
+      key: 'workflow',
+      header: 'Workflow',
+      renderCell: ({ workflow, repository, branch, lastRunId }) => (
+        <span>
+          <Link
+            to="/integrations/$integrationId/runs/$runId"
+            params={{ integrationId, runId: String(lastRunId) }}
+            className="font-medium hover:underline"
+          >
+            <bdi>{workflow}</bdi>
+          </Link>
+          <bdi className="block text-xs text-muted">
+            {repository} {branch}
+          </bdi>
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      header: 'Status',
+      renderCell: ({ conclusion }) => <StatusMark status="completed" conclusion={conclusion} />,
+    },
+    {
+      key: 'failures',
+      header: 'Failures',
+      className: 'text-muted',
+      renderCell: ({ failures }) => `${failures} in a row`,
+    },
+    {
+      key: 'first',
+      header: 'First by',
+      className: 'text-muted',
+      renderCell: ({ firstActor }) => <bdi>{firstActor ?? 'nobody known'}</bdi>,
+    },
+    {
+      key: 'since',
+      header: 'Red since',
+      isAtEnd: true,
+      className: 'text-muted',
+      renderCell: ({ since, sinceIsKnown }) => (
+        <>
+          {!sinceIsKnown && 'before '}
+          <TimeAgo time={since} isFocusable />
+        </>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeOf } from './change.ts';
+
+test('amounts move by their share, rates by points, and which way is better decides the tone', () => {
+  assert.deepEqual(changeOf({ value: 120, previous: 100 }, 'amount', 'less'), {
+    text: '+20 %',
+    tone: 'worse',
+  });
+  assert.deepEqual(changeOf({ value: 80, previous: 100 }, 'amount', 'less'), {
+    text: '−20 %',
+    tone: 'better',
+  });
+  assert.deepEqual(changeOf({ value: 0.95, previous: 0.9 }, 'rate', 'more'), {
+    text: '+5 points',
+    tone: 'better',
+  });
+  assert.deepEqual(changeOf({ value: 7, previous: 5 }, 'amount', 'neither'), { text: '+40 %', tone: 'same' });
+  assert.deepEqual(changeOf({ value: 1001, previous: 1000 }, 'amount', 'less'), {
+    text: '±0 %',
+    tone: 'same',
+  });
+});
+
+test('without something to compare with there is no change', () => {
+  assert.equal(changeOf({ value: null, previous: 3 }, 'amount', 'less'), undefined);
+  assert.equal(changeOf({ value: 3, previous: null }, 'amount', 'less'), undefined);
+  assert.equal(changeOf({ value: 3, previous: 0 }, 'amount', 'less'), undefined);
+  assert.deepEqual(changeOf({ value: 0.5, previous: 0 }, 'rate', 'more'), {
+    text: '+50 points',
+    tone: 'better',
+  });
+});

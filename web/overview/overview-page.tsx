@@ -1,0 +1,133 @@
+import type { ReactNode } from 'react';
+import { overviewRanges, type Overview, type OverviewRange } from '#contract/overview.ts';
+import { useConnection } from '../api/live.tsx';
+import { Chart } from '../ui/chart.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { ConnectionMark } from '../ui/connection-mark.tsx';
+import { formatDuration } from '../ui/format-duration.ts';
+import { timeFormat } from '../ui/time-format.ts';
+import { Loaded } from '../ui/loaded.tsx';
+import { PageBody } from '../ui/page-body.tsx';
+import { PageHeader, PageTitle } from '../ui/page-header.tsx';
+import { AttentionList } from './attention-list.tsx';
+import { Figures } from './figures.tsx';
+import { useOverview } from './use-overview.ts';
+import { WorkflowList } from './workflow-list.tsx';
+
+const rangeNames: Record<OverviewRange, string> = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+};
+
+/** How an integration does, at a glance. `waiting` is shown while nothing has arrived at all. */
+export function OverviewPage({
+  integrationId,
+  range,
+  onRange,
+  waiting,
+}: {
+  integrationId: string;
+  range: OverviewRange;
+  onRange: (range: OverviewRange) => void;
+  waiting: ReactNode;
+}) {
+  const reading = useOverview(integrationId, range);
+  const connection = useConnection();
+  return (
+    <>
+      <PageHeader
+        title={<PageTitle>Overview</PageTitle>}
+        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
+      >
+        <ChoiceRow
+          label="Time"
+          value={range}
+          choices={overviewRanges.map((value) => ({ value, label: rangeNames[value] }))}
+          onChoose={onRange}
+        />
+      </PageHeader>
+      <PageBody>
+        <Loaded reading={reading} what="overview" skeletonRows={10}>
+          {(overview) =>
+            isEmpty(overview) ? waiting : <Content integrationId={integrationId} overview={overview} />
+          }
+        </Loaded>
+      </PageBody>
+    </>
+  );
+}
+
+function isEmpty({ runs, runningNow, workflows, needsAttention }: Overview): boolean {
+  const isIdle = runningNow.running + runningNow.waiting === 0;
+  return (
+    (runs.value ?? 0) === 0 &&
+    (runs.previous ?? 0) === 0 &&
+    isIdle &&
+    workflows.length === 0 &&
+    needsAttention.length === 0
+  );
+}
+
+function Content({ integrationId, overview }: { integrationId: string; overview: Overview }) {
+  const { series, needsAttention, workflows, granularity } = overview;
+  const times = series.map(({ at }) => Date.parse(at));
+  const formatTime = timeFormat(granularity);
+  return (
+    <>
+      <Figures overview={overview} />
+      <Part title="Needs attention">
+        <AttentionList integrationId={integrationId} attention={needsAttention} />
+      </Part>
+      <div className="grid gap-x-8 gap-y-6 px-4 pt-8 xl:grid-cols-2">
+        <section aria-labelledby="by-result">
+          <h2 id="by-result" className="pb-2 text-base font-semibold">
+            Runs by result
+          </h2>
+          <Chart
+            label="Runs by result"
+            kind="stacked"
+            times={times}
+            format={(value) => String(Math.round(value))}
+            formatTime={formatTime}
+            series={[
+              { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
+              { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
+              { name: 'Cancelled', colour: '--running', values: series.map(({ cancelled }) => cancelled) },
+              { name: 'Other', colour: '--line-strong', values: series.map(({ other }) => other) },
+            ]}
+          />
+        </section>
+        <section aria-labelledby="duration">
+          <h2 id="duration" className="pb-2 text-base font-semibold">
+            Duration
+          </h2>
+          <Chart
+            label="Duration"
+            kind="lines"
+            times={times}
+            format={formatDuration}
+            formatTime={formatTime}
+            series={[
+              { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
+              { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },
+            ]}
+          />
+        </section>
+      </div>
+      <Part title="Workflows">
+        <WorkflowList integrationId={integrationId} workflows={workflows} />
+      </Part>
+    </>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h2 className="px-4 pt-8 pb-2 text-base font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}

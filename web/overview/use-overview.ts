@@ -1,0 +1,31 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { Overview, OverviewRange } from '#contract/overview.ts';
+import { getJson } from '../api/client.ts';
+import { useUpdates } from '../api/live.tsx';
+
+const askEveryMs = 60_000;
+/** Updates come by the dozen; the numbers follow them at this pace. */
+const paceMs = 5000;
+
+/** The numbers of an integration, read again soon after something changed. */
+export function useOverview(integrationId: string, range: OverviewRange) {
+  const client = useQueryClient();
+  const planned = useRef(false);
+  const path = `/api/integrations/${integrationId}/overview`;
+  const readSoon = (): void => {
+    if (planned.current) return;
+    planned.current = true;
+    setTimeout(() => {
+      planned.current = false;
+      void client.invalidateQueries({ queryKey: [path] });
+    }, paceMs);
+  };
+  useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon });
+  return useQuery({
+    queryKey: [path, range],
+    queryFn: ({ signal }) => getJson<Overview>(`${path}?range=${range}`, signal),
+    refetchInterval: askEveryMs,
+    placeholderData: (previous) => previous,
+  });
+}
