@@ -34,6 +34,13 @@ test('what happened is read by keyboard, searched, and what was read is known on
   await page.getByRole('button', { name: /now called/i }).waitFor();
   assert.equal(await entry.count(), 0);
 
+  await page.getByRole('button', { name: 'Unread only' }).click();
+  await page.waitForURL(/unread=true/);
+  await page.getByText('No entry passes the filters').waitFor();
+  await page.reload();
+  await page.getByText('No entry passes the filters').waitFor();
+  await page.getByRole('button', { name: 'Unread only' }).click();
+
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like that');
   await page.getByText('No entry passes the filters').waitFor();

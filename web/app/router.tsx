@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
+import { readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunPageSearch } from '../monitoring/run-page-search.ts';
 import { readRunSearch } from '../monitoring/run-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
@@ -93,6 +94,7 @@ const deadLetters = createRoute({
 const metrics = createRoute({
   ...inIntegration,
   path: 'metrics',
+  validateSearch: readMetricsSearch,
   component: lazyRouteComponent(() => import('./metrics-route.tsx'), 'MetricsRoute'),
 });
 

@@ -32,6 +32,6 @@ export function readLogSearch(search: Record<string, unknown>): LogSearch {
     ...(typeof words === 'string' && words !== '' && words.length <= maxLength ? { q: words } : {}),
     ...(typeof type === 'string' && Object.hasOwn(logGroups, type) ? { type: type as LogGroup } : {}),
     ...(known === undefined ? {} : { severity: known }),
-    ...(unread === true ? { unread } : {}),
+    ...(unread === true || unread === 'true' ? { unread: true } : {}),
   };
 }

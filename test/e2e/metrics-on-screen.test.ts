@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { endOfRun } from '#test/support/alert-program.ts';
+import { accessibilityFaults } from '#test/support/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+
+test('the numbers are split and narrowed by keyboard, the address keeps that, and a spreadsheet gets them', async () => {
+  const team = await product.newTeam('Shop');
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/metrics?days=2`);
+  await page.getByText('Nothing was completed in this time').waitFor();
+  for (const [id, conclusion] of [
+    [1, 'success'],
+    [2, 'failure'],
+    [3, 'success'],
+  ] as const)
+    await postWebhook(product.baseUrl, team, {
+      event: 'workflow_run',
+      payload: endOfRun(id, conclusion, id),
+    });
+  await waitUntil('the runs to be counted', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/metrics'));
+    return (body['total'] as { runs: number }).runs === 3;
+  });
+  await page.reload();
+  await page.getByText('66.7 %').waitFor();
+  await page.getByRole('button', { name: /^Group by/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Workflow' }).press('Enter');
+  await page.waitForURL(/days=2.*groupBy=workflow/);
+  await page.getByRole('row', { name: /CI · acme\/site.*3 runs.*66.7 %/ }).waitFor();
+  await page.getByRole('row', { name: /CI.*1 of 3/ }).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV' }).press('Enter');
+  const csv = await text(await (await downloading).createReadStream());
+  const counts = csv
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => Number(line.split(',')[1]));
+  assert.match(csv, /^at,runs,succeeded,failed,/);
+  assert.equal(
+    counts.reduce((sum, each) => sum + each, 0),
+    3,
+  );
+  assert.deepEqual(errors, []);
+
+  const phone = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await phone.go(`/integrations/${team.integrationId}/metrics?days=2&groupBy=workflow`);
+  await phone.page.getByText('66.7 %').first().waitFor();
+  assert.equal(await sidewaysScroll(phone.page), 0);
+});

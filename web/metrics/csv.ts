@@ -1,0 +1,31 @@
+import type { MetricPoint } from '#contract/metrics.ts';
+
+const names = [
+  'at',
+  'runs',
+  'succeeded',
+  'failed',
+  'successRate',
+  'reruns',
+  'durationP50Ms',
+  'durationP95Ms',
+  'queueP50Ms',
+  'queueP95Ms',
+  'billableMinutes',
+] as const satisfies readonly (keyof MetricPoint)[];
+
+/** The numbers over time for a spreadsheet; what was not measured is empty. */
+export function csvOf(series: readonly MetricPoint[]): string {
+  const rows = series.map((point) => names.map((name) => point[name] ?? '').join(','));
+  return `${[names.join(','), ...rows].join('\r\n')}\r\n`;
+}
+
+/** Hands a text to the person as a file. */
+export function download(fileName: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}

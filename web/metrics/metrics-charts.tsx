@@ -1,0 +1,82 @@
+import type { Metrics } from '#contract/metrics.ts';
+import { Chart } from '../ui/chart.tsx';
+import { formatDuration } from '../ui/format-duration.ts';
+import { timeFormat } from '../ui/time-format.ts';
+
+/** The numbers over time, each chart with its table. */
+export function MetricsCharts({ metrics: { series, granularity } }: { metrics: Metrics }) {
+  const shared = { times: series.map(({ at }) => Date.parse(at)), formatTime: timeFormat(granularity) };
+  const whole = (value: number): string => Math.round(value).toLocaleString();
+  return (
+    <div className="grid gap-x-8 gap-y-6 px-4 pt-6 xl:grid-cols-2">
+      <section aria-labelledby="metric-runs">
+        <h2 id="metric-runs" className="pb-2 text-base font-semibold">
+          Runs
+        </h2>
+        <Chart
+          {...shared}
+          label="Runs"
+          kind="stacked"
+          format={whole}
+          series={[
+            { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
+            { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
+            {
+              name: 'Other',
+              colour: '--line-strong',
+              values: series.map(({ runs, succeeded, failed }) => runs - succeeded - failed),
+            },
+          ]}
+        />
+      </section>
+      <section aria-labelledby="metric-duration">
+        <h2 id="metric-duration" className="pb-2 text-base font-semibold">
+          Duration
+        </h2>
+        <Chart
+          {...shared}
+          label="Duration"
+          kind="lines"
+          format={formatDuration}
+          series={[
+            { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
+            { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },
+          ]}
+        />
+      </section>
+      <section aria-labelledby="metric-queue">
+        <h2 id="metric-queue" className="pb-2 text-base font-semibold">
+          Queue time
+        </h2>
+        <Chart
+          {...shared}
+          label="Queue time"
+          kind="lines"
+          format={formatDuration}
+          series={[
+            { name: 'p50', colour: '--accent', values: series.map(({ queueP50Ms }) => queueP50Ms) },
+            { name: 'p95', colour: '--waiting', values: series.map(({ queueP95Ms }) => queueP95Ms) },
+          ]}
+        />
+      </section>
+      <section aria-labelledby="metric-minutes">
+        <h2 id="metric-minutes" className="pb-2 text-base font-semibold">
+          Billable minutes
+        </h2>
+        <Chart
+          {...shared}
+          label="Billable minutes"
+          kind="stacked"
+          format={whole}
+          series={[
+            {
+              name: 'Minutes',
+              colour: '--accent',
+              values: series.map(({ billableMinutes }) => billableMinutes),
+            },
+          ]}
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { granularities, metricGroupings, type Granularity, type MetricGrouping } from '#contract/metrics.ts';
+
+/** How many days back; hours are kept apart for two weeks at most. */
+export const metricDays = [2, 7, 14, 30, 90, 365] as const;
+export type MetricDays = (typeof metricDays)[number];
+
+export interface MetricsSearch {
+  days?: MetricDays | undefined;
+  granularity?: Granularity | undefined;
+  groupBy?: MetricGrouping | undefined;
+  repository?: string | undefined;
+  workflow?: string | undefined;
+  branch?: 'default' | 'other' | undefined;
+  runner?: string | undefined;
+}
+
+const maxLength = 500;
+
+/** What the numbers are of, in an address; what the server would refuse is left out. */
+export function readMetricsSearch(search: Record<string, unknown>): MetricsSearch {
+  const days = metricDays.find((each) => String(each) === String(search['days']));
+  const granularity = granularities.find((each) => each === search['granularity']);
+  const groupBy = metricGroupings.find((each) => each === search['groupBy']);
+  const branch = (['default', 'other'] as const).find((each) => each === search['branch']);
+  return {
+    ...(days === undefined ? {} : { days }),
+    ...(granularity === undefined ? {} : { granularity }),
+    ...(groupBy === undefined ? {} : { groupBy }),
+    ...(branch === undefined ? {} : { branch }),
+    ...textOf(search, 'repository'),
+    ...textOf(search, 'workflow'),
+    ...textOf(search, 'runner'),
+  };
+}
+
+function textOf<Name extends string>(search: Record<string, unknown>, name: Name): { [N in Name]?: string } {
+  const value = typeof search[name] === 'number' ? String(search[name]) : search[name];
+  const isText = typeof value === 'string' && value !== '' && value.length <= maxLength;
+  return (isText ? { [name]: value } : {}) as { [N in Name]?: string };
+}
+
+const dayMs = 86_400_000;
+const hourDaysMost = 14;
+export const defaultDays = 30;
+
+/** The query for the server; hours only where it has them. */
+export function metricsQuery(search: MetricsSearch, now: number): Record<string, string | undefined> {
+  const { days = defaultDays, granularity, ...rest } = search;
+  return {
+    ...rest,
+    granularity: days > hourDaysMost ? 'day' : (granularity ?? (days <= 2 ? 'hour' : 'day')),
+    from: new Date(now - days * dayMs).toISOString(),
+  };
+}
+
+export const mayShowHours = (days: MetricDays = defaultDays): boolean => days <= hourDaysMost;

@@ -1,0 +1,105 @@
+import X from 'lucide-react/icons/x';
+import { metricGroupings, type MetricGrouping } from '#contract/metrics.ts';
+import { WorkflowFilter } from '../monitoring/workflow-filter.tsx';
+import { ChoiceRow } from '../ui/choice-row.tsx';
+import { clip } from '../ui/clip.ts';
+import { FilterMenu } from '../ui/filter-menu.tsx';
+import {
+  defaultDays,
+  mayShowHours,
+  metricDays,
+  type MetricDays,
+  type MetricsSearch,
+} from './metrics-search.ts';
+
+export type ChangeMetrics = (change: MetricsSearch) => void;
+
+const dayNames: Record<MetricDays, string> = {
+  2: '2 days',
+  7: '7 days',
+  14: '14 days',
+  30: '30 days',
+  90: '90 days',
+  365: '1 year',
+};
+
+const groupNames: Record<MetricGrouping, string> = {
+  repository: 'Repository',
+  workflow: 'Workflow',
+  branch: 'Branch',
+  runner: 'Runner',
+};
+
+/** Which time the numbers are of, of what, and how they are split. */
+export function MetricsToolbar({
+  integrationId,
+  search,
+  onChange,
+}: {
+  integrationId: string;
+  search: MetricsSearch;
+  onChange: ChangeMetrics;
+}) {
+  const { days = defaultDays, granularity, groupBy, workflow, branch, repository, runner } = search;
+  return (
+    <search className="contents">
+      <FilterMenu
+        name="Time"
+        value={String(days)}
+        groups={[metricDays.map((each) => ({ value: String(each), label: dayNames[each] }))]}
+        onChoose={(chosen) => onChange({ days: metricDays.find((each) => String(each) === chosen) })}
+      />
+      {mayShowHours(days) && (
+        <ChoiceRow
+          label="By"
+          value={granularity ?? (days <= 2 ? 'hour' : 'day')}
+          choices={[
+            { value: 'hour', label: 'Hours' },
+            { value: 'day', label: 'Days' },
+          ]}
+          onChoose={(chosen) => onChange({ granularity: chosen })}
+        />
+      )}
+      <FilterMenu
+        name="Group by"
+        value={groupBy}
+        groups={[metricGroupings.map((value) => ({ value, label: groupNames[value] }))]}
+        onChoose={(chosen) => onChange({ groupBy: metricGroupings.find((each) => each === chosen) })}
+      />
+      <WorkflowFilter
+        integrationId={integrationId}
+        value={workflow}
+        onChoose={(chosen) => onChange({ workflow: chosen })}
+      />
+      <FilterMenu
+        name="Branch"
+        value={branch}
+        groups={[
+          [
+            { value: 'default', label: 'Default' },
+            { value: 'other', label: 'Others' },
+          ],
+        ]}
+        onChoose={(chosen) =>
+          onChange({ branch: chosen === 'default' || chosen === 'other' ? chosen : undefined })
+        }
+      />
+      {Object.entries({ repository, runner }).map(
+        ([name, value]) =>
+          value !== undefined && (
+            <button
+              key={name}
+              type="button"
+              aria-label={`Remove filter ${name} ${value}`}
+              className="inline-flex h-7 max-w-64 items-center gap-1.5 rounded-full border border-line-strong bg-hover px-2.5 pointer-coarse:h-9"
+              onClick={() => onChange({ [name]: undefined })}
+            >
+              {name}
+              <bdi className="truncate font-semibold">{clip(value, 60)}</bdi>
+              <X size={14} aria-hidden className="shrink-0" />
+            </button>
+          ),
+      )}
+    </search>
+  );
+}
