@@ -186,15 +186,12 @@ export const Notification = Type.Object({
   repository: nullable(Type.String()),
   workflow: nullable(Type.String()),
   branch: nullable(Type.String()),
-  attempts: Type.Integer(),
   /** What the receiver answered; null when it did not, and for e-mail. */
   statusCode: nullable(Type.Integer()),
   /** Why it failed, for people. */
   problem: nullable(Type.String()),
   createdAt: Time,
   sentAt: nullable(Time),
-  /** When it is tried again; null when it is not. */
-  nextAttemptAt: nullable(Time),
 });
 export type Notification = Static<typeof Notification>;
 

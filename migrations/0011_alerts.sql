@@ -91,12 +91,10 @@ create table notifications (
   channel_type     text not null,
   target           text not null,
   failure_at       timestamptz,
-  attempts         integer not null default 0,
   status_code      integer,
   problem          text,
   created_at       timestamptz not null default now(),
   sent_at          timestamptz,
-  next_attempt_at  timestamptz,
   primary key (integration_id, notification_id),
   foreign key (integration_id, rule_id) references notification_rules on delete cascade,
   foreign key (integration_id, incident_id) references incidents on delete cascade

@@ -5,7 +5,7 @@ import type { SendDueDeps } from './send-due.ts';
 export function makeAlertCounter(metrics: Registry): SendDueDeps['count'] {
   const counter = new Counter({
     name: 'forgewatch_alerts_total',
-    help: 'Messages of notification rules, by outcome of the try',
+    help: 'Messages of notification rules, by what became of them',
     labelNames: ['outcome'],
     registers: [metrics],
   });

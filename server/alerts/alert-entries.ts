@@ -53,11 +53,10 @@ export function alertEntry(
     incidentId: string | null;
     kind: NotificationKind;
     target: string;
-    attempts: number;
   },
   problem: string | null,
 ): LogEntry {
-  const { ruleId, ruleName, incidentId, kind, target, attempts } = message;
+  const { ruleId, ruleName, incidentId, kind, target } = message;
   const name = capped(ruleName, 100);
   return {
     integrationId,
@@ -65,6 +64,6 @@ export function alertEntry(
     severity: problem === null ? 'info' : 'warning',
     title: problem === null ? `“${name}” told ${target}` : `“${name}” could not tell ${target}: ${problem}`,
     actorId: null,
-    details: { ruleId, incidentId, kind, target, attempts },
+    details: { ruleId, incidentId, kind, target },
   };
 }

@@ -41,10 +41,10 @@ test('a matrix of 60 failing jobs is one incident and one mail with a count; the
     return found.every(({ status }) => status === 'sent') && found;
   });
   assert.deepEqual(
-    sent.map(({ kind, target, attempts }) => [kind, target, attempts]),
+    sent.map(({ kind, target }) => [kind, target]),
     [
-      ['recovered', 'matrix@example.com', 1],
-      ['opened', 'matrix@example.com', 1],
+      ['recovered', 'matrix@example.com'],
+      ['opened', 'matrix@example.com'],
     ],
   );
   const log = await items<{ type: string; title: string }>(integration, 'event-log');

@@ -66,12 +66,10 @@ export interface NotificationRow {
   repository: string | null;
   workflow: string | null;
   branch: string | null;
-  attempts: number;
   status_code: number | null;
   problem: string | null;
   created_at: Date;
   sent_at: Date | null;
-  next_attempt_at: Date | null;
   at_micros: string;
 }
 

@@ -23,13 +23,12 @@ export async function insertNotifications(
     name: 'insert-notifications',
     text: `with made as (
              insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status,
-               channel_type, target, failure_at, next_attempt_at)
-             select $1, rule_id, channel_id, $3, $4, $5, case when $7 then 'held_back' else 'waiting' end, type, target, $6,
-                    case when not $7 then now() + $8 * interval '1 ms' end
+               channel_type, target, failure_at)
+             select $1, rule_id, channel_id, $3, $4, $5, case when $7 then 'held_back' else 'waiting' end, type, target, $6
              from notification_channels where integration_id = $1 and rule_id = $2
-             returning notification_id, next_attempt_at)
+             returning notification_id, status)
            insert into alert_outbox (notification_id, group_id, due_at)
-           select notification_id, $1, next_attempt_at from made where next_attempt_at is not null`,
+           select notification_id, $1, now() + $8 * interval '1 ms' from made where status = 'waiting'`,
     values: [
       integrationId,
       row.ruleId,
@@ -78,7 +77,6 @@ export interface WaitingNotification {
   kind: NotificationKind;
   status: NotificationStatus;
   target: string;
-  attempts: number;
   incident: IncidentRow | null;
   /** A message about the same incident on the same channel that must come first. */
   waits_for_another: boolean;
@@ -90,7 +88,7 @@ export async function findNotification(
   notificationId: string,
 ): Promise<WaitingNotification | undefined> {
   const { rows } = await tx.query<WaitingNotification>(
-    `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target, n.attempts,
+    `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target,
             case when i.incident_id is not null then to_jsonb(i) - 'branch_key' end as incident,
             n.kind = 'recovered' and exists (
               select from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
@@ -105,30 +103,25 @@ export async function findNotification(
 }
 
 export interface Settled {
-  status: 'sent' | 'failed' | 'waiting';
+  status: 'sent' | 'failed';
   statusCode: number | null;
   problem: string | null;
-  /** Until the next try; null when there is none. */
-  retryInMs: number | null;
 }
 
-/** Notes what became of a try. The outbox forgets what is done. */
+/** Notes what became of a message. The outbox forgets it. */
 export async function settleNotification(
   tx: Tx,
   integrationId: string,
   notificationId: string,
-  { status, statusCode, problem, retryInMs }: Settled,
+  { status, statusCode, problem }: Settled,
 ): Promise<void> {
   const settled = tx.query(
-    `update notifications set status = $3, attempts = attempts + 1, status_code = $4, problem = $5,
-       sent_at = case when $3 = 'sent' then now() end, next_attempt_at = now() + $6::float8 * interval '1 ms'
+    `update notifications set status = $3, status_code = $4, problem = $5,
+       sent_at = case when $3 = 'sent' then now() end
      where integration_id = $1 and notification_id = $2`,
-    [integrationId, notificationId, status, statusCode, problem, retryInMs],
+    [integrationId, notificationId, status, statusCode, problem],
   );
-  await Promise.all([
-    settled,
-    retryInMs === null ? dropDue(tx, notificationId) : postpone(tx, notificationId, retryInMs),
-  ]);
+  await Promise.all([settled, dropDue(tx, notificationId)]);
 }
 
 export async function dropDue(tx: Tx, notificationId: string): Promise<void> {
@@ -159,9 +152,9 @@ export async function insertTestNotification(
   row: TestNotification,
 ): Promise<void> {
   await tx.query(
-    `insert into notifications (integration_id, rule_id, channel_id, kind, status, channel_type, target, attempts,
+    `insert into notifications (integration_id, rule_id, channel_id, kind, status, channel_type, target,
        status_code, problem, sent_at)
-     values ($1, $2, $3, 'test', case when $6 then 'sent' else 'failed' end, $4, $5, 1, $7, $8, case when $6 then now() end)`,
+     values ($1, $2, $3, 'test', case when $6 then 'sent' else 'failed' end, $4, $5, $7, $8, case when $6 then now() end)`,
     [
       integrationId,
       row.ruleId,

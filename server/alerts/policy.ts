@@ -16,8 +16,6 @@ export interface AlertPolicy {
   sendAtOncePerIntegration: number;
   /** Longer than any call may take; then another process takes the message over. */
   sendLeaseMs: number;
-  /** Waits before the second try and those after it. */
-  retryAfterMs: readonly number[];
   /** Notifications and closed incidents are kept so long. */
   keepDays: number;
 }
@@ -32,6 +30,5 @@ export const alertPolicy: AlertPolicy = {
   sendAtOnce: 16,
   sendAtOncePerIntegration: 2,
   sendLeaseMs: 60_000,
-  retryAfterMs: [30_000, 120_000, 600_000],
   keepDays: 90,
 };

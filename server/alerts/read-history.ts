@@ -97,11 +97,9 @@ function notificationOf(row: NotificationRow): Notification {
     repository: row.repository,
     workflow: row.workflow,
     branch: row.branch,
-    attempts: row.attempts,
     statusCode: row.status_code,
     problem: row.problem,
     createdAt: row.created_at.toISOString(),
     sentAt: row.sent_at?.toISOString() ?? null,
-    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
   };
 }

@@ -22,13 +22,13 @@ export interface SendDueDeps extends SendDeps {
   db: Database;
   log: Log;
   policy: AlertPolicy;
-  count(outcome: 'sent' | 'failed' | 'retried'): void;
+  count(outcome: 'sent' | 'failed'): void;
 }
 
 /**
  * Sends what the outbox holds. Messages under way do not wait for each other, so a receiver that hangs holds up only its
- * own integration. A process that dies leaves its messages to the next one, which may send one a second time under the
- * same id.
+ * own integration. Each is sent once: one that is not taken is not tried again (specification 6.3, rule 8). A process that
+ * dies leaves its messages to the next one, which may send one a second time under the same id.
  */
 export function makeAlertSender(deps: SendDueDeps): Service {
   const { db, log, policy } = deps;
@@ -47,7 +47,9 @@ export function makeAlertSender(deps: SendDueDeps): Service {
     );
     for (const due of claimed) {
       const sending: Promise<void> = sendOne(deps, due, stopping.signal)
-        .catch((error: unknown) => log.warn({ err: error }, 'an alert could not be sent; it is tried again'))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'an alert could not be handled; another look follows'),
+        )
         .finally(() => underWay.delete(sending));
       underWay.set(sending, due.group_id);
     }
@@ -91,7 +93,7 @@ async function sendFound(
   channel: ChannelRow | undefined,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
-  const never = { sent: false, statusCode: null, mayPass: false };
+  const never = { sent: false, statusCode: null };
   if (channel === undefined) return { ...never, problem: 'The channel was removed.' };
   if (incident === null || kind === 'test') return { ...never, problem: 'The incident is gone.' };
   const message = incidentMessage({ messageId, integrationId, ruleName }, kind, incident);
@@ -99,28 +101,24 @@ async function sendFound(
 }
 
 async function settle(
-  { db, log, policy, count }: SendDueDeps,
+  { db, log, count }: SendDueDeps,
   { notification_id: notificationId, group_id: integrationId }: Due,
   notification: WaitingNotification,
-  { sent, statusCode, problem, mayPass }: SendOutcome,
+  { sent, statusCode, problem }: SendOutcome,
 ): Promise<void> {
-  const retryInMs = sent || !mayPass ? null : (policy.retryAfterMs[notification.attempts] ?? null);
-  const status = sent ? 'sent' : retryInMs === null ? 'failed' : 'waiting';
+  const status = sent ? 'sent' : 'failed';
   const { rule_id: ruleId, rule_name: ruleName, kind, target, incident } = notification;
-  if (!sent)
-    log.warn({ integrationId, ruleId, notificationId, problem, retryInMs }, 'an alert was not taken');
+  if (!sent) log.warn({ integrationId, ruleId, notificationId, problem }, 'an alert was not taken');
   await db.withScope({ integrationId }, async (tx) => {
-    await settleNotification(tx, integrationId, notificationId, { status, statusCode, problem, retryInMs });
-    if (status === 'waiting') return;
+    await settleNotification(tx, integrationId, notificationId, { status, statusCode, problem });
     const told = {
       ruleId,
       ruleName,
       kind,
       target,
       incidentId: incident?.incident_id ?? null,
-      attempts: notification.attempts + 1,
     };
     await addLogEntry(tx, alertEntry(integrationId, told, problem));
   });
-  count(status === 'waiting' ? 'retried' : status);
+  count(status);
 }

@@ -22,8 +22,6 @@ export interface SendOutcome {
   statusCode: number | null;
   /** For people; null when it was sent. Nothing of an answer or a URL is in it. */
   problem: string | null;
-  /** Whether the same message might get through later. */
-  mayPass: boolean;
 }
 
 /** Sends one message on one channel. Never rejects, and never takes longer than the guard and the mail server allow. */
@@ -52,10 +50,9 @@ export async function sendMessage(
 async function mail({ sendMail }: SendDeps, channel: ChannelRow, message: Message): Promise<SendOutcome> {
   try {
     await sendMail(mailOf(message, channel.recipients ?? []));
-    return { sent: true, statusCode: null, problem: null, mayPass: false };
+    return { sent: true, statusCode: null, problem: null };
   } catch (error) {
-    if (error instanceof MailNotConfigured)
-      return { sent: false, statusCode: null, problem: error.message, mayPass: false };
+    if (error instanceof MailNotConfigured) return { sent: false, statusCode: null, problem: error.message };
     const code = (error as { responseCode?: unknown }).responseCode;
     const answer = typeof code === 'number' ? code : null;
     return {
@@ -63,7 +60,6 @@ async function mail({ sendMail }: SendDeps, channel: ChannelRow, message: Messag
       statusCode: answer,
       problem:
         answer === null ? 'The mail server could not be reached.' : `The mail server answered ${answer}.`,
-      mayPass: answer === null || answer < 500,
     };
   }
 }
@@ -89,14 +85,13 @@ function requestOf(
 }
 
 function answered(status: number): SendOutcome {
-  if (status >= 200 && status < 300) return { sent: true, statusCode: status, problem: null, mayPass: false };
+  if (status >= 200 && status < 300) return { sent: true, statusCode: status, problem: null };
   const redirect =
     status >= 300 && status < 400 ? ' Redirects are not followed: enter where it leads to.' : '';
   return {
     sent: false,
     statusCode: status,
     problem: `The receiver answered ${status}.${redirect}`,
-    mayPass: status >= 500 || status === 408 || status === 429,
   };
 }
 
@@ -106,6 +101,5 @@ function failed(error: unknown): SendOutcome {
     sent: false,
     statusCode: null,
     problem: known ? error.message : 'The message could not be sent.',
-    mayPass: known && error.reason !== 'blocked',
   };
 }
