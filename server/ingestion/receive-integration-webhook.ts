@@ -8,7 +8,8 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { SecretCache } from '#server/integrations/secret-cache.ts';
 import { recordSecretUse, type WebhookSecrets } from '#server/integrations/webhook-secret.ts';
-import { isQueued, readEventHeaders, supportedEvents, type SupportedEvent } from './event-types.ts';
+import { adaptedEvents, adapterOf, adaptPayload } from './adapt-event.ts';
+import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
 import { hasSignatureForm, isSignedBy } from './signature.ts';
 import { keptHeaders } from './kept-headers.ts';
@@ -45,22 +46,31 @@ export interface ReceivedWebhook {
 
 /**
  * The answer table of http-api.md, in its order: signature over the received bytes, event type, ping, JSON,
- * subscription, queue. Resolves when the delivery needs no more from the forge; everything else is an AppError.
+ * subscription, queue. What Gitea and Forgejo call otherwise is turned into the forge's common events here. Resolves when the delivery needs no more from the forge; everything else is an AppError.
  */
 export async function receiveIntegrationWebhook(
   deps: ReceiveDeps,
   webhook: ReceivedWebhook,
 ): Promise<WebhookOutcome> {
   const secrets = await verify(deps, webhook);
-  const { eventType, deliveryId } = readEventHeaders(webhook.headers, deps.eventHeaders);
+  const { eventName, deliveryId } = deliveryHeaders(webhook.headers, deps.eventHeaders);
+  const delivery = {
+    eventName: eventName ?? '',
+    isForgejo: webhook.headers['x-forgejo-event'] !== undefined,
+    deliveryId: deliveryId ?? contentId(eventName ?? '', webhook.body),
+    receivedAt: new Date(deps.clock()),
+  };
+  const adapter = adapterOf(delivery);
+  const eventType = adapter?.eventType ?? supportedEvents.find((event) => event === eventName);
   if (eventType === undefined) {
     deps.noteRejected(webhook.integrationId, 'unsupported_event');
-    throw new AppError('unsupported_event', { detail: `Supported events: ${supportedEvents.join(', ')}.` });
+    const known = [...supportedEvents, ...adaptedEvents];
+    throw new AppError('unsupported_event', { detail: `Supported events: ${known.join(', ')}.` });
   }
-  if (!isQueued(eventType)) return 'ping';
+  if (eventType === 'ping') return 'ping';
 
-  const payload = readJsonText(webhook.body, webhook.headers['content-type']);
-  if (payload === undefined) {
+  const text = readJsonText(webhook.body, webhook.headers['content-type']);
+  if (text === undefined) {
     deps.noteRejected(webhook.integrationId, 'invalid_json');
     throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });
   }
@@ -68,9 +78,9 @@ export async function receiveIntegrationWebhook(
   return deps.enqueue({
     integrationId: webhook.integrationId,
     eventType,
-    deliveryId: deliveryId ?? contentId(eventType, webhook.body),
-    receivedAt: new Date(deps.clock()),
-    payload,
+    deliveryId: delivery.deliveryId,
+    receivedAt: delivery.receivedAt,
+    payload: adapter === undefined ? text : adaptPayload(adapter, text, delivery),
     headers: keptHeaders(webhook.headers),
   });
 }
@@ -138,6 +148,6 @@ function rememberUse(
   );
 }
 
-function contentId(eventType: SupportedEvent, body: Buffer): string {
-  return createHash('sha256').update(eventType).update('\n').update(body).digest('hex');
+function contentId(eventName: string, body: Buffer): string {
+  return createHash('sha256').update(eventName).update('\n').update(body).digest('hex');
 }

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import type { QueuedEvent } from '#contract/integrations.ts';
+
+/** A payload as it came, or as its adapter made it. Nothing in it can be trusted to have the right type. */
+type Fields = Record<string, unknown>;
+
+interface Delivery {
+  /** What the forge calls the event. */
+  eventName: string;
+  /** Headers tell the forge: Forgejo's own words for a job stand under GitHub's name. */
+  isForgejo: boolean;
+  deliveryId: string;
+  receivedAt: Date;
+}
+
+interface Adapter {
+  eventType: QueuedEvent;
+  adapt(payload: Fields, delivery: Delivery): Fields;
+}
+
+/** What Gitea and Forgejo send beyond GitHub's events (design/ingestion.md), by their names. */
+const adapters: Record<string, Adapter> = {
+  action_run_success: { eventType: 'workflow_run', adapt: runFromForgejo },
+  action_run_failure: { eventType: 'workflow_run', adapt: runFromForgejo },
+  action_run_recover: { eventType: 'workflow_run', adapt: runFromForgejo },
+  pull_request_approved: { eventType: 'pull_request_review', adapt: reviewWithState('approved') },
+  pull_request_rejected: { eventType: 'pull_request_review', adapt: reviewWithState('changes_requested') },
+  pull_request_comment: { eventType: 'pull_request_review', adapt: reviewWithState('commented') },
+};
+const forgejoJob: Adapter = { eventType: 'workflow_job', adapt: jobFromForgejo };
+
+export const adaptedEvents = Object.keys(adapters);
+
+/** The adapter that a delivery needs; undefined for what is understood as it is. */
+export function adapterOf({ eventName, isForgejo }: Delivery): Adapter | undefined {
+  if (isForgejo && eventName === 'workflow_job') return forgejoJob;
+  return Object.hasOwn(adapters, eventName) ? adapters[eventName] : undefined;
+}
+
+/** The payload of an adapted event, as text; what is no object stays as it is, and is refused further on. */
+export function adaptPayload(adapter: Adapter, payload: Buffer, delivery: Delivery): Buffer {
+  const read: unknown = JSON.parse(payload.toString());
+  return isFields(read) ? Buffer.from(JSON.stringify(adapter.adapt(read, delivery))) : payload;
+}
+
+/** Forgejo's words for how a run or a job stands; `conclusion` is null until it is over. */
+const forgejoStatuses: Record<string, { status: string; conclusion: string | null }> = {
+  unknown: { status: 'queued', conclusion: null },
+  waiting: { status: 'queued', conclusion: null },
+  blocked: { status: 'waiting', conclusion: null },
+  running: { status: 'in_progress', conclusion: null },
+  success: { status: 'completed', conclusion: 'success' },
+  failure: { status: 'completed', conclusion: 'failure' },
+  cancelled: { status: 'completed', conclusion: 'cancelled' },
+  skipped: { status: 'completed', conclusion: 'skipped' },
+};
+
+function statusOf(word: unknown): { status: string; conclusion: string | null } | undefined {
+  return typeof word === 'string' && Object.hasOwn(forgejoStatuses, word) ? forgejoStatuses[word] : undefined;
+}
+
+/** Forgejo tells only how a run ended; one that was cancelled comes as a failure with that status. */
+function runFromForgejo(payload: Fields, { eventName }: Delivery): Fields {
+  const run = fields(payload['run']);
+  const repository = fields(run['repository']);
+  const ended = eventName === 'action_run_failure' ? 'failure' : 'success';
+  const known = statusOf(run['status']);
+  const { status, conclusion } =
+    known?.status === 'completed' ? known : { status: 'completed', conclusion: ended };
+  const workflow = run['workflow_id'];
+  return {
+    action: 'completed',
+    repository,
+    workflow: { name: workflow, path: workflow },
+    workflow_run: {
+      id: run['id'],
+      run_number: run['index_in_repo'],
+      status,
+      conclusion,
+      name: workflow,
+      path: workflow,
+      display_title: run['title'],
+      event: run['trigger_event'] ?? run['event'],
+      head_branch: run['prettyref'],
+      head_sha: run['commit_sha'],
+      // Of a fork nothing but that it is one is told: its branch must not pass for ours.
+      head_repository: run['is_fork_pull_request'] === true ? { id: null } : undefined,
+      actor: run['trigger_user'],
+      triggering_actor: run['trigger_user'],
+      html_url: run['html_url'],
+      created_at: timeOf(run['created']),
+      run_started_at: timeOf(run['started']),
+      updated_at: timeOf(run['updated']),
+      completed_at: timeOf(run['stopped']),
+      pull_requests: [],
+    },
+  };
+}
+
+/** In its own words only the status of a job differs: it stands for the conclusion too. */
+function jobFromForgejo(payload: Fields): Fields {
+  const job = fields(payload['workflow_job']);
+  const known = statusOf(job['status']);
+  if (known === undefined) return payload;
+  const conclusion = known.conclusion ?? job['conclusion'];
+  return {
+    ...payload,
+    action: known.status,
+    workflow_job: {
+      ...job,
+      status: known.status,
+      conclusion,
+      created_at: timeOf(job['created_at']),
+      started_at: timeOf(job['started_at']),
+      completed_at: timeOf(job['completed_at']),
+    },
+  };
+}
+
+/** A review without an id or a time: each delivery tells of one, at the time it came. */
+function reviewWithState(state: string) {
+  return (payload: Fields, { deliveryId, receivedAt }: Delivery): Fields => {
+    const review = fields(payload['review']);
+    const digest = createHash('sha256').update(`review\n${deliveryId}`).digest();
+    return {
+      ...payload,
+      action: 'submitted',
+      review: {
+        // 52 bits: an integer that JSON carries whole, and never 0.
+        id: Number(digest.readBigUInt64BE() >> 12n) + 1,
+        state,
+        body: review['content'],
+        user: payload['sender'],
+        commit_id: fields(fields(payload['pull_request'])['head'])['sha'],
+        html_url: fields(payload['pull_request'])['html_url'],
+        submitted_at: receivedAt.toISOString(),
+      },
+    };
+  };
+}
+
+/** Go writes its zero time for "none". */
+function timeOf(value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith('0001-01-01') ? null : value;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const fields = (value: unknown): Fields => (isFields(value) ? value : {});

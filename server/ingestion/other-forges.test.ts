@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import type { WorkflowRun } from '#contract/monitoring.ts';
+import { signInAsDemo } from '#test/support/demo-sign-in.ts';
+import { postWebhook, signature } from '#test/support/post-webhook.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { baseUrl, publicUrl, database, createIntegration } = await startTestProgram();
+const browser = await signInAsDemo(publicUrl);
+
+/** As Gitea and Forgejo send it: their own headers beside those of GitHub. */
+function deliver(
+  integration: { integrationId: string; webhookSecret: string },
+  forge: 'gitea' | 'forgejo',
+  event: string,
+  payload: object,
+  deliveryId: string = randomUUID(),
+): Promise<Response> {
+  const own = forge === 'forgejo' ? { 'x-forgejo-event': event, 'x-forgejo-delivery': deliveryId } : {};
+  const bare = signature(integration.webhookSecret, JSON.stringify(payload)).slice('sha256='.length);
+  return postWebhook(baseUrl, integration, {
+    event,
+    payload,
+    deliveryId,
+    headers: { ...own, 'x-gitea-event': event, 'x-gitea-delivery': deliveryId, 'x-gitea-signature': bare },
+  });
+}
+
+const repository = { id: 7, full_name: 'acme/site', default_branch: 'main' };
+
+/** The run of Forgejo's `action_run_*` payloads. */
+const forgejoRun = (fields: object = {}) => ({
+  id: 501,
+  title: 'Mend the build',
+  repository,
+  workflow_id: 'test.yml',
+  index_in_repo: 12,
+  trigger_user: { login: 'ann', avatar_url: 'https://forge.example/ann.png' },
+  prettyref: 'main',
+  commit_sha: 'f'.repeat(40),
+  is_fork_pull_request: false,
+  event: 'push',
+  trigger_event: 'push',
+  status: 'success',
+  started: '2026-11-20T10:00:10Z',
+  stopped: '2026-11-20T10:01:10Z',
+  created: '2026-11-20T10:00:00Z',
+  updated: '2026-11-20T10:01:10Z',
+  html_url: 'https://forge.example/acme/site/actions/runs/12',
+  ...fields,
+});
+
+async function runOf(integrationId: string, runId: number): Promise<WorkflowRun> {
+  return waitUntil('the run', async () => {
+    const url = `${publicUrl}/api/integrations/${integrationId}/workflows/${runId}`;
+    const answer = await browser.fetch(url);
+    return answer.status === 200 && ((await answer.json()) as { run: WorkflowRun }).run;
+  });
+}
+
+test('the end of a run of Forgejo is stored with all that it tells', async () => {
+  const integration = await createIntegration();
+  const payload = { action: 'success', run: forgejoRun(), prior_status: 'running' };
+  assert.equal((await deliver(integration, 'forgejo', 'action_run_success', payload)).status, 200);
+  const run = await runOf(integration.integrationId, 501);
+  assert.deepEqual(
+    [run.status, run.conclusion, run.title, run.runNumber, run.workflowName, run.headBranch, run.actor],
+    ['completed', 'success', 'Mend the build', 12, 'test.yml', 'main', 'ann'],
+  );
+  assert.equal(run.startedAt, '2026-11-20T10:00:10.000Z');
+  assert.equal(run.completedAt, '2026-11-20T10:01:10.000Z');
+});
+
+for (const [event, status, conclusion] of [
+  ['action_run_failure', 'failure', 'failure'],
+  ['action_run_failure', 'cancelled', 'cancelled'],
+  ['action_run_recover', 'success', 'success'],
+  ['action_run_failure', 'a new word', 'failure'],
+] as const) {
+  test(`${event} with the status "${status}" is a run that ended as ${conclusion}`, async () => {
+    const integration = await createIntegration();
+    await deliver(integration, 'forgejo', event, {
+      run: forgejoRun({ status, stopped: '0001-01-01T00:00:00Z' }),
+    });
+    const run = await runOf(integration.integrationId, 501);
+    assert.deepEqual([run.status, run.conclusion], ['completed', conclusion]);
+    assert.ok(Date.parse(run.completedAt ?? '') > Date.parse('2026-01-01'), 'the zero time of Go is no time');
+  });
+}
+
+test('a run of a fork is not on the default branch, whatever its branch is called', async () => {
+  const integration = await createIntegration();
+  const run = forgejoRun({ is_fork_pull_request: true, status: 'failure' });
+  await deliver(integration, 'forgejo', 'action_run_failure', { run });
+  await runOf(integration.integrationId, 501);
+  const [row] = await database.asOwner<{ on_default_branch: boolean }>(
+    `select on_default_branch from workflow_runs where integration_id = '${integration.integrationId}'`,
+  );
+  assert.equal(row?.on_default_branch, false);
+});
+
+test("Forgejo's own words for a job mean what they say, in any order", async () => {
+  const integration = await createIntegration();
+  const job = (status: string, id: number) => ({
+    action: status,
+    repository,
+    workflow_job: {
+      id,
+      run_id: 501,
+      run_attempt: 0,
+      name: `job ${id}`,
+      status,
+      labels: ['docker'],
+      created_at: '2026-11-20T10:00:00Z',
+      started_at: status === 'waiting' ? '0001-01-01T00:00:00Z' : '2026-11-20T10:00:10Z',
+      completed_at: '0001-01-01T00:00:00Z',
+    },
+  });
+  const sent = ['failure', 'running', 'waiting', 'blocked', 'skipped', 'cancelled', 'success'];
+  for (const [index, status] of sent.entries())
+    assert.equal((await deliver(integration, 'forgejo', 'workflow_job', job(status, index + 1))).status, 200);
+  await deliver(integration, 'forgejo', 'workflow_job', job('waiting', 1));
+  const rows = await waitUntil('the jobs', async () => {
+    const found = await database.asOwner<{ job_id: string; state: string }>(
+      `select job_id::text, concat_ws(' ', status, conclusion) as state from workflow_jobs
+       where integration_id = '${integration.integrationId}' order by workflow_jobs.job_id`,
+    );
+    return found.length === sent.length && found;
+  });
+  assert.deepEqual(
+    rows.map(({ state }) => state),
+    [
+      'completed failure',
+      'in_progress',
+      'queued',
+      'waiting',
+      'completed skipped',
+      'completed cancelled',
+      'completed success',
+    ],
+  );
+});
+
+test('a run of Gitea, without a time of its last change, ends completed whichever way it arrives', async () => {
+  const integration = await createIntegration();
+  const run = (status: string, conclusion: string) => ({
+    action: status,
+    repository,
+    workflow: { id: 'test.yml', name: 'Test', path: '.gitea/workflows/test.yml' },
+    workflow_run: {
+      id: 601,
+      run_attempt: 0,
+      run_number: 3,
+      path: 'test.yml@refs/heads/main',
+      event: 'push',
+      status,
+      conclusion,
+      display_title: 'On Gitea',
+      head_branch: 'main',
+      head_sha: 'a'.repeat(40),
+      started_at: '2026-11-20T10:00:10Z',
+      completed_at: status === 'completed' ? '2026-11-20T10:02:10Z' : '1970-01-01T00:00:00Z',
+    },
+  });
+  for (const [status, conclusion] of [
+    ['completed', 'failure'],
+    ['requested', ''],
+    ['in_progress', ''],
+  ] as const)
+    assert.equal((await deliver(integration, 'gitea', 'workflow_run', run(status, conclusion))).status, 200);
+  const stored = await runOf(integration.integrationId, 601);
+  assert.deepEqual([stored.status, stored.conclusion, stored.title], ['completed', 'failure', 'On Gitea']);
+});
+
+test('reviews of Gitea and Forgejo become reviews, each delivery one, repeated or not', async () => {
+  const integration = await createIntegration();
+  const payload = (content: string) => ({
+    action: 'reviewed',
+    number: 4,
+    pull_request: { number: 4, head: { sha: 'b'.repeat(40) }, html_url: 'https://forge.example/pulls/4' },
+    repository,
+    sender: { login: 'rita' },
+    review: { type: 'pull_request_review', content },
+  });
+  const repeated = randomUUID();
+  await deliver(integration, 'gitea', 'pull_request_approved', payload('fine'), repeated);
+  await deliver(integration, 'gitea', 'pull_request_approved', payload('fine'), repeated);
+  await deliver(integration, 'forgejo', 'pull_request_rejected', payload('not yet'));
+  await deliver(integration, 'gitea', 'pull_request_comment', payload('hm'));
+  const rows = await waitUntil('three reviews', async () => {
+    const found = await database.asOwner<{ state: string; author: string; body: string }>(
+      `select state, author, body from reviews where integration_id = '${integration.integrationId}' order by state`,
+    );
+    return found.length === 3 && found;
+  });
+  assert.deepEqual(rows, [
+    { state: 'approved', author: 'rita', body: 'fine' },
+    { state: 'changes_requested', author: 'rita', body: 'not yet' },
+    { state: 'commented', author: 'rita', body: 'hm' },
+  ]);
+});
+
+test('what is no such event goes to the dead letters, and the next is stored', async () => {
+  const integration = await createIntegration();
+  for (const payload of [{}, { run: null }, { run: { id: 'x', repository } }, []])
+    assert.equal((await deliver(integration, 'forgejo', 'action_run_failure', payload)).status, 200);
+  await deliver(integration, 'forgejo', 'action_run_success', { run: forgejoRun({ id: 777 }) });
+  await runOf(integration.integrationId, 777);
+  const answer = await browser.fetch(
+    `${publicUrl}/api/integrations/${integration.integrationId}/dead-letters`,
+  );
+  const { items } = (await answer.json()) as { items: { reason: string }[] };
+  assert.deepEqual(
+    items.map(({ reason }) => reason),
+    ['invalid_payload', 'invalid_payload', 'invalid_payload', 'invalid_payload'],
+  );
+});
+
+test('a subscription counts for the adapted events too, and an unknown one names all that are known', async () => {
+  const integration = await createIntegration();
+  const path = `${publicUrl}/api/integrations/${integration.integrationId}/webhook-events`;
+  const body = JSON.stringify({ events: ['workflow_job'] });
+  const headers = { 'content-type': 'application/json' };
+  assert.equal((await browser.fetch(path, { method: 'PUT', headers, body })).status, 200);
+  await waitUntil('the subscription to hold', async () => {
+    await deliver(integration, 'forgejo', 'action_run_success', { run: forgejoRun({ id: 888 }) });
+    const text = await (await fetch(`${baseUrl}/metrics`)).text();
+    return /outcome="not_subscribed"\} [1-9]/.test(text);
+  });
+  const refused = await deliver(integration, 'forgejo', 'push', {});
+  assert.equal(refused.status, 400);
+  const { code, detail } = (await refused.json()) as { code: string; detail: string };
+  assert.equal(code, 'unsupported_event');
+  assert.match(detail, /workflow_run.*action_run_failure/);
+});
