@@ -54,7 +54,7 @@ export function makeSignInHalf(deps: SignInHalfDeps): SignInHalf {
   };
   if (configured !== undefined) {
     const signIn = makeSignIn(parts, configured);
-    const background = [...shared.background, signIn.provider.service, ...signIn.services];
+    const background = [...shared.background, ...signIn.providerServices, ...signIn.services];
     return { ...shared, signIn, mount: async () => {}, background, onceListening: [] };
   }
   const fetch = makeLocalFetch(config.publicUrl, localUrl);
@@ -67,6 +67,6 @@ export function makeSignInHalf(deps: SignInHalfDeps): SignInHalf {
     mount: (http) => mountIdentityProvider(http, builtIn),
     background: [...shared.background, ...builtIn.services, ...signIn.services],
     // Its metadata are asked for over HTTP, like any provider's.
-    onceListening: [signIn.provider.service],
+    onceListening: signIn.providerServices,
   };
 }

@@ -13,6 +13,7 @@ import { authorizeUrl } from './authorize-url.ts';
 import type { CompleteSignInDeps } from './complete-sign-in.ts';
 import { makeKeepUser } from './keep-user.ts';
 import { makeProviderClient } from './provider-client.ts';
+import { makeProviderKeys } from './provider-keys.ts';
 import type { ProviderOptions } from './provider-metadata.ts';
 import { makeRefreshFlights } from './refresh-flight.ts';
 import type { RefreshSessionDeps } from './refresh-session.ts';
@@ -36,8 +37,9 @@ export interface SignIn extends CompleteSignInDeps, RefreshSessionDeps, SignOutD
   authenticate: Authenticate;
   /** What the web app begins a sign-in with, as far as the provider has answered. */
   publicConfig(): Pick<PublicConfig, 'clientId' | 'authorizeUrl'>;
-  /** All but the provider's own, which is started when it can be reached. */
   readonly services: readonly Service[];
+  /** What asks the provider: started when it can be reached. */
+  readonly providerServices: readonly Service[];
 }
 
 const refreshSweepMs = 60_000;
@@ -55,7 +57,13 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
   const { publicUrl, sessionMaxDays } = config;
   const redirectUri = `${publicUrl}/api/auth/callback`;
   const provider = makeProviderClient({ ...options, log, redirectUri, homeUrl: publicUrl });
-  const verifier = makeTokenVerifier({ provider, clientId: options.clientId, fetch: options.fetch, clock });
+  const keys = makeProviderKeys({
+    address: async () => (await provider.metadata()).jwks_uri ?? '',
+    fetch: options.fetch,
+    clock,
+    log,
+  });
+  const verifier = makeTokenVerifier({ provider, keys, clientId: options.clientId, clock });
   const signedOut = makeSignedOut({ db, listener, log, clock });
   const cookies = makeTokenCookies({
     prefix: config.cookiePrefix,
@@ -92,6 +100,7 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
             : authorizeUrl(endpoint, { ...url, extra: config.oidcAuthorizeParams ?? [] }),
       };
     },
+    providerServices: [provider.service, keys.service],
     services: [
       ...signedOut.services,
       repeat(log, 'forget finished refreshes', refreshSweepMs, () => deleteOldRefreshes(db)),

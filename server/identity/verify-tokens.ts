@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { compactVerify, createRemoteJWKSet, customFetch, errors, type JWTPayload } from 'jose';
+import { compactVerify, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { identityOf, stringClaim, type Identity } from './claims.ts';
 import type { ProviderClient } from './provider-client.ts';
+import { KeysAway, type ProviderKeys } from './provider-keys.ts';
 import { isCognito } from './provider-metadata.ts';
 
 /** A token that is not what it should be; `message` is for the log, callers are all told the same (A-23). */
@@ -34,8 +35,8 @@ export interface TokenVerifier {
 
 export interface TokenVerifierDeps {
   provider: ProviderClient;
+  keys: ProviderKeys;
   clientId: string;
-  fetch: typeof globalThis.fetch;
   clock: Clock;
 }
 
@@ -44,8 +45,8 @@ const compactToken = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const tokenMaxChars = 4096;
 const futureToleranceSeconds = 30;
 
-/** `GENERIC`: the keys' address answers something else than 200. */
-const keysAreAway = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
+/** A token brings no key of its own, and nothing that has to be understood (A-11). */
+const refusedHeaders = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64'];
 
 interface Checked {
   claims: JWTPayload;
@@ -53,14 +54,13 @@ interface Checked {
 }
 
 /** Checks signature and claims of access and ID token, and that both are of one person (A-11 to A-14). */
-export function makeTokenVerifier({ provider, clientId, fetch, clock }: TokenVerifierDeps): TokenVerifier {
-  const keys = makeKeys(provider, fetch);
+export function makeTokenVerifier({ provider, keys, clientId, clock }: TokenVerifierDeps): TokenVerifier {
   const now = (): number => clock() / 1000;
 
   const check = async (token: string): Promise<Checked> => {
-    if (token.length > tokenMaxChars || !compactToken.test(token)) throw new InvalidToken('not a token');
+    if (!isToken(token)) throw new InvalidToken('not a token');
     const { issuer } = await metadataOf(provider);
-    const { payload, protectedHeader } = await verifySignature(token, await keys());
+    const { payload, protectedHeader } = await verifySignature(token, keys);
     const claims = parseClaims(payload);
     if (claims.iss !== issuer) throw new InvalidToken('of another issuer');
     if (stringClaim(claims, 'sub') === undefined) throw new InvalidToken('without a subject');
@@ -143,28 +143,28 @@ function parseClaims(payload: Uint8Array): JWTPayload {
   return claims as JWTPayload;
 }
 
-async function verifySignature(token: string, keys: ReturnType<typeof createRemoteJWKSet>) {
-  try {
-    return await compactVerify(token, keys, { algorithms: ['RS256'] });
-  } catch (error) {
-    if (!(error instanceof errors.JOSEError) || keysAreAway.has(error.code)) throw unavailable(error);
-    throw new InvalidToken(error.code, { cause: error });
-  }
+/** One spelling for each token: what decodes to the same bytes otherwise is none (A-17). */
+function isToken(token: string): boolean {
+  if (token.length > tokenMaxChars || !compactToken.test(token)) return false;
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
-/** The provider's keys, fetched once and again when a token names one that is not among them. */
-function makeKeys(provider: ProviderClient, fetch: typeof globalThis.fetch) {
-  let keys: ReturnType<typeof createRemoteJWKSet> | undefined;
-  return async (): Promise<ReturnType<typeof createRemoteJWKSet>> => {
-    const { jwks_uri: address } = await metadataOf(provider);
-    keys ??= createRemoteJWKSet(new URL(address ?? ''), {
-      timeoutDuration: 3000,
-      cooldownDuration: 10_000,
-      cacheMaxAge: 600_000,
-      [customFetch]: fetch,
-    });
-    return keys;
-  };
+/** Signed with RS256 by a key that the provider has now. @throws InvalidToken, AppError */
+export async function verifySignature(token: string, keys: Pick<ProviderKeys, 'find'>) {
+  try {
+    const header = decodeProtectedHeader(token);
+    if (refusedHeaders.some((name) => Object.hasOwn(header, name)))
+      throw new InvalidToken('brings a key or a condition of its own');
+    if (header.alg !== 'RS256') throw new InvalidToken('signed with another algorithm');
+    const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined;
+    if (key === undefined) throw new InvalidToken('signed with a key that is not there');
+    return await compactVerify(token, key, { algorithms: ['RS256'] });
+  } catch (error) {
+    if (error instanceof KeysAway) throw unavailable(error);
+    if (error instanceof errors.JOSEError || error instanceof TypeError)
+      throw new InvalidToken('the signature does not hold', { cause: error });
+    throw error;
+  }
 }
 
 async function metadataOf(provider: ProviderClient) {

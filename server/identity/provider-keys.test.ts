@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, beforeEach, test } from 'node:test';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import pino from 'pino';
+import { KeysAway, makeProviderKeys } from './provider-keys.ts';
+
+async function newKey(kid: string): Promise<JWK> {
+  const { publicKey } = await generateKeyPair('RS256', { extractable: true });
+  return { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' };
+}
+const [one, two] = [await newKey('one'), await newKey('two')];
+
+let published: unknown = { keys: [one] };
+let status = 200;
+let location: string | undefined;
+let calls = 0;
+const server = createServer((_request, response) => {
+  calls += 1;
+  response.writeHead(status, location === undefined ? {} : { location });
+  response.end(JSON.stringify(published));
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
+
+let now = 0;
+beforeEach(() => {
+  published = { keys: [one] };
+  status = 200;
+  location = undefined;
+  calls = 0;
+  now = 1_000_000;
+});
+
+const makeKeys = () =>
+  makeProviderKeys({ address: async () => url, fetch, clock: () => now, log: pino({ level: 'silent' }) });
+
+test('a key is read once for all who need it', async () => {
+  const keys = makeKeys();
+  const found = await Promise.all(Array.from({ length: 100 }, () => keys.find('one')));
+  assert.ok(found.every((key) => key !== undefined && key === found[0]));
+  assert.equal(calls, 1);
+});
+
+test('an id that nobody knows asks the provider once in ten seconds, up or down', async () => {
+  const keys = makeKeys();
+  for (let count = 0; count < 1000; count++) {
+    assert.equal(await keys.find('unknown'), undefined);
+    now += 9;
+  }
+  assert.equal(calls, 1);
+  status = 503;
+  now += 10_000;
+  for (let count = 0; count < 1000; count++) {
+    await assert.rejects(keys.find('unknown'), KeysAway);
+    now += 9;
+  }
+  assert.equal(calls, 2);
+});
+
+test('a new key is found at once, and a withdrawn one dies with the next reading', async () => {
+  const keys = makeKeys();
+  await keys.find('one');
+  published = { keys: [two] };
+  now += 10_000;
+  assert.ok(await keys.find('two'));
+  assert.equal(keys.has('one'), false);
+  assert.equal(await keys.find('one'), undefined);
+});
+
+test('while the provider is away the last keys count, for a day', async () => {
+  const keys = makeKeys();
+  await keys.find('one');
+  status = 500;
+  now += 2 * 3_600_000;
+  for (let count = 0; count < 100; count++) assert.ok(await keys.find('one'));
+  now += 23 * 3_600_000;
+  await assert.rejects(keys.find('one'), KeysAway);
+});
+
+test('a set that cannot be used is no answer: a redirect, no JSON, too much', async () => {
+  for (const wrong of [
+    () => {
+      status = 302;
+      location = 'http://127.0.0.1:1/';
+    },
+    () => (published = { keys: [one], padding: 'x'.repeat(70_000) }),
+    () => (status = 404),
+  ]) {
+    status = 200;
+    wrong();
+    await assert.rejects(makeKeys().find('one'), KeysAway);
+  }
+});
+
+test('one key that cannot be read leaves the others; an id that stands twice counts for none', async () => {
+  const weak = { ...one, kid: 'weak', n: Buffer.alloc(128, 255).toString('base64url') };
+  published = {
+    keys: [
+      null,
+      5,
+      { kty: 'RSA', kid: 'broken', n: '%', e: 'AQAB' },
+      { ...one, kid: 'for-encryption', use: 'enc' },
+      { ...one, kid: 'for-another', alg: 'RS512' },
+      { ...one, kid: 'no-verify', key_ops: ['encrypt'] },
+      { ...one, kid: 'x'.repeat(129) },
+      weak,
+      { ...two, kid: 'twice' },
+      { ...one, kid: 'twice' },
+      two,
+    ],
+  };
+  const keys = makeKeys();
+  assert.ok(await keys.find('two'));
+  for (const kid of [
+    'broken',
+    'for-encryption',
+    'for-another',
+    'no-verify',
+    'x'.repeat(129),
+    'weak',
+    'twice',
+    'one',
+  ])
+    assert.equal(keys.has(kid), false, kid);
+});

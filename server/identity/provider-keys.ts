@@ -1,0 +1,103 @@
+import { text } from 'node:stream/consumers';
+import type { ReadableStream } from 'node:stream/web';
+import type { CryptoKey } from 'jose';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { usableKeys } from './usable-keys.ts';
+
+/** The keys with which the identity provider signs (A-15). */
+export interface ProviderKeys {
+  /** Reads them anew from time to time, so that a withdrawn one dies. */
+  readonly service: Service;
+  /** Undefined when the provider has no such key. @throws KeysAway when that cannot be known */
+  find(kid: string): Promise<CryptoKey | undefined>;
+  /** Whether the key still counts. */
+  has(kid: string): boolean;
+}
+
+/** The provider's keys cannot be had: nothing is known about the token. */
+export class KeysAway extends Error {}
+
+export interface ProviderKeysDeps {
+  /** Where the keys are; asks the provider when that is not known yet. */
+  address(): Promise<string>;
+  fetch: typeof globalThis.fetch;
+  clock: Clock;
+  log: Log;
+  policy?: Partial<KeyPolicy>;
+}
+
+export interface KeyPolicy {
+  refreshEveryMs: number;
+  /** An id that nobody knows leads to one question in this time, whatever came of it. */
+  askAgainMs: number;
+  /** As long as the provider does not answer, the last keys count; not for ever. */
+  keepMs: number;
+}
+
+const defaultPolicy: KeyPolicy = { refreshEveryMs: 600_000, askAgainMs: 10_000, keepMs: 24 * 3_600_000 };
+const timeoutMs = 3000;
+const mostBytes = 65_536;
+
+export function makeProviderKeys({ address, fetch, clock, log, policy }: ProviderKeysDeps): ProviderKeys {
+  const { refreshEveryMs, askAgainMs, keepMs } = { ...defaultPolicy, ...policy };
+  let keys: ReadonlyMap<string, CryptoKey> = new Map();
+  let readAt = -Infinity;
+  let askedAt = -Infinity;
+  let failure: unknown;
+  let asking: Promise<void> | undefined;
+
+  const read = async (): Promise<void> => {
+    askedAt = clock();
+    try {
+      keys = await usableKeys(await fetchSet(await address(), fetch));
+      readAt = clock();
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  const ask = (): Promise<void> => {
+    asking ??= read().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  const current = (): ReadonlyMap<string, CryptoKey> => (clock() - readAt <= keepMs ? keys : new Map());
+  return {
+    service: repeat(log, 'read the keys of the identity provider', refreshEveryMs, ask),
+    has: (kid) => current().has(kid),
+    find: async (kid) => {
+      const known = current().get(kid);
+      if (known !== undefined) return known;
+      if (asking !== undefined || clock() - askedAt >= askAgainMs) await ask().catch(() => {});
+      const found = current().get(kid);
+      if (found === undefined && failure !== undefined)
+        throw new KeysAway('the keys of the identity provider cannot be read', { cause: failure });
+      return found;
+    },
+  };
+}
+
+async function fetchSet(url: string, fetch: typeof globalThis.fetch): Promise<unknown> {
+  const answer = await fetch(url, {
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (!answer.ok || answer.body === null) throw new Error(`the keys' address answered ${answer.status}`);
+  return JSON.parse(await text(bounded(answer.body as ReadableStream<Uint8Array>))) as unknown;
+}
+
+/** Whoever answers without end is not listened to. */
+async function* bounded(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new Error('the set of keys is too large');
+    yield chunk;
+  }
+}

@@ -1,0 +1,92 @@
+import { importJWK, type CryptoKey } from 'jose';
+
+const mostKeys = 20;
+const kidMaxChars = 128;
+const leastModulusBits = 2048;
+const leastExponent = 3n;
+
+/**
+ * The keys of a set that may verify a token, by their ids (A-11, A-15, A-16): RSA for signing with RS256, strong enough,
+ * and named by one id alone. What cannot be read is left out; the others count all the same.
+ */
+export async function usableKeys(set: unknown): Promise<ReadonlyMap<string, CryptoKey>> {
+  const listed = (Object(set) as { keys?: unknown }).keys;
+  const candidates = (Array.isArray(listed) ? listed : []).slice(0, mostKeys).filter(isCandidate);
+  const once = candidates.filter(({ kid }) => candidates.filter((other) => other.kid === kid).length === 1);
+  const found = new Map<string, CryptoKey>();
+  for (const { kid, n, e } of once) {
+    const key = await importJWK({ kty: 'RSA', n, e }, 'RS256').catch(() => undefined);
+    if (key !== undefined && !(key instanceof Uint8Array)) found.set(kid, key);
+  }
+  return found;
+}
+
+interface Candidate {
+  kid: string;
+  n: string;
+  e: string;
+}
+
+function isCandidate(value: unknown): value is Candidate {
+  const { kty, kid, use, alg, key_ops: operations, n, e } = Object(value) as Record<string, unknown>;
+  return (
+    kty === 'RSA' &&
+    typeof kid === 'string' &&
+    kid.length <= kidMaxChars &&
+    (use === undefined || use === 'sig') &&
+    (alg === undefined || alg === 'RS256') &&
+    (operations === undefined || (Array.isArray(operations) && operations.includes('verify'))) &&
+    typeof n === 'string' &&
+    typeof e === 'string' &&
+    isStrong(n, e)
+  );
+}
+
+function isStrong(n: string, e: string): boolean {
+  const [modulus, exponent] = [numberOf(n), numberOf(e)];
+  return (
+    modulus.toString(2).length >= leastModulusBits && exponent >= leastExponent && !hasFingerprint(modulus)
+  );
+}
+
+function numberOf(base64url: string): bigint {
+  const hex = Buffer.from(base64url, 'base64url').toString('hex');
+  return hex === '' ? 0n : BigInt(`0x${hex}`);
+}
+
+/** Primes modulo which few numbers are powers of 65537. */
+const tellingPrimes = [
+  11n,
+  13n,
+  17n,
+  19n,
+  37n,
+  53n,
+  61n,
+  71n,
+  73n,
+  79n,
+  97n,
+  103n,
+  107n,
+  109n,
+  127n,
+  151n,
+  157n,
+];
+
+/**
+ * Keys made by chips with the fault of CVE-2017-15361 can be factored; their moduli are powers of 65537 modulo each of
+ * these primes, which no other modulus is but one in a hundred million.
+ */
+function hasFingerprint(modulus: bigint): boolean {
+  return tellingPrimes.every((prime) => {
+    const remainder = modulus % prime;
+    let power = 1n;
+    for (let exponent = 0n; exponent < prime; exponent++) {
+      if (power === remainder) return true;
+      power = (power * 65_537n) % prime;
+    }
+    return false;
+  });
+}
