@@ -63,7 +63,13 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
     clock,
     log,
   });
-  const verifier = makeTokenVerifier({ provider, keys, clientId: options.clientId, clock });
+  const verifier = makeTokenVerifier({
+    provider,
+    keys,
+    clientId: options.clientId,
+    clock,
+    sessionMaxSeconds: sessionMaxDays * daySeconds,
+  });
   const signedOut = makeSignedOut({ db, listener, log, clock });
   const cookies = makeTokenCookies({
     prefix: config.cookiePrefix,

@@ -43,6 +43,10 @@ const badAnswers: Record<string, Tamper> = {
     ...claims,
     at_hash: 'AAAAAAAAAAAAAAAAAAAAAA',
   })),
+  'an ID token of a sign-in 31 days ago': withId((claims) => ({
+    ...claims,
+    auth_time: Math.floor(Date.now() / 1000) - 31 * 86_400,
+  })),
   'an ID token of somebody else': withId((claims) => ({ ...claims, sub: 'sub-mallory' })),
   'an access token for another client': withAccess((claims) => ({ ...claims, client_id: 'another' })),
   'an access token of another issuer': withAccess((claims) => ({ ...claims, iss: 'https://evil.example' })),

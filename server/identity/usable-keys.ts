@@ -77,7 +77,7 @@ const tellingPrimes = [
 
 /**
  * Keys made by chips with the fault of CVE-2017-15361 can be factored; their moduli are powers of 65537 modulo each of
- * these primes, which no other modulus is but one in a hundred million.
+ * these primes, which no other modulus is but one in some hundred million.
  */
 function hasFingerprint(modulus: bigint): boolean {
   return tellingPrimes.every((prime) => {

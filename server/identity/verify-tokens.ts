@@ -38,6 +38,8 @@ export interface TokenVerifierDeps {
   keys: ProviderKeys;
   clientId: string;
   clock: Clock;
+  /** Who signed in longer ago has to do so again, whatever the provider allows. */
+  sessionMaxSeconds: number;
 }
 
 /** Compact form in its one spelling. */
@@ -54,7 +56,13 @@ interface Checked {
 }
 
 /** Checks signature and claims of access and ID token, and that both are of one person. */
-export function makeTokenVerifier({ provider, keys, clientId, clock }: TokenVerifierDeps): TokenVerifier {
+export function makeTokenVerifier({
+  provider,
+  keys,
+  clientId,
+  clock,
+  sessionMaxSeconds,
+}: TokenVerifierDeps): TokenVerifier {
   const now = (): number => clock() / 1000;
 
   const check = async (token: string): Promise<Checked> => {
@@ -92,6 +100,9 @@ export function makeTokenVerifier({ provider, keys, clientId, clock }: TokenVeri
       const [access, id] = await Promise.all([checkAccess(accessToken), checkId(idToken)]);
       const pair = pairOf(id, access);
       if (pair.expiresAt <= now()) throw new InvalidToken('expired');
+      const signedInAt = id['auth_time'];
+      if (typeof signedInAt === 'number' && signedInAt + sessionMaxSeconds <= now())
+        throw new InvalidToken('of a sign-in too long ago');
       checkHash(id, accessToken);
       return pair;
     },

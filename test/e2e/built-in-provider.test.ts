@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { CookieClient } from '#test/support/cookie-client.ts';
+import { signInAsDemo } from '#test/support/demo-sign-in.ts';
+import { startProduct, type ProductProcess } from '#test/support/product-process.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { freePort } from '#test/support/test-program.ts';
+
+const port = await freePort();
+const publicUrl = `http://localhost:${port}`;
+const database = await createTestDatabase();
+const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-provider-'));
+const started: ProductProcess[] = [];
+after(async () => {
+  await Promise.all(started.map((each) => each.kill()));
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(env: NodeJS.ProcessEnv = {}): Promise<ProductProcess> {
+  const product = await startProduct('api', {
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: testMasterKey.toString('base64'),
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    LOG_LEVEL: 'warn',
+    ...env,
+  });
+  started.push(product);
+  return product;
+}
+
+const statusOf = async (browser: CookieClient, route: string, method = 'GET'): Promise<number> =>
+  (await browser.fetch(publicUrl + route, { method })).status;
+
+test('a session of the built-in provider outlasts a killed server, and a second process knows it too', async () => {
+  const first = await start();
+  const browser = await signInAsDemo(publicUrl);
+  assert.equal(await statusOf(browser, '/api/user'), 200);
+  const second = await start({ PORT: '0' });
+  const pairs = [...browser.cookies].filter(([name]) => name.startsWith(`localhost:${port} `));
+  const cookie = pairs.map(([name, { value }]) => `${name.split(' ')[1]}=${value}`).join('; ');
+  assert.equal((await fetch(`${second.ready}/api/user`, { headers: { cookie } })).status, 200);
+
+  await first.kill();
+  const again = await start();
+  assert.equal(await statusOf(browser, '/api/user'), 200);
+  assert.equal(await statusOf(browser, '/api/auth/refresh', 'POST'), 200);
+  assert.equal(await statusOf(browser, '/api/user'), 200);
+  assert.doesNotMatch(again.stderr(), /WARNING/);
+
+  const old = browser.copy();
+  assert.equal(await statusOf(browser, '/api/auth/logout', 'POST'), 204);
+  assert.equal(await statusOf(old, '/api/auth/refresh', 'POST'), 401);
+});
+
+test('where the service can be reached from elsewhere nobody signs in without proving who they are', async () => {
+  const elsewhere = await freePort();
+  await start({ HOST: '0.0.0.0', PORT: String(elsewhere), PUBLIC_URL: `http://localhost:${elsewhere}` });
+  const { demo } = (await (await fetch(`http://localhost:${elsewhere}/config.json`)).json()) as {
+    demo: boolean;
+  };
+  assert.equal(demo, false);
+  await assert.rejects(signInAsDemo(`http://localhost:${elsewhere}`), /403/);
+});
