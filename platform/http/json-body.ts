@@ -26,7 +26,7 @@ export function installJsonBodies(app: FastifyInstance): void {
 }
 
 /** The deepest nesting of brackets outside strings. */
-export function depthOf(json: string): number {
+function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {

@@ -20,7 +20,7 @@ export type AppWork =
   | { kind: 'nothing' }
   | AppEvent;
 
-export type ReadAppWork = { ok: true; work: AppWork } | { ok: false; reason: string; detail?: string };
+type ReadAppWork = { ok: true; work: AppWork } | { ok: false; reason: string; detail?: string };
 
 /** The application's part of a batch: it commits with everything else in it. */
 export interface AppWorker {

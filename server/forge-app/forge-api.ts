@@ -3,7 +3,7 @@ import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Account } from './app-event.ts';
 
-export interface ForgeApiOptions {
+interface ForgeApiOptions {
   appId: number;
   privateKey: string;
   /** API root of the forge. */
@@ -11,7 +11,7 @@ export interface ForgeApiOptions {
   log: Log;
 }
 
-export interface ForgeMember {
+interface ForgeMember {
   id: number;
   login: string;
 }
@@ -54,7 +54,7 @@ export function forgeApiOf(config: Config, log: Log): ForgeApi | undefined {
   return makeForgeApi({ appId, privateKey, baseUrl, log });
 }
 
-export function makeForgeApi({ appId, privateKey, baseUrl, log }: ForgeApiOptions): ForgeApi {
+function makeForgeApi({ appId, privateKey, baseUrl, log }: ForgeApiOptions): ForgeApi {
   const quiet = { debug: () => {}, info: () => {}, warn: (text: string) => log.warn(text), error: () => {} };
   const app = new App({
     appId,

@@ -10,7 +10,7 @@ export interface ForgeClientOptions {
   redirectUri: string;
 }
 
-export interface ForgeToken {
+interface ForgeToken {
   accessToken: string;
   /** Space-separated. */
   scope: string;

@@ -25,7 +25,7 @@ interface Begun {
 }
 
 /** What came of asking the forge who somebody is. */
-export type ForgeAnswer =
+type ForgeAnswer =
   | { kind: 'account'; account: AccountRow }
   | { kind: 'denied' }
   | { kind: 'failed'; cause: unknown };

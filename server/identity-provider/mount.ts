@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { IdentityProvider } from './identity-provider.ts';
 
-export const mountPath = '/oidc';
+const mountPath = '/oidc';
 
 /**
  * Hands every request under `/oidc` that is no page of ours to the provider, as it came. It reads bodies itself and

@@ -29,7 +29,7 @@ export interface ProviderKeysDeps {
   policy?: Partial<KeyPolicy>;
 }
 
-export interface KeyPolicy {
+interface KeyPolicy {
   refreshEveryMs: number;
   /** An id that nobody knows leads to one question in this time, whatever came of it. */
   askAgainMs: number;

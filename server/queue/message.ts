@@ -12,7 +12,7 @@ const deliveryFields = {
 
 /** A webhook event; `payloadRef` stands for a payload too large for a message (specification 2.6). */
 const WebhookMessage = Type.Object({ ...deliveryFields, integrationId: Type.String() });
-export type WebhookMessage = Static<typeof WebhookMessage>;
+type WebhookMessage = Static<typeof WebhookMessage>;
 
 const InstallationId = Type.String({ pattern: '^[1-9][0-9]{0,17}$' });
 

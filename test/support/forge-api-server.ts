@@ -23,6 +23,8 @@ export interface ForgeApiServer {
   members: ForgeAccount[];
   admins: Set<number>;
   installations: Map<number, ForgeAccount & { type: 'Organization' | 'User' }>;
+  /** Where people come back to from installing the application. */
+  setupUrl: string | undefined;
   /** Method and path of each call, with the page. */
   calls: string[];
   /** Called before a page is answered, to change what the next one holds. */
@@ -51,6 +53,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     members: [],
     admins: new Set(),
     installations: new Map([[77, { id: 9001, login: 'octo-org', type: 'Organization' }]]),
+    setupUrl: undefined,
     calls: [],
     beforePage: undefined,
     interfere: undefined,
@@ -65,6 +68,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
       return send(response, instead.status, { message: 'no' }, undefined, instead.headers);
     const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');
     const [, first, second, id, rest] = url.pathname.split('/');
+    if (first === 'apps' && id === 'installations') return comeBack(url, response);
     if (first === 'app') {
       const { payload } = await jwtVerify(credential, publicKey, { algorithms: ['RS256'] });
       if (String(payload.iss) !== String(self.appId))
@@ -82,6 +86,15 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     if (id === 'members') return void response.writeHead(member === undefined ? 404 : 204).end();
     if (member === undefined) return send(response, 404, { message: 'Not Found' });
     send(response, 200, membership(member), 'organization-membership');
+  }
+
+  /** Whoever opens the page of the application has just installed it as number 77. */
+  function comeBack(url: URL, response: ServerResponse): void {
+    const back = new URL(self.setupUrl ?? '');
+    back.searchParams.set('installation_id', '77');
+    back.searchParams.set('setup_action', 'install');
+    back.searchParams.set('state', url.searchParams.get('state') ?? '');
+    response.writeHead(302, { location: back.href }).end();
   }
 
   function page(url: URL, response: ServerResponse): void {

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
+import { readInstalledSearch } from '../forge-app/installed-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
 import { readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunPageSearch } from '../monitoring/run-page-search.ts';
@@ -34,6 +35,13 @@ const accept = createRoute({
   getParentRoute: () => root,
   path: 'invitations/accept',
   component: lazyRouteComponent(() => import('../members/accept-page.tsx'), 'AcceptPage'),
+});
+
+const installed = createRoute({
+  getParentRoute: () => root,
+  path: 'forge-app/installed',
+  validateSearch: readInstalledSearch,
+  component: lazyRouteComponent(() => import('./installed-route.tsx'), 'InstalledRoute'),
 });
 
 const create = createRoute({
@@ -142,6 +150,7 @@ export const router = createRouter({
     signIn,
     account,
     accept,
+    installed,
     create,
     integration.addChildren([...ofIntegration]),
   ]),

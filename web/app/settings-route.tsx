@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { ForgeAppSection } from '../forge-app/forge-app-section.tsx';
 import { SettingsPage } from '../integrations/settings-page.tsx';
-import { useIntegration } from '../integrations/use-integration.ts';
+import { roleReason, useIntegration } from '../integrations/use-integration.ts';
 import { DangerZone } from '../members/danger-zone.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/settings');
@@ -13,6 +14,9 @@ export function SettingsRoute() {
     <SettingsPage
       key={integrationId}
       integration={integration}
+      forgeApp={
+        <ForgeAppSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+      }
       danger={<DangerZone integration={integration} />}
     />
   );

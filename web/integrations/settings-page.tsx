@@ -15,9 +15,12 @@ import { WebhookSecret } from './webhook-secret.tsx';
 /** What can be changed about an integration. Who may not change it sees it all the same, and why not. */
 export function SettingsPage({
   integration,
+  forgeApp,
   danger,
 }: {
   integration: Integration;
+  /** The organizations its members come from. */
+  forgeApp: ReactNode;
   /** What concerns its members too: handing over, leaving, deleting. */
   danger: ReactNode;
 }) {
@@ -57,6 +60,7 @@ export function SettingsPage({
         >
           <WebhookEvents key={integration.webhookEvents.join()} integration={integration} reason={reason} />
         </Section>
+        {forgeApp}
         {danger}
       </PageBody>
     </>

@@ -28,22 +28,6 @@ export function TextField({
   );
 }
 
-export function TextArea({
-  label,
-  hint,
-  error,
-  className = '',
-  ...props
-}: Described & ComponentProps<'textarea'>) {
-  return (
-    <Described label={label} hint={hint} error={error}>
-      {(described) => (
-        <textarea rows={3} className={`${look} py-1.5 ${className}`} {...described} {...props} />
-      )}
-    </Described>
-  );
-}
-
 export function SelectField({
   label,
   hint,
