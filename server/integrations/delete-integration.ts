@@ -2,7 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { holdAllMembers } from '#server/members/hold-all-members.ts';
 import { type Actor } from '#server/members/hold-role.ts';
-import { deleteIntegrationRow } from './store.ts';
+import { deleteIntegrationRow, holdWriters } from './store.ts';
 
 /**
  * Ends the integration with all memberships, secrets and invitations at once: its webhooks are refused, its sockets told.
@@ -16,6 +16,7 @@ export async function deleteIntegration(
   const { integrationId, actorId } = actor;
   await db.withScope({ integrationId }, async (tx) => {
     await holdAllMembers(tx, actor, 'owner');
+    await holdWriters(tx);
     await deleteIntegrationRow(tx, integrationId);
   });
   log.warn({ audit: 'integration.deleted', integrationId, actorId }, 'an integration was deleted');

@@ -123,6 +123,14 @@ export async function updateWebhookEvents(
   return rows[0]?.former;
 }
 
+/**
+ * Waits for what the worker does with the integration of the scope, and keeps it waiting until the end of the
+ * transaction. To be called before the integration is locked, else a batch under way and a deletion wait for each other.
+ */
+export async function holdWriters(tx: Tx): Promise<void> {
+  await tx.query('select hold_writers_of_integration()');
+}
+
 /** Memberships, invitations and streams go with it. */
 export async function deleteIntegrationRow(tx: Tx, integrationId: string): Promise<void> {
   await tx.query('delete from integrations where integration_id = $1', [integrationId]);

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import pino from 'pino';
+import type { Tx } from '#platform/database/database.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { lockStreams } from '#server/realtime/append-updates.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { createIntegration } from './create-integration.ts';
+import { deleteIntegration } from './delete-integration.ts';
+
+const database = await createTestDatabase();
+const db = database.api;
+
+async function newIntegration() {
+  const [owner] = await database.asOwner<{ user_id: string }>(
+    'insert into users (cognito_id) values ($1) returning user_id',
+    [randomUUID()],
+  );
+  const ownerId = owner!.user_id;
+  const sealer = makeSealer([testMasterKey]);
+  const { integrationId } = await createIntegration({ db, sealer }, { label: 'Doomed', ownerId });
+  return { integrationId, actorId: ownerId };
+}
+
+const isSomebodyWaiting = async (): Promise<boolean> =>
+  (
+    await database.asOwner(
+      `select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+    )
+  ).length > 0;
+
+/** Of the worker: holds, lets the owner delete meanwhile, then writes what refers to the integration. */
+async function writeWhileDeleting(
+  hold: (tx: Tx, integrationId: string) => Promise<unknown>,
+  write: (tx: Tx, integrationId: string) => Promise<unknown>,
+): Promise<string> {
+  const actor = await newIntegration();
+  const { integrationId } = actor;
+  let deletion: Promise<void> | undefined;
+  await database.worker.withScope({ integrationId }, async (tx) => {
+    await hold(tx, integrationId);
+    deletion = deleteIntegration({ db, log: pino({ level: 'silent' }) }, actor);
+    deletion.catch(() => {});
+    await waitUntil('the deletion to wait for the worker', isSomebodyWaiting);
+    await write(tx, integrationId);
+  });
+  await deletion;
+  return integrationId;
+}
+
+const left = (table: string, integrationId: string) =>
+  database.asOwner(`select from ${table} where integration_id = $1`, [integrationId]);
+
+const insertPending = (tx: Tx, integrationId: string) =>
+  tx.query('insert into pending_memberships (integration_id, forge_id, role) values ($1, 1, $2)', [
+    integrationId,
+    'viewer',
+  ]);
+
+test('a deletion waits for a batch that holds the counter and still adds to the integration', async () => {
+  const integrationId = await writeWhileDeleting((tx, id) => lockStreams(tx, [id]), insertPending);
+  for (const table of ['integrations', 'memberships', 'realtime_stream', 'pending_memberships'])
+    assert.deepEqual(await left(table, integrationId), [], table);
+});
+
+test('a deletion waits for alerts under way, which change rows that go with the integration and add more', async () => {
+  const insert = `insert into branch_successes (integration_id, branch_key, run_id, attempt) values ($1, $2, 1, 1)`;
+  const integrationId = await writeWhileDeleting(
+    async (tx, id) => {
+      await database.asOwner(insert, [id, Buffer.from('main')]);
+      // As `lockEvaluation` of the alerts.
+      await tx.query("select pg_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0))", [id]);
+      await tx.query('update branch_successes set run_id = 2 where integration_id = $1', [id]);
+    },
+    (tx, id) => tx.query(insert, [id, Buffer.from('next')]),
+  );
+  for (const table of ['integrations', 'branch_successes'])
+    assert.deepEqual(await left(table, integrationId), [], table);
+});
