@@ -15,13 +15,20 @@ import type { Bench, Budget } from './bench/types.ts';
  * them; `npm run bench -- P1 P8` measures some and records nothing, unless told to with `--write`.
  */
 const { values: flags, positionals: names } = parseArgs({
-  options: { write: { type: 'boolean' }, quick: { type: 'boolean', default: false } },
+  options: {
+    write: { type: 'boolean' },
+    quick: { type: 'boolean', default: false },
+    runs: { type: 'string', default: '5000000' },
+  },
   allowPositionals: true,
 });
 const unknown = names.filter((name) => !budgets.some(({ id }) => id === name));
 if (unknown.length > 0)
   fail(`There is no ${unknown.join(', ')}. There are ${budgets.map(({ id }) => id).join(' ')}.`);
-const chosen = names.length === 0 ? budgets : budgets.filter(({ id }) => names.includes(id));
+const chosen =
+  names.length === 0
+    ? budgets.filter(({ isOnlyByName }) => !isOnlyByName)
+    : budgets.filter(({ id }) => names.includes(id));
 const isRecorded = !flags.quick && (flags.write ?? names.length === 0);
 
 /** What has to be ended, in the order of its start. */
@@ -45,10 +52,7 @@ try {
   await endDownTo(0);
 }
 if (isRecorded) {
-  await record(
-    results,
-    budgets.map(({ id }) => id),
-  );
+  await record(results);
 }
 const loads = results.flatMap(({ load }) => load).map((load) => load.toFixed(1));
 process.stdout.write(
@@ -83,6 +87,7 @@ async function openBench(): Promise<Bench> {
     directory,
     masterKey: randomBytes(32),
     isQuick: flags.quick,
+    historyRuns: Number(flags.quick ? 20_000 : flags.runs),
     reached: {},
     say: (text) => void process.stderr.write(`${text}\n`),
     onEnd: (end) => void ends.push(end),

@@ -13,6 +13,8 @@ export interface Result {
 export interface Budget {
   id: string;
   what: string;
+  /** Left out when no budget is named: it takes too long for a full run. */
+  isOnlyByName?: true;
   run(bench: Bench): Promise<Result[]>;
 }
 
@@ -26,6 +28,8 @@ export interface Bench {
   directory: string;
   /** Smaller sizes for a look in passing; its figures are marked and never recorded. */
   isQuick: boolean;
+  /** Length of the long history. */
+  historyRuns: number;
   /** Says what is going on, on standard error. */
   say(text: string): void;
   /** Ended after the budget that started it, last first, whatever happens. */

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { followToCallback, makeCookieClient, newSignInUrl } from '#test/support/cookie-client.ts';
+import { startNode } from '../children.ts';
+import { loadHistory, usualHistory } from '../load-history.ts';
+import { median, percentile, ratioResult, spread, type Pair } from '../pairs.ts';
+import { productEnv, productScript } from '../product.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Bench, Budget, Result } from '../types.ts';
+import { dashboardResult } from './p12-dashboards.ts';
+
+const smallRuns = 50_000;
+const rounds = 5;
+const requestsEach = 30;
+const tooMany = Symbol('too many requests');
+
+const p11Row = {
+  id: 'P11',
+  what: 'slowest-growing monitoring route, p95 with a long history, against 50,000 runs',
+};
+const lookupRow = { id: 'P11 lookup', what: 'slowest monitoring route, p95, against a look-up by key' };
+
+/** Both budgets that need a long history, since loading one takes longest; in a full run they would be most of it. */
+export const p11: Budget = {
+  id: 'P11',
+  what: 'each monitoring route with a long history, against 50,000 runs; and P12 on the same history',
+  isOnlyByName: true,
+  run: async (bench) => {
+    const large = await openHistory(bench, 'large', bench.historyRuns);
+    const small = await openHistory(bench, 'small', bench.isQuick ? 5_000 : smallRuns);
+    const routes = routesToMeasure();
+    const measured: { route: string; pairs: Pair<number>[]; lookups: Pair<number>[] }[] = [];
+    for (const route of routes) {
+      await Promise.all([large.p95(route, 5), small.p95(route, 5)]);
+      const found = { route, pairs: [] as Pair<number>[], lookups: [] as Pair<number>[] };
+      for (let round = 0; round < rounds; round += 1) {
+        const product = await large.p95(route, requestsEach);
+        found.pairs.push({ product, other: await small.p95(route, requestsEach) });
+        found.lookups.push({ product, other: await large.lookupP95() });
+      }
+      const ms = (side: 'product' | 'other') => median(found.pairs.map((pair) => pair[side])).toFixed(1);
+      bench.say(`  ${route} ${ms('product')} ms : ${ms('other')} ms, ratio ${spread(ratios(found.pairs))}`);
+      measured.push(found);
+    }
+    return [
+      worst(p11Row, measured, 'pairs', 1.3, large.runs),
+      worst(lookupRow, measured, 'lookups', 20, large.runs),
+      await dashboardResult(bench, large),
+    ];
+  },
+};
+
+export interface OpenHistory {
+  runs: number;
+  integrationId: string;
+  owner: pg.Client;
+  /** Milliseconds, of so many requests one after the other. */
+  p95(route: string, requests: number): Promise<number>;
+  lookupP95(): Promise<number>;
+}
+
+async function openHistory(bench: Bench, name: string, runs: number): Promise<OpenHistory> {
+  const { databaseUrl, integrations } = await prepareTargets(bench, name, 1);
+  const integrationId = integrations[0]?.integrationId ?? '';
+  const owner = new pg.Client({ connectionString: databaseUrl });
+  await owner.connect();
+  bench.onEnd(() => owner.end());
+  bench.say(`  loading ${runs} runs and ${runs * usualHistory.jobsEach} jobs`);
+  await loadHistory(owner, integrationId, { ...usualHistory, runs }, bench.say);
+  const port = await freePort();
+  const publicUrl = `http://localhost:${port}`;
+  const env = {
+    ...productEnv(bench, `${name}-data`, databaseUrl),
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+  };
+  await startNode(bench, productScript, ['api'], { env });
+  const browser = makeCookieClient();
+  const signInUrl = await newSignInUrl(browser, publicUrl);
+  await browser.fetch(await followToCallback(browser, signInUrl, { demo: '1' }));
+  return {
+    runs,
+    integrationId,
+    owner,
+    p95: (route, requests) =>
+      p95Of(requests, async () => {
+        const path = route.replace('RUN', String(1 + Math.floor(Math.random() * runs)));
+        const answer = await browser.fetch(`${publicUrl}/api/integrations/${integrationId}/${path}`);
+        const body = await answer.text();
+        if (answer.status === 429) return tooMany;
+        if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
+        return body;
+      }),
+    lookupP95: () =>
+      p95Of(requestsEach, () =>
+        owner.query('select title from workflow_runs where integration_id = $1 and run_id = $2', [
+          integrationId,
+          1 + Math.floor(Math.random() * runs),
+        ]),
+      ),
+  };
+}
+
+/** Its public address must name the port before it listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** `work` says whether it was answered: what one person may not ask now is asked again later, and only that is timed. */
+async function p95Of(times: number, work: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  while (taken.length < times) {
+    const startedAt = performance.now();
+    if ((await work()) !== tooMany) taken.push(performance.now() - startedAt);
+    else await setTimeout(5_000);
+  }
+  return percentile(taken, 0.95);
+}
+
+function routesToMeasure(): string[] {
+  const from = new Date(Date.now() - 89 * 86_400_000).toISOString();
+  const repository = 'repository=acme/repository-1';
+  return [
+    ...[
+      '',
+      repository,
+      `${repository}&workflow=Workflow 1`,
+      'branch=main',
+      'status=completed',
+      'status=queued',
+    ]
+      .concat(['conclusion=failure', 'actor=person-1', 'event=push', 'q=number 77', 'pullRequest=7'])
+      .concat([`from=${from}`])
+      .map((query) => `workflows?${query}`),
+    'workflows/facets?branch=main',
+    'workflows/RUN',
+    ...['24h', '7d', '30d', '90d'].map((range) => `overview?range=${range}`),
+    'metrics?granularity=hour',
+    ...['', '&groupBy=repository', '&groupBy=workflow', '&groupBy=branch', '&groupBy=runner'].map(
+      (group) => `metrics?granularity=day&from=${from}${group}`,
+    ),
+    'event-log',
+    'deliveries',
+  ];
+}
+
+function ratios(pairs: readonly Pair<number>[]): number[] {
+  return pairs.map(({ product, other }) => product / other);
+}
+
+/** The route whose median ratio is highest. */
+function worst(
+  row: { id: string; what: string },
+  measured: readonly { route: string; pairs: Pair<number>[]; lookups: Pair<number>[] }[],
+  kind: 'pairs' | 'lookups',
+  atMost: number,
+  runs: number,
+): Result {
+  const sorted = measured.toSorted((a, b) => median(ratios(b[kind])) - median(ratios(a[kind])));
+  const [first] = sorted;
+  if (first === undefined) throw new Error('nothing was measured');
+  const short = (route: string) => route.replace(/from=[^&]*/, 'from=…');
+  const missed = measured.filter((each) => median(ratios(each[kind])) > atMost).length;
+  const note = `${short(first.route)}; ${missed} of ${measured.length} routes miss; ${runs / 1e6} M runs`;
+  const byRoute = Object.fromEntries(measured.map((each) => [short(each.route), median(ratios(each[kind]))]));
+  return ratioResult(row, first[kind], { atMost }, { note, runs, ...byRoute });
+}

@@ -1,0 +1,27 @@
+import { inTurn, ratioResult } from '../pairs.ts';
+import type { Bench, Result } from '../types.ts';
+import type { OpenHistory } from './p11-history.ts';
+
+/** The same numbers from the rows themselves: what a dashboard would read if there were no rollups. */
+const scanTexts = [
+  `select date_trunc('day', completed_at), conclusion, count(*),
+     percentile_disc(array[0.5, 0.95]) within group (order by completed_at - started_at)
+   from workflow_runs where integration_id = $1 and completed_at >= now() - interval '90 days' group by 1, 2`,
+  `select date_trunc('day', completed_at), conclusion, count(*), sum(ceil(extract(epoch from completed_at - started_at) / 60)),
+     percentile_disc(array[0.5, 0.95]) within group (order by started_at - created_at)
+   from workflow_jobs where integration_id = $1 and completed_at >= now() - interval '90 days' group by 1, 2`,
+];
+
+/** How many times faster a dashboard's numbers for 90 days are, over HTTP, than a scan of the rows they summarise. */
+export async function dashboardResult(bench: Bench, { runs, ...history }: OpenHistory): Promise<Result> {
+  const from = new Date(Date.now() - 89 * 86_400_000).toISOString();
+  const scan = async () => {
+    const startedAt = performance.now();
+    for (const text of scanTexts) await history.owner.query(text, [history.integrationId]);
+    return performance.now() - startedAt;
+  };
+  const read = () => history.p95(`metrics?granularity=day&from=${from}`, 10);
+  const pairs = await inTurn(bench, 5, scan, read);
+  const row = { id: 'P12', what: "a scan of the rows, against dashboards' numbers for 90 days over HTTP" };
+  return ratioResult(row, pairs, { atLeast: 100 }, { note: `${runs / 1e6} M runs` });
+}
