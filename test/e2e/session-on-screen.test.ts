@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, openPage } from '#test/support/browser.ts';
-import { giveSession } from '#test/support/page-session.ts';
+import { giveSession } from '#test/support/give-session.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
@@ -68,12 +68,11 @@ test('a session that is over leads to the sign-in page in every tab, and signing
   await second.getByRole('heading', { name: 'Profile' }).waitFor();
   await first.context().clearCookies({ name: /Token$/ });
   await first.getByRole('link', { name: 'Settings' }).click();
-  await first.getByRole('link', { name: 'Members' }).click();
   await Promise.all([first, second].map((page) => page.getByRole('button', { name: 'Sign in' }).waitFor()));
   assert.equal(new URL(second.url()).searchParams.get('to'), '/account');
   await signInAtProvider(first, 'member');
-  await first.getByRole('table', { name: 'Members' }).waitFor();
-  assert.equal(first.url(), membersUrl);
+  await first.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  assert.equal(first.url(), membersUrl.replace('/members', '/settings'));
   await second.getByRole('heading', { name: 'Profile' }).waitFor();
   assert.equal(second.url(), `${publicUrl}/account`);
 });

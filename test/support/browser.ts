@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after } from 'node:test';
-import chromium from '@sparticuz/chromium';
-import { chromium as playwright, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from './launch-browser.ts';
 
 let browser: Promise<Browser> | undefined;
 after(async () => (await browser)?.close());
@@ -11,7 +11,7 @@ after(async () => (await browser)?.close());
 export async function openPage(
   options: { width?: number; height?: number } = {},
 ): Promise<{ page: Page; errors: string[] }> {
-  browser ??= launch();
+  browser ??= launchBrowser();
   const { width = 1440, height = 900 } = options;
   // Of a context of its own: nobody else's cookies, and more pages of the same person can be opened in it.
   const context = await (await browser).newContext({ viewport: { width, height }, locale: 'en-US' });
@@ -34,26 +34,5 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
     return (await checker.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  });
-}
-
-/** With these, pages of different people would share their cookies, and every page might read every other. */
-const unlikeBrowsers = new Set([
-  '--single-process',
-  '--disable-web-security',
-  '--allow-running-insecure-content',
-]);
-
-async function launch(): Promise<Browser> {
-  return playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: [
-      ...chromium.args.filter((argument) => !unlikeBrowsers.has(argument)),
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-    headless: true,
   });
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { followToCallback, makeCookieClient, newSignInUrl, type CookieClient } from './cookie-client.ts';
-import { giveSession } from './page-session.ts';
+import { giveSession } from './give-session.ts';
 
 /** A browser that signed in on the demo page: the demo user, or a further person of that name. */
 export async function signInAsDemo(publicUrl: string, name?: string): Promise<CookieClient> {

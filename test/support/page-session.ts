@@ -1,25 +1,7 @@
 import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
-import type { CookieClient } from './cookie-client.ts';
+import { giveSession } from './give-session.ts';
 import type { Person, TeamProduct } from './team.ts';
-
-/** Gives a page the cookies of somebody who signed in elsewhere. */
-export async function giveSession(page: Page, publicUrl: string, { cookies }: CookieClient): Promise<void> {
-  const { hostname, host } = new URL(publicUrl);
-  await page.context().addCookies(
-    [...cookies]
-      .filter(([key]) => key.startsWith(`${host} `))
-      .map(([key, { value, path }]) => ({
-        name: key.slice(host.length + 1),
-        value,
-        path,
-        domain: hostname,
-        httpOnly: true,
-        secure: true,
-        sameSite: 'Lax' as const,
-      })),
-  );
-}
 
 export interface PersonalPage {
   page: Page;

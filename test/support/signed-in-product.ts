@@ -6,7 +6,8 @@ import {
   type IndependentProvider,
   type IndependentProviderOptions,
 } from './independent-provider.ts';
-import { freePort, startTestProgram, type TestProgram } from './test-program.ts';
+import { freePort } from './free-port.ts';
+import { startTestProgram, type TestProgram } from './test-program.ts';
 
 export interface SignInProduct extends TestProgram {
   provider: IndependentProvider;

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
@@ -11,6 +9,7 @@ import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { startProgram, type Part, type Program } from '#server/main.ts';
+import { freePort } from './free-port.ts';
 import { createTestDatabase, testMasterKey, type TestDatabase } from './test-database.ts';
 
 export interface TestProgram {
@@ -63,14 +62,4 @@ export async function startTestProgram(
     createIntegration: async (label = 'Test') =>
       createIntegration({ db: database.api, sealer }, { label, ownerId: await findDemoUser(database.api) }),
   };
-}
-
-/** For programs that must know their port before they listen, because their public address names it. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
