@@ -76,7 +76,10 @@ test('doctor finds nothing wrong with a healthy installation, and names what is'
     (await run('dead-letters', 'drop', '--all')).stdout.includes('"dropped":1'),
   );
   const healthy = await run('doctor', '--json');
-  const findings = JSON.parse(healthy.stdout) as { check: string; verdict: string }[];
+  const findings = JSON.parse(healthy.stdout) as { check: string; verdict: string; text: string }[];
+  const sizes = findings.find(({ check }) => check === 'table sizes')?.text ?? '';
+  assert.match(sizes, /^\d+ [kMG]?B.*: .*realtime_outbox \d+ [kMG]?B/);
+  assert.doesNotMatch(sizes, /realtime_outbox_\d|queue_message_\d/, 'partitions count for their table');
   assert.deepEqual(
     findings.filter(({ verdict }) => verdict === 'wrong'),
     [],
