@@ -146,7 +146,10 @@ function allRoutes(
 ): Route[] {
   const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
   const { sealer } = deployment;
-  const guardedFetch = makeGuardedFetch({ allowedNetworks: config.alertAllowedNetworks });
+  const guardedFetch = makeGuardedFetch({
+    allowedNetworks: config.alertAllowedNetworks,
+    allowedPorts: config.alertAllowedPorts,
+  });
   const enqueue = makeEnqueueEvent({
     queue,
     storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),

@@ -58,7 +58,10 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     clock,
     policy: alertPolicy,
     sealer: deployment.sealer,
-    guardedFetch: makeGuardedFetch({ allowedNetworks: config.alertAllowedNetworks }),
+    guardedFetch: makeGuardedFetch({
+      allowedNetworks: config.alertAllowedNetworks,
+      allowedPorts: config.alertAllowedPorts,
+    }),
     sendMail,
     count: makeAlertCounter(metrics),
   });

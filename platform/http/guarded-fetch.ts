@@ -41,6 +41,7 @@ export interface GuardedMessage {
 export interface GuardedFetchOptions {
   /** CIDR. What lies in them may be called although it is not public. */
   allowedNetworks: readonly string[];
+  /** 443 alone unless told otherwise. */
   allowedPorts?: readonly number[];
   lookup?: typeof resolve;
   limits?: GuardLimits;
@@ -96,7 +97,8 @@ function refusalOf(text: string, { mayReach, mayBeInternal, ports }: Guard): str
   const { protocol, username, password, port, hostname } = new URL(text);
   if (protocol !== 'https:') return 'The URL must start with https://.';
   if (username !== '' || password !== '') return 'The URL must not hold a user name or password.';
-  if (!ports.includes(Number(port || 443))) return `The port must be ${ports.join(' or ')}.`;
+  if (!ports.includes(Number(port || 443)))
+    return `The port must be ${ports.join(' or ')}. Whoever runs this service can allow others with ALERT_ALLOWED_PORTS.`;
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   if (isIP(host) !== 0) return mayReach(host) ? undefined : notPublic;
   return host === '' || (isInternalName(host) && !mayBeInternal) ? notPublic : undefined;

@@ -33,6 +33,12 @@ export function readOperationsSettings(read: Read, dataDir: string) {
           'networks that alert webhooks may reach although private, such as `10.0.0.0/8`, comma-separated',
         parse: type.networkList,
       }) ?? [],
+    alertAllowedPorts: read({
+      name: 'ALERT_ALLOWED_PORTS',
+      default: '443',
+      meaning: 'ports that alert webhooks may reach, such as `443,8443`, comma-separated; always by https',
+      parse: type.portList,
+    }),
     smtpUrl: read({
       name: 'SMTP_URL',
       default: 'unset: mails are written to the log and shown in the event log',

@@ -82,6 +82,16 @@ export const networkList: SettingType<string[]> = (value) =>
     return entry;
   });
 
+const port = integer(1, 65_535);
+
+export const portList: SettingType<number[]> = (value) => {
+  try {
+    return list(value).map(port);
+  } catch {
+    throw new Error('ports from 1 to 65535 such as 443, comma-separated');
+  }
+};
+
 export const queryString: SettingType<[string, string][]> = (value) => {
   const pairs = [...new URLSearchParams(value)];
   if (pairs.length === 0 || pairs.some(([name]) => name === ''))
