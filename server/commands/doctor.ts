@@ -7,6 +7,7 @@ import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { openDeployment } from '../deployment.ts';
 import { openQueue } from '../open-queue.ts';
 import type { Command } from './command.ts';
+import { checkIdentityProvider, checkMail } from './doctor-services.ts';
 import {
   checkClock,
   checkRoles,
@@ -27,7 +28,8 @@ const marks = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
 export function doctorCommand(config: () => Config): Command {
   return {
     name: 'doctor',
-    summary: 'check database, roles, row-level security, queue and clock, and say what to mend',
+    summary:
+      'check database, roles, row-level security, queue, identity provider, mail and clock, and say what to mend',
     options: { json: { type: 'boolean', help: 'findings as JSON on standard output' } },
     run: async (values) => {
       const findings = await examine(config());
@@ -61,6 +63,8 @@ async function examine(config: Config): Promise<Finding[]> {
       await checkClock(client),
       await reportSizes(client),
       await checkQueue(openQueue(deployment, config, log)),
+      await checkIdentityProvider(config),
+      await checkMail(config),
       ...checkSettings(config),
     ];
   } finally {
@@ -93,12 +97,12 @@ function checkSettings(config: Config): Finding[] {
           text: `${config.publicUrl} can be reached from this machine only; set PUBLIC_URL and HOST for a forge elsewhere.`,
         }
       : { check: 'public address', verdict: 'ok', text: config.publicUrl },
-    config.alarmWebhookUrl === undefined
+    config.alarmWebhookUrl === undefined && config.alarmEmail === undefined
       ? {
           check: 'alarm',
           verdict: 'note',
-          text: 'ALARM_WEBHOOK_URL is unset: dead letters are told in the log and the metrics alone.',
+          text: 'ALARM_WEBHOOK_URL and ALARM_EMAIL are unset: dead letters are told in the log and the metrics alone.',
         }
-      : { check: 'alarm', verdict: 'ok', text: 'goes to ALARM_WEBHOOK_URL' },
+      : { check: 'alarm', verdict: 'ok', text: 'goes to whom the settings name' },
   ];
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadConfig } from '#platform/runtime/config.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startIndependentProvider } from '#test/support/independent-provider.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
+import { checkIdentityProvider, checkMail } from './doctor-services.ts';
+
+test('the way to sign in is named, and what keeps people out', async (t) => {
+  const provider = await startIndependentProvider({ redirectUris: ['http://localhost/api/auth/callback'] });
+  t.after(() => provider.stop());
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  const client = { OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET: provider.clientSecret };
+  const cases: [NodeJS.ProcessEnv, string, RegExp][] = [
+    [{}, 'note', /demo sign-in for this machine/],
+    [{ HOST: '0.0.0.0' }, 'wrong', /Nobody can sign in: set FORGE_CLIENT_ID/],
+    [{ FORGE_CLIENT_ID: 'a', FORGE_CLIENT_SECRET: 'b' }, 'ok', /sign in at https:\/\/github.com/],
+    [{ OIDC_ISSUER: provider.issuer, ...client }, 'ok', new RegExp(provider.issuer)],
+    [{ OIDC_ISSUER: nowhere, ...client }, 'wrong', /cannot be used: .*Check OIDC_ISSUER/],
+  ];
+  for (const [env, verdict, text] of cases) {
+    const finding = await checkIdentityProvider(loadConfig(env));
+    assert.equal(finding.verdict, verdict, finding.text);
+    assert.match(finding.text, text);
+  }
+});
+
+test('a mail server is asked whether it takes us; a password never shows', async () => {
+  const { url } = await startMailServer();
+  assert.equal((await checkMail(loadConfig({ SMTP_URL: url }))).verdict, 'ok');
+  assert.equal((await checkMail(loadConfig({}))).verdict, 'note');
+  const nowhere = `smtp://me:my-password@127.0.0.1:${await freePort()}`;
+  const { verdict, text } = await checkMail(loadConfig({ SMTP_URL: nowhere }));
+  assert.equal(verdict, 'wrong');
+  assert.match(text, /ECONNREFUSED|ESOCKET|ECONNECTION/);
+  assert.doesNotMatch(text, /my-password/);
+});
