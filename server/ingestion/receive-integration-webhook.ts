@@ -46,7 +46,8 @@ export interface ReceivedWebhook {
 
 /**
  * The answer table of http-api.md, in its order: signature over the received bytes, event type, ping, JSON,
- * subscription, queue. What Gitea and Forgejo call otherwise is turned into the forge's common events here. Resolves when the delivery needs no more from the forge; everything else is an AppError.
+ * subscription, queue. What Gitea and Forgejo call otherwise is turned into the forge's common events here. Resolves
+ * when the delivery needs no more from the forge; everything else is an AppError.
  */
 export async function receiveIntegrationWebhook(
   deps: ReceiveDeps,
