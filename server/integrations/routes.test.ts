@@ -93,6 +93,11 @@ test('after a rotation both secrets verify, the integration shows which was used
   const team = await newTeam();
   const { admin, viewer, path } = team;
   await ping(team);
+  // Noted after the answer: of a use that was not noted before the rotation nothing is known.
+  await waitUntil(
+    'the use of the first one to show',
+    async () => (await viewer.call('GET', path())).body['lastSecretUsed'] === 'current',
+  );
   const rotated = await admin.call('POST', path('/rotate-secret'), {});
   assert.equal(rotated.status, 200);
   assert.equal(rotated.headers.get('cache-control'), 'no-store');
@@ -101,10 +106,7 @@ test('after a rotation both secrets verify, the integration shows which was used
   assert.ok(hours > 23.9 && hours <= 24, String(hours));
   const shown = await viewer.call('GET', path());
   assert.equal(shown.body['previousSecretValidUntil'], rotated.body['previousSecretValidUntil']);
-  await waitUntil(
-    'the use of the previous one to show',
-    async () => (await viewer.call('GET', path())).body['lastSecretUsed'] === 'previous',
-  );
+  assert.equal(shown.body['lastSecretUsed'], 'previous');
   await waitUntil('the new secret to be known', async () => (await ping(renewed)).ok);
   assert.equal((await ping(team)).status, 200);
   await ping(renewed);
