@@ -9,11 +9,14 @@ export interface Candidate {
 }
 
 /** Part of the transaction that stores what ended; numbered in the order of their commits within an integration. */
+/** Of integrations that have rules now; a copy of that in memory might not know of a rule that was made a moment ago. */
 export async function insertCandidates(tx: Tx, candidates: readonly Candidate[]): Promise<void> {
   await tx.query({
     name: 'insert-alert-candidates',
     text: `insert into alert_candidates (group_id, run_id, attempt, job_id)
-           select * from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[])`,
+           select c.* from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[])
+             as c (group_id, run_id, attempt, job_id)
+           where exists (select from alert_interest i where i.group_id = c.group_id)`,
     values: [
       candidates.map((candidate) => candidate.integrationId),
       candidates.map((candidate) => candidate.runId),

@@ -30,8 +30,7 @@ export interface WatchDeps {
 
 export interface OutcomeWatch extends Service {
   /**
-   * Part of the transaction that stores a batch: notes what ended in integrations that have rules. For all others it is
-   * a look into memory.
+   * Part of the transaction that stores a batch: notes what ended in integrations that have rules.
    */
   note(tx: Tx, stored: readonly StoredObject[]): void;
   /** After the commit: what was noted is held against the rules, in transactions of its own. Never throws. */
@@ -55,13 +54,13 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
   return {
     name: 'alerts',
     note: (tx, stored) => {
-      const candidates = stored.flatMap((object) => candidateOf(object, interest));
+      const candidates = stored.flatMap(candidateOf);
       if (candidates.length > 0) void sentAhead(insertCandidates(tx, candidates));
     },
     wake: (stored) => {
       // Behind a later attempt there may be one that ended in the same batch.
       const isOf = (object: StoredObject): boolean =>
-        object.attempt > 1 ? interest.has(object.integrationId) : candidateOf(object, interest).length > 0;
+        interest.has(object.integrationId) && (object.attempt > 1 || candidateOf(object).length > 0);
       const ids = stored.filter(isOf).map(({ integrationId }) => integrationId);
       for (const integrationId of new Set(ids)) void evaluate.all(integrationId);
     },
@@ -83,7 +82,10 @@ interface Interest {
   refresh(): Promise<void>;
 }
 
-/** Which integrations have rules: known in memory, so that those without cost nothing; told by Postgres when it changes. */
+/**
+ * Which integrations have rules, as far as this process has heard: they are evaluated at once, one that it has not heard
+ * of yet with the next sweep.
+ */
 function makeInterest(db: Database, log: Log): Interest {
   let known = new Set<string>();
   let newest = 0;
@@ -104,9 +106,9 @@ function makeInterest(db: Database, log: Log): Interest {
 
 const bad: ReadonlySet<string> = new Set(ruleConclusions);
 
-function candidateOf(stored: StoredObject, interest: Interest): Candidate[] {
+function candidateOf(stored: StoredObject): Candidate[] {
   const { status, conclusion, integrationId, runId, attempt, jobId = null } = stored;
-  if (status !== 'completed' || conclusion === null || !interest.has(integrationId)) return [];
+  if (status !== 'completed' || conclusion === null) return [];
   if (!bad.has(conclusion) && !(jobId === null && conclusion === 'success')) return [];
   return [{ integrationId, runId, attempt, jobId }];
 }

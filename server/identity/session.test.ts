@@ -171,3 +171,14 @@ test('a sign-out whose announcement is lost is found within about a second', asy
   await waitUntil('the poll', async () => (await browser.fetch(`${baseUrl}/api/user`)).status === 401);
   assert.ok(performance.now() - since < 2500);
 });
+
+test('whoever signs out everywhere can sign in again at once', async () => {
+  for (let round = 0; round < 3; round++) {
+    const browser = await product.newSession('una');
+    assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
+    const out = await browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post);
+    assert.equal(out.status, 204);
+  }
+  const again = await product.newSession('una');
+  assert.equal((await again.fetch(`${baseUrl}/api/user`)).status, 200);
+});

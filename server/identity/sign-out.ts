@@ -45,8 +45,19 @@ export async function signOut(
   const spent = await db.withScope('service', (tx) => endSession(deps, tx, presented, session, everywhere));
   await signedOut.lookNow();
   const revoked = Promise.all([...new Set(spent)].map((token) => provider.revoke(token)));
-  await Promise.race([revoked, delay(revocationMs, undefined, { ref: false })]);
+  await Promise.all([
+    Promise.race([revoked, delay(revocationMs, undefined, { ref: false })]),
+    everywhere ? restOfSecond(deps.clock) : undefined,
+  ]);
   return session === undefined ? undefined : provider.signOutUrl(presented.idToken);
+}
+
+/**
+ * Tokens tell the second in which they were issued, and all of this one have ended: whoever signs in after the answer is
+ * given tokens of a later one.
+ */
+async function restOfSecond(clock: Clock): Promise<void> {
+  await delay(1000 - (clock() % 1000));
 }
 
 /** The cookies are cleared in any case; without the provider's keys nothing more can be trusted. */
