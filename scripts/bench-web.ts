@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { findRunning } from '#server/running.ts';
+import { signInPage } from '#test/support/demo-sign-in.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { launchBrowser } from '#test/support/launch-browser.ts';
+import { runProduct, startProduct } from '#test/support/product-process.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { loadHistory, usualHistory } from './bench/load-history.ts';
+
+/**
+ * Measures the web app as design/web.md says, on this machine: `npm run bench:web`. The sizes of what is loaded are held
+ * by `web/budget.test.ts`. Prints one line a budget, met or not.
+ */
+const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-bench-web-'));
+const port = await freePort();
+const publicUrl = `http://localhost:${port}`;
+const env = { DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: publicUrl, LOG_LEVEL: 'warn' };
+const loads = 7;
+const rows = 10_000;
+const watchMs = 10_000;
+
+const say = (text: string): boolean => process.stderr.write(`${text}\n`);
+
+const product = await startProduct('serve', env);
+const browser = await launchBrowser();
+try {
+  const { stdout } = await runProduct(['integration', 'create', '--label', 'Bench'], env);
+  const { integrationId } = JSON.parse(stdout) as { integrationId: string };
+  const simulate = (rate: number, seconds: number) =>
+    runProduct(
+      ['simulate', '--integration', integrationId, '--rate', String(rate), '--seconds', String(seconds)],
+      env,
+    );
+  say(`Filling the list with ${rows} runs`);
+  await fill(integrationId);
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
+  await signInPage(page, publicUrl);
+  const address = `${publicUrl}/integrations/${integrationId}/runs`;
+  report('time to interactive', await interactiveMs(page, address), 1000, 'ms, median');
+
+  await page.goto(address);
+  const shown = await scrollThrough(page);
+  say(`${shown} rows are in the list; scrolling while 50 updates a second arrive`);
+  const traffic = simulate(50, watchMs / 1000 + 2);
+  const frames = await framesWhileScrolling(page);
+  await traffic;
+  report(`frame, 95 % of ${frames.length}, ${shown} rows`, at(frames, 0.95), 20, 'ms');
+} finally {
+  await browser.close();
+  await product.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function fill(integrationId: string): Promise<void> {
+  const running = await findRunning(dataDir);
+  const client = new pg.Client({ connectionString: running?.databaseUrl ?? '' });
+  await client.connect();
+  await loadHistory(client, integrationId, { ...usualHistory, runs: rows }, say);
+  await client.end();
+}
+
+function report(what: string, measured: number, budget: number, unit: string): void {
+  const verdict = measured <= budget ? 'met' : 'NOT MET';
+  process.stdout.write(`${what}: ${measured.toFixed(1)} ${unit}; budget ${budget}; ${verdict}\n`);
+}
+
+function at(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+}
+
+/** From the start of the navigation until a row stands there and the main thread answers, on a warm server. */
+async function interactiveMs(page: Page, address: string): Promise<number> {
+  const measured: number[] = [];
+  for (let load = 0; load <= loads; load++) {
+    await page.goto(address, { waitUntil: 'commit' });
+    await page.getByRole('row').nth(1).waitFor();
+    const ms = await page.evaluate('new Promise((done) => setTimeout(() => done(performance.now())))');
+    // The first load fills the browser's cache.
+    if (load > 0) measured.push(Number(ms));
+  }
+  return at(measured, 0.5);
+}
+
+/** Goes down until the list holds all its rows, or no more come. */
+async function scrollThrough(page: Page): Promise<number> {
+  // With the header; -1 while there are more.
+  const count = () => page.evaluate("Number(document.querySelector('[aria-rowcount]')?.ariaRowCount ?? -1)");
+  await page.getByRole('row').nth(1).hover();
+  await waitUntil(
+    'the list to be filled',
+    async () => {
+      await page.mouse.wheel(0, 200_000);
+      await page.waitForTimeout(250);
+      return Number(await count()) > 0;
+    },
+    120_000,
+  );
+  return Number(await count()) - 1;
+}
+
+async function framesWhileScrolling(page: Page): Promise<number[]> {
+  await page.evaluate(`window.frames95 = []; (() => {
+    let last = performance.now();
+    const note = (now) => { window.frames95.push(now - last); last = now; requestAnimationFrame(note); };
+    requestAnimationFrame(note);
+  })()`);
+  const end = Date.now() + watchMs;
+  for (let step = 0; Date.now() < end; step++) {
+    await page.mouse.wheel(0, step % 100 < 50 ? -600 : 600);
+    await page.waitForTimeout(50);
+  }
+  return (await page.evaluate('window.frames95')) as number[];
+}

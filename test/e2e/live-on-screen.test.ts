@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runPayload } from '#test/support/forge-events.ts';
+import { openAs } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+
+const at = (seconds: number): string => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString();
+
+async function postRun(team: Awaited<ReturnType<typeof product.newTeam>>, id: number, title: string) {
+  const payload = runPayload({ id, display_title: title, created_at: at(id), updated_at: at(id) });
+  assert.equal((await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload })).status, 200);
+}
+
+test('rows that arrive and change move nothing that is being read', async () => {
+  const team = await product.newTeam();
+  for (let id = 1; id <= 60; id++) await postRun(team, id, `Before ${id}`);
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Before 60').waitFor();
+  await page.getByRole('row').nth(1).hover();
+  await page.mouse.wheel(0, 700);
+  const read = page.getByRole('row').filter({ hasText: 'Before 30' });
+  await read.waitFor();
+  const before = await read.boundingBox();
+  await page.evaluate(`window.shifts = 0; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+  }).observe({ type: 'layout-shift', buffered: false })`);
+  for (let id = 61; id <= 80; id++) await postRun(team, id, `After ${id}`);
+  await page.getByRole('button', { name: /20 new/ }).waitFor();
+  assert.deepEqual(await read.boundingBox(), before);
+  // The count in the header grows wider by a hair; a hundred times that would still pass for none.
+  const shifts = Number(await page.evaluate('window.shifts'));
+  assert.ok(shifts < 0.001, String(shifts));
+  assert.deepEqual(errors, []);
+});
+
+test('a connection that is lost comes back by itself, with what happened meanwhile', async () => {
+  const team = await product.newTeam();
+  await postRun(team, 1, 'Seen before');
+  const { page, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Seen before').waitFor();
+  await page.context().setOffline(true);
+  await page.getByText('Offline', { exact: true }).waitFor();
+  await postRun(team, 2, 'Missed meanwhile');
+  await page.context().setOffline(false);
+  await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText('Missed meanwhile').waitFor();
+});
+
+test('over a slow network each page says what it waits for, and then shows it', async () => {
+  const team = await product.newTeam();
+  await postRun(team, 1, 'Slowly');
+  const { page, go } = await openAs(product, team.admin);
+  await page.route('**/api/integrations/*/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue();
+  });
+  for (const [path, waiting, shown] of [
+    ['overview', 'Loading the overview', 'Needs attention'],
+    ['event-log', 'Loading the event log', /was created/],
+    ['deliveries', 'Loading the deliveries', 'acme/site'],
+    ['dead-letters', 'Loading the dead letters', 'No dead letters'],
+    ['metrics', 'Loading the metrics', 'Nothing was completed in this time'],
+    ['rules', 'Loading the rules', 'Nobody is told of failures yet'],
+    ['members', 'Loading the members', 'viewer@example.com'],
+  ] as const) {
+    await go(`/integrations/${team.integrationId}/${path}`);
+    await page.getByText(waiting).waitFor({ state: 'attached' });
+    await page.getByText(shown).first().waitFor();
+    assert.equal(await page.getByText(waiting).count(), 0, path);
+  }
+});
