@@ -34,7 +34,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     if (renewal === 'renewed') response = await send(path, options);
   }
   if (response.ok) {
-    if (path.startsWith('/api/')) session.works();
+    if (path.startsWith('/api/')) session.works(sentAt);
     return response;
   }
   const error = await problemOf(response);

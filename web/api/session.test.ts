@@ -65,13 +65,17 @@ test('a request that was sent after the renewal and is refused asks anew', async
 
 test('a session that is over is over in every tab, and a new one is told to them', async () => {
   const { tabs } = openTabs(2, () => 'over');
-  tabs.forEach((tab) => tab.works());
+  const asked = Date.now();
+  tabs.forEach((tab) => tab.works(asked));
   assert.equal(await tabs[0]!.renew(Date.now()), 'over');
   assert.deepEqual(
     tabs.map(({ state }) => state),
     ['over', 'over'],
   );
-  tabs[0]!.works();
+  // What was under way when the session ended answers late, and revives nothing.
+  tabs[0]!.works(asked);
+  assert.ok(tabs.every(({ state }) => state === 'over'));
+  tabs[0]!.works(Date.now() + 1);
   assert.equal(tabs[1]!.state, 'good');
 });
 
@@ -81,7 +85,7 @@ test('while nothing can be renewed nobody is signed out, and the next answer end
   const [tab] = tabs;
   const states: string[] = [];
   tab!.onState(() => states.push(tab!.state));
-  tab!.works();
+  tab!.works(Date.now() + 1);
   await tab!.renew(Date.now());
   answer = 'renewed';
   await tab!.renew(Date.now() + 1000);

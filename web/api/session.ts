@@ -22,6 +22,7 @@ export class Session {
   readonly #elsewhere = new Set<() => void>();
   #state: SessionState = 'unknown';
   #renewing: Promise<Renewal> | undefined;
+  #endedAt = -Infinity;
 
   constructor(surroundings: SessionSurroundings) {
     this.#surroundings = surroundings;
@@ -55,8 +56,12 @@ export class Session {
     return this.#renewing;
   }
 
-  /** An answer came that shows somebody signed in. */
-  works(): void {
+  /**
+   * An answer came that shows somebody signed in. One that was asked for before the session ended shows nothing: it was
+   * under way.
+   */
+  works(sentAt: number): void {
+    if (this.#state === 'over' && sentAt <= this.#endedAt) return;
     if (this.#state === 'over' || this.#state === 'unknown') this.#surroundings.channel.post('signed-in');
     this.#setState('good');
   }
@@ -89,6 +94,7 @@ export class Session {
 
   #setState(state: SessionState): void {
     if (state === this.#state) return;
+    if (state === 'over') this.#endedAt = Date.now();
     this.#state = state;
     this.#listeners.forEach((listener) => listener());
   }
