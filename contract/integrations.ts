@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { roles } from './roles.ts';
-import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+import { nullable, oneLine, pageOf, pageQuery, Time, Uuid } from './schema.ts';
 
 /** The event types an integration can subscribe to; all of them are queued (specification 6.1). */
 export const queuedEvents = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'] as const;
@@ -28,14 +28,7 @@ export type IntegrationPage = Static<typeof IntegrationPage>;
 
 export const IntegrationQuery = Type.Object(pageQuery, { additionalProperties: false });
 
-/** One line of text that shows something. */
-const Label = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,100}$',
-});
-
-export const IntegrationBody = Type.Object({ label: Label }, { additionalProperties: false });
+export const IntegrationBody = Type.Object({ label: oneLine(100) }, { additionalProperties: false });
 
 export const CreatedIntegration = Type.Object({
   ...Integration.properties,

@@ -121,7 +121,8 @@ export type WorkflowRunPage = Static<typeof WorkflowRunPage>;
 /** One value or several, see `value-list.ts`. */
 const filter = Type.Optional(Type.String({ minLength: 1, maxLength: 1000 }));
 
-const runFilters = {
+/** What a list of runs can be narrowed by. */
+export const runFilters = {
   repository: filter,
   workflow: filter,
   branch: filter,

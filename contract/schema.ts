@@ -7,6 +7,15 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** ISO 8601 in UTC with milliseconds. */
 export const Time = Type.String({ format: 'date-time' });
 
+/** One line of text that shows something. */
+export function oneLine(maxLength: number) {
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: `^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${maxLength}}$`,
+  });
+}
+
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -46,6 +46,7 @@ import type { Queue } from '#server/queue/queue.ts';
 import { readStreamPosition } from '#server/realtime/read-position.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
+import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from './deployment.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
@@ -175,6 +176,7 @@ function allRoutes(
     ...memberRoutes({ db }),
     ...invitationRoutes({ db, log, publicUrl: config.publicUrl, sendMail: makeSendMail(config) }),
     ...monitoringRoutes({ db, clock, readPosition: readStreamPosition }),
+    ...savedViewRoutes({ db }),
     ...eventLogRoutes({ db }),
     ...deliveryRoutes({ db, sealer, queue }),
     ...alertRoutes({

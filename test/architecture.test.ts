@@ -11,6 +11,7 @@ const mayImport: Record<string, readonly string[]> = {
   mail: [],
   queue: ['mail'],
   monitoring: [],
+  'saved-views': [],
   simulate: [],
   members: ['event-log'],
   alerts: ['event-log', 'mail', 'monitoring'],

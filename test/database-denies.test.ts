@@ -43,7 +43,7 @@ for (const row of product.program.routes) {
   test(`${name} without its check: the database shows nothing and takes nothing`, async () => {
     const label = `secret-${randomUUID()}`;
     const theirs = await newTeam(label);
-    const call = await examples[name]?.({ product, team: theirs });
+    const call = await examples[name]?.({ product, team: theirs, caller: theirs.owner });
     const before = await integrationRows(database, theirs.integrationId);
     const values: Record<string, string> = { integrationId: theirs.integrationId, ...call?.params };
     const answer = await fetch(url + row.path.replace(/:(\w+)/g, (_, key: string) => values[key] ?? ''), {

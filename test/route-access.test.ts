@@ -25,10 +25,10 @@ function roleOf({ access }: Route) {
   return typeof access === 'object' && 'role' in access ? access.role : undefined;
 }
 
-function exampleOf(row: Route, team: Team): Call | Promise<Call> {
+function exampleOf(row: Route, team: Team, caller = team.owner): Call | Promise<Call> {
   const example = examples[nameOf(row)];
   if (example === undefined) throw new Error(`${nameOf(row)} has no example`);
-  return example({ product, team });
+  return example({ product, team, caller });
 }
 
 function pathOf(row: Route, integrationId: string, { params = {} }: Call): string {
@@ -84,7 +84,7 @@ for (const row of guarded) {
 
     for (const role of roles.filter((each) => !refused.includes(each))) {
       const own = row.method === 'GET' ? team : await newTeam();
-      const itsCall = row.method === 'GET' ? call : await exampleOf(row, own);
+      const itsCall = row.method === 'GET' ? call : await exampleOf(row, own, own[role]);
       const { status, body } = await ask(row, own[role], own.integrationId, itsCall);
       const refusal = refusalByRule(row, role);
       const isExpected =

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parseEvent } from '#server/monitoring/parse-event.ts';
 import { recordEvents } from '#server/monitoring/record-events.ts';
 import { runPayload } from './forge-events.ts';
@@ -15,6 +16,8 @@ export interface Call {
 export interface World {
   product: TeamProduct;
   team: Team;
+  /** Who will call it: matters for what belongs to one person alone. */
+  caller: Person;
 }
 
 type Example = (world: World) => Call | Promise<Call>;
@@ -76,6 +79,17 @@ export const examples: Record<string, Example> = {
   [`GET ${one}/workflows/:runId`]: async (world) => ({ params: { runId: await newRun(world) } }),
   [`GET ${one}/overview`]: nothing,
   [`GET ${one}/metrics`]: nothing,
+
+  [`GET ${one}/saved-views`]: async (world) => {
+    await newView(world);
+    return {};
+  },
+  [`POST ${one}/saved-views`]: () => ({ body: viewBody('New') }),
+  [`PUT ${one}/saved-views/:viewId`]: async (world) => ({
+    params: { viewId: await newView(world) },
+    body: viewBody('Renamed'),
+  }),
+  [`DELETE ${one}/saved-views/:viewId`]: async (world) => ({ params: { viewId: await newView(world) } }),
 
   [`GET ${one}/event-log`]: nothing,
   [`PATCH ${one}/event-log/:entryId`]: async (world) => ({
@@ -171,6 +185,13 @@ async function newMember({ product, team }: World): Promise<Person> {
 async function newRule({ team }: World): Promise<string> {
   const { body } = await team.owner.call('POST', team.path('/notification-rules'), ruleBody());
   return String(body['ruleId']);
+}
+
+const viewBody = (name: string) => ({ name, filter: { branch: 'main' } });
+
+async function newView({ team, caller }: World): Promise<string> {
+  const { body } = await caller.call('POST', team.path('/saved-views'), viewBody(`View ${randomUUID()}`));
+  return String(body['viewId']);
 }
 
 async function newRun({ product, team }: World): Promise<string> {

@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { SavedView, SavedViewBody, SavedViewPage } from '#contract/saved-views.ts';
+import { Uuid } from '#contract/schema.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route } from '#platform/http/route.ts';
+import type { Route } from '#server/route.ts';
+import { changeView, createView, removeView } from './save-view.ts';
+import { listViews } from './store.ts';
+
+const base = '/api/integrations/:integrationId/saved-views';
+const ofIntegration = Type.Object({ integrationId: Uuid });
+const ofView = Type.Object({ integrationId: Uuid, viewId: Uuid });
+const viewer = { role: 'viewer' } as const;
+
+export function savedViewRoutes({ db }: { db: Database }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: base,
+      access: viewer,
+      summary: 'The views of the list of runs that the caller keeps in the integration, by name',
+      params: ofIntegration,
+      answer: { schema: SavedViewPage },
+      handle: async ({ params: { integrationId }, request }) => ({
+        items: await db.withScope({ integrationId }, (tx) =>
+          listViews(tx, { integrationId, userId: request.caller!.userId }),
+        ),
+        nextCursor: null,
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: base,
+      access: viewer,
+      summary: 'Keeps filters of the list of runs under a name, for the caller alone',
+      params: ofIntegration,
+      body: SavedViewBody,
+      answer: { status: 201, schema: SavedView },
+      handle: ({ params: { integrationId }, body, request }) =>
+        createView(db, { integrationId, userId: request.caller!.userId }, body),
+    }),
+    route({
+      method: 'PUT',
+      path: `${base}/:viewId`,
+      access: viewer,
+      summary: 'Gives a view of the caller another name and other filters',
+      params: ofView,
+      body: SavedViewBody,
+      answer: { schema: SavedView },
+      handle: ({ params: { integrationId, viewId }, body, request }) =>
+        changeView(db, { integrationId, userId: request.caller!.userId }, viewId, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${base}/:viewId`,
+      access: viewer,
+      summary: 'Deletes a view of the caller',
+      params: ofView,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, viewId }, request }) =>
+        removeView(db, { integrationId, userId: request.caller!.userId }, viewId),
+    }),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { SavedView, SavedViewBody } from '#contract/saved-views.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+/** Whose views, and in which integration. */
+export interface Owner {
+  integrationId: string;
+  userId: string;
+}
+
+/** By name, as people sort them. */
+export async function listViews(tx: Tx, { integrationId, userId }: Owner): Promise<SavedView[]> {
+  const { rows } = await tx.query<Omit<SavedView, 'createdAt'> & { createdAt: Date }>(
+    `select view_id as "viewId", name, filter, created_at as "createdAt" from saved_views
+     where integration_id = $1 and user_id = $2 order by lower(name), view_id`,
+    [integrationId, userId],
+  );
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+}
+
+/** Keeps other changes to the views of this person waiting until the end of the transaction. */
+export async function lockViews(tx: Tx, { integrationId, userId }: Owner): Promise<void> {
+  await tx.query('select from memberships where integration_id = $1 and user_id = $2 for no key update', [
+    integrationId,
+    userId,
+  ]);
+}
+
+export async function insertView(
+  tx: Tx,
+  { integrationId, userId }: Owner,
+  viewId: string,
+  { name, filter }: SavedViewBody,
+): Promise<void> {
+  await tx.query(
+    'insert into saved_views (integration_id, user_id, view_id, name, filter) values ($1, $2, $3, $4, $5)',
+    [integrationId, userId, viewId, name, JSON.stringify(filter)],
+  );
+}
+
+export async function updateView(
+  tx: Tx,
+  { integrationId, userId }: Owner,
+  viewId: string,
+  { name, filter }: SavedViewBody,
+): Promise<void> {
+  await tx.query(
+    `update saved_views set name = $4, filter = $5
+     where integration_id = $1 and user_id = $2 and view_id = $3`,
+    [integrationId, userId, viewId, name, JSON.stringify(filter)],
+  );
+}
+
+/** False when this person has no such view. */
+export async function deleteView(tx: Tx, { integrationId, userId }: Owner, viewId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'delete from saved_views where integration_id = $1 and user_id = $2 and view_id = $3',
+    [integrationId, userId, viewId],
+  );
+  return rowCount === 1;
+}
