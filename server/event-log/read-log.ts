@@ -3,13 +3,14 @@ import {
   entryTypes,
   severities,
   type EventLogQuery,
+  type LogEntry,
   type LogEntryPage,
   type EntryType,
 } from '#contract/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { decodeEntryCursor, encodeEntryCursor } from './entry-cursor.ts';
-import { countUnread, listEntries, type EntryFilter } from './store.ts';
+import { countUnread, findEntry, listEntries, type EntryFilter } from './store.ts';
 
 const defaultLimit = 50;
 
@@ -33,6 +34,13 @@ export async function readLog(tx: Tx, reader: Reader, query: EventLogQuery): Pro
     nextCursor: last === undefined ? null : encodeEntryCursor(last.position),
     unread,
   };
+}
+
+/** @throws AppError `not_found` when the log has no such entry. */
+export async function readEntry(tx: Tx, reader: Reader, entryId: string): Promise<LogEntry> {
+  const entry = await findEntry(tx, reader, entryId);
+  if (entry === undefined) throw new AppError('not_found', { detail: 'There is no such entry.' });
+  return entry;
 }
 
 function entryFilter({ type, severity, from, to, unread, q, cursor }: EventLogQuery): EntryFilter {

@@ -67,6 +67,24 @@ test('entries come newest first, with the name of who did it', async () => {
   assert.equal(unread, 4);
 });
 
+test('a link to an entry shows the same as the list, to its integration alone', async () => {
+  const { items } = await page();
+  const answer = await browser.fetch(`${log}/${items[1]!.entryId}`);
+  assert.deepEqual([answer.status, await answer.json()], [200, items[1]]);
+  const theirs = await recordedIn(foreign.integrationId);
+  await refused(await browser.fetch(`${log}/${theirs}`), 404, 'not_found');
+  await refused(await browser.fetch(`${log}/nonsense`), 400, 'invalid_request');
+});
+
+async function recordedIn(other: string): Promise<string> {
+  const [row] = await database.asOwner<{ entry_id: string }>(
+    `insert into event_log (integration_id, type, severity, title)
+     values ($1, 'member.left', 'info', 'Theirs') returning entry_id`,
+    [other],
+  );
+  return row!.entry_id;
+}
+
 test('pages of any size hold every entry once', async () => {
   for (const limit of [1, 2, 3]) {
     const seen: string[] = [];

@@ -1,11 +1,17 @@
 import { Type } from 'typebox';
-import { EventLogQuery, LogEntryPage, MarkAllReadBody, MarkEntryBody } from '#contract/event-log.ts';
+import {
+  EventLogQuery,
+  LogEntry,
+  LogEntryPage,
+  MarkAllReadBody,
+  MarkEntryBody,
+} from '#contract/event-log.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route } from '#platform/http/route.ts';
 import type { Route } from '#server/route.ts';
 import { markAllRead, markEntry } from './mark-entries.ts';
-import { readLog, type Reader } from './read-log.ts';
+import { readEntry, readLog, type Reader } from './read-log.ts';
 
 export function eventLogRoutes({ db }: { db: Database }): Route[] {
   return [
@@ -20,6 +26,18 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       handle: ({ params: { integrationId }, query, request }) => {
         const reader: Reader = { integrationId, userId: request.caller!.userId };
         return db.withScope({ integrationId }, (tx) => readLog(tx, reader, query), { snapshot: true });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/event-log/:entryId',
+      access: { role: 'viewer' },
+      summary: 'One entry, for links to it',
+      params: Type.Object({ integrationId: Uuid, entryId: Uuid }),
+      answer: { schema: LogEntry },
+      handle: ({ params: { integrationId, entryId }, request }) => {
+        const reader: Reader = { integrationId, userId: request.caller!.userId };
+        return db.withScope({ integrationId }, (tx) => readEntry(tx, reader, entryId));
       },
     }),
     route({

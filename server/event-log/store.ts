@@ -35,6 +35,16 @@ interface EntryRow extends Omit<ShownEntry, 'at' | 'actor'> {
   actorName: string | null;
 }
 
+/** The entries of $1 as $2 sees them. */
+const selectEntries = `select e.entry_id as "entryId", e.at,
+    (extract(epoch from e.at) * 1000000)::bigint::text as "atMicros", e.type, e.severity, e.title, e.details,
+    e.actor_id as "actorId", coalesce(u.name, u.forge_login) as "actorName",
+    coalesce(k.is_read, e.at <= r.until) as read
+  from event_log e cross join (${readUntil}) r
+  left join users u on u.user_id = e.actor_id
+  left join event_log_marks k on k.integration_id = $1 and k.user_id = $2 and k.entry_id = e.entry_id
+  where e.integration_id = $1`;
+
 /** Newest first, at most `limit`. */
 export async function listEntries(
   tx: Tx,
@@ -45,13 +55,7 @@ export async function listEntries(
   const { types, severities, from, to, isUnread, words, before } = filter;
   const patterns = words?.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
   const { rows } = await tx.query<EntryRow>({
-    text: `select e.entry_id as "entryId", e.at, (extract(epoch from e.at) * 1000000)::bigint::text as "atMicros",
-             e.type, e.severity, e.title, e.details, e.actor_id as "actorId", coalesce(u.name, u.forge_login) as "actorName",
-             coalesce(k.is_read, e.at <= r.until) as read
-           from event_log e cross join (${readUntil}) r
-           left join users u on u.user_id = e.actor_id
-           left join event_log_marks k on k.integration_id = $1 and k.user_id = $2 and k.entry_id = e.entry_id
-           where e.integration_id = $1
+    text: `${selectEntries}
              and ($3::text[] is null or e.type = any ($3)) and ($4::text[] is null or e.severity = any ($4))
              and ($5::timestamptz is null or e.at >= $5) and ($6::timestamptz is null or e.at < $6)
              and (not $7::boolean or not coalesce(k.is_read, e.at <= r.until))
@@ -73,14 +77,29 @@ export async function listEntries(
       limit,
     ],
   });
-  return rows.map(({ at, atMicros, actorId, actorName, ...row }) => ({
-    entry: {
-      ...row,
-      at: at.toISOString(),
-      actor: actorId === null ? null : { userId: actorId, name: actorName },
-    },
-    position: { atMicros, entryId: row.entryId },
+  return rows.map((row) => ({
+    entry: shownEntry(row),
+    position: { atMicros: row.atMicros, entryId: row.entryId },
   }));
+}
+
+/** Undefined when the log has no such entry. */
+export async function findEntry(
+  tx: Tx,
+  { integrationId, userId }: Reader,
+  entryId: string,
+): Promise<ShownEntry | undefined> {
+  const { rows } = await tx.query<EntryRow>({
+    text: `${selectEntries} and e.entry_id = $3`,
+    values: [integrationId, userId, entryId],
+  });
+  return rows[0] && shownEntry(rows[0]);
+}
+
+function shownEntry(row: EntryRow): ShownEntry {
+  const { entryId, at, type, severity, title, actorId, actorName, details, read } = row;
+  const actor = actorId === null ? null : { userId: actorId, name: actorName };
+  return { entryId, at: at.toISOString(), type, severity, title, actor, details, read };
 }
 
 /** At most `mostUnread`. What was marked unread lies before the watermark, and may be old. */

@@ -1,71 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { accessibilityFaults } from '#test/support/browser.ts';
+import { isFineInBothThemes } from '#test/support/browser.ts';
 import { runPayload } from '#test/support/forge-events.ts';
 import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
-
-async function isFineInBothThemes(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
-  }
-}
-
-test('what happened is read by keyboard, searched, and what was read is known on the next visit', async () => {
-  const team = await product.newTeam('Before');
-  await team.admin.call('PATCH', team.path(), { label: 'After' });
-  const { page, errors, go } = await openAs(product, team.viewer);
-  await go(`/integrations/${team.integrationId}/event-log`);
-  const entry = page.getByRole('button', { name: /Unread.*now called/i });
-  await entry.waitFor();
-  await page.getByRole('link', { name: /Event log.*1 unread/ }).waitFor();
-  await isFineInBothThemes(page);
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
-  await page.getByText('integration.renamed').waitFor();
-  await page.getByRole('button', { name: 'Mark as unread' }).waitFor();
-  await isFineInBothThemes(page);
-  await page.reload();
-  await page.getByRole('button', { name: /now called/i }).waitFor();
-  assert.equal(await entry.count(), 0);
-
-  await page.getByRole('button', { name: 'Unread only' }).click();
-  await page.waitForURL(/unread=true/);
-  await page.getByText('No entry passes the filters').waitFor();
-  await page.reload();
-  await page.getByText('No entry passes the filters').waitFor();
-  await page.getByRole('button', { name: 'Unread only' }).click();
-
-  await page.keyboard.press('/');
-  await page.keyboard.type('nothing like that');
-  await page.getByText('No entry passes the filters').waitFor();
-  await page.waitForURL(/q=nothing/);
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
-  await page.getByRole('button', { name: /now called/i }).waitFor();
-  assert.deepEqual(errors, []);
-});
-
-test('an event log that cannot be read says so, with the request, and is tried again', async () => {
-  const team = await product.newTeam();
-  const { page, go } = await openAs(product, team.viewer);
-  let isBroken = true;
-  await page.route('**/event-log?*', (route) =>
-    isBroken
-      ? route.fulfill({ status: 500, json: { code: 'internal', detail: 'Broken.', requestId: 'abc-1' } })
-      : route.continue(),
-  );
-  await go(`/integrations/${team.integrationId}/event-log`);
-  await page.getByText('The event log could not be loaded').waitFor({ timeout: 20_000 });
-  await page.getByText('abc-1').waitFor();
-  isBroken = false;
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText(/was created/).waitFor();
-});
 
 test('a delivery is opened, its way and its body shown, and an admin sends it once more', async () => {
   const team = await product.newTeam();

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after } from 'node:test';
@@ -35,4 +36,11 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     };
     return (await checker.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   });
+}
+
+export async function isFineInBothThemes(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
 }

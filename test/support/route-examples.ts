@@ -92,6 +92,9 @@ export const examples: Record<string, Example> = {
   [`DELETE ${one}/saved-views/:viewId`]: async (world) => ({ params: { viewId: await newView(world) } }),
 
   [`GET ${one}/event-log`]: nothing,
+  [`GET ${one}/event-log/:entryId`]: async (world) => ({
+    params: { entryId: await firstId(world, '/event-log', 'entryId') },
+  }),
   [`PATCH ${one}/event-log/:entryId`]: async (world) => ({
     params: { entryId: await firstId(world, '/event-log', 'entryId') },
     body: { read: true },

@@ -7,6 +7,7 @@ const shortcuts = [
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['Esc', 'Close, or leave the row'],
+  ['u', 'Mark the open entry of the event log as unread'],
   ['Ctrl K', 'Command palette; ⌘K on a Mac'],
   ['?', 'This list'],
   ...pages.map(({ letter, label }) => [`g ${letter}`, label] as const),

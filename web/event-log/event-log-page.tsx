@@ -1,125 +1,125 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left';
 import CheckCheck from 'lucide-react/icons/check-check';
-import { severities } from '#contract/event-log.ts';
-import { Button } from '../ui/button.tsx';
-import { FilterMenu } from '../ui/filter-menu.tsx';
+import { useCallback } from 'react';
+import { Button, IconButton } from '../ui/button.tsx';
 import { FormError } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
 import { MoreButton } from '../ui/more-button.tsx';
-import { PageBody } from '../ui/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page-header.tsx';
-import { SearchField } from '../ui/search-field.tsx';
-import { useShortcuts } from '../ui/use-shortcuts.ts';
+import { useMedia } from '../ui/use-media.ts';
 import { ActivityTabs } from './activity-tabs.tsx';
+import { EntryPane, NoEntryOpen } from './entry-pane.tsx';
 import { EntryRow } from './entry-row.tsx';
-import { logGroups, type LogGroup, type LogSearch } from './log-search.ts';
-import { useEventLog, useMarks } from './use-event-log.ts';
+import { keepOpen } from './keep-open.ts';
+import { LogFilters } from './log-filters.tsx';
+import { emptyFilter, type LogFilter, type LogSearch } from './log-search.ts';
+import { useEntryKeys } from './use-entry-keys.ts';
+import { useEntry, useEventLog, useMarks } from './use-event-log.ts';
 
-const severityNames = { info: 'Information', warning: 'Warning', error: 'Error' } as const;
-
-/** What happened in an integration, and what of it the person has not read. */
+/**
+ * What happened in an integration, and what of it the person has not read: the list, and beside it the entry that is
+ * open. Where there is no room for both, the entry takes the place of the list.
+ */
 export function EventLogPage({
   integrationId,
-  search,
-  onSearch,
+  search: { open: openId, ...filter },
+  onFilter,
+  onOpen,
+  onClose,
 }: {
   integrationId: string;
   search: LogSearch;
-  onSearch: (change: LogSearch, isTyping?: boolean) => void;
+  onFilter: (change: LogFilter, isTyping?: boolean) => void;
+  /** Of another entry than the one that is open. */
+  onOpen: (entryId: string) => void;
+  onClose: () => void;
 }) {
-  const { reading, newest, more, isReadingMore } = useEventLog(integrationId, search);
+  const { reading, newest, more, isReadingMore } = useEventLog(integrationId, filter);
+  const open = useEntry(integrationId, openId, reading.data);
   const { one, all } = useMarks(integrationId);
-  useShortcuts({ j: () => focusRow(1), k: () => focusRow(-1) });
+  const { mutate: mark } = one;
+  const onMark = useCallback(
+    (read: boolean) => openId !== undefined && mark({ entryId: openId, read }),
+    [openId, mark],
+  );
+  const entries = filter.unread ? keepOpen(reading.data ?? [], open.data) : (reading.data ?? []);
+  useEntryKeys({ entries, openId, onOpen, onClose });
   const newestAt = newest?.items[0]?.at;
-  const isNarrowed = Object.values(search).some((value) => value !== undefined);
   const error = one.error ?? all.error;
+  const hasRoom = useMedia('(width >= 64rem)');
+  const isAlone = openId !== undefined && !hasRoom;
   return (
     <>
       <PageHeader
-        title={<PageTitle>Event log</PageTitle>}
+        title={
+          <>
+            {isAlone && (
+              <IconButton label="Back to the list" className="-ml-1" onClick={onClose}>
+                <ArrowLeft size={17} aria-hidden />
+              </IconButton>
+            )}
+            <PageTitle>Event log</PageTitle>
+          </>
+        }
         end={
-          <Button
-            disabled={newestAt === undefined || newest?.unread === 0 || all.isPending}
-            onClick={() => newestAt !== undefined && all.mutate(newestAt)}
-          >
-            <CheckCheck size={15} aria-hidden />
-            Mark all read
-          </Button>
+          !isAlone && (
+            <Button
+              disabled={newestAt === undefined || newest?.unread === 0 || all.isPending}
+              onClick={() => newestAt !== undefined && all.mutate(newestAt)}
+            >
+              <CheckCheck size={15} aria-hidden />
+              Mark all read
+            </Button>
+          )
         }
       >
-        <LogFilters search={search} onSearch={onSearch} />
+        {!isAlone && <LogFilters filter={filter} onChange={onFilter} />}
       </PageHeader>
-      <ActivityTabs integrationId={integrationId} />
-      <PageBody>
-        {error !== null && (
-          <div className="px-4 py-2">
-            <FormError error={error} />
-          </div>
+      {!isAlone && <ActivityTabs integrationId={integrationId} />}
+      {error !== null && (
+        <div className="px-4 py-2">
+          <FormError error={error} />
+        </div>
+      )}
+      <div className="flex min-h-0 grow">
+        <div
+          hidden={isAlone}
+          className="min-w-0 overflow-y-auto border-line pb-16 max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r"
+        >
+          <Loaded reading={reading} what="event log">
+            {() =>
+              entries.length === 0 ? (
+                <NothingHere
+                  isNarrowed={Object.values(filter).some((value) => value !== undefined)}
+                  onClear={() => onFilter(emptyFilter)}
+                />
+              ) : (
+                <>
+                  <ul aria-label="Entries">
+                    {entries.map((entry) => (
+                      <EntryRow key={entry.entryId} entry={entry} openId={openId} />
+                    ))}
+                  </ul>
+                  <MoreButton more={more} isPending={isReadingMore} />
+                </>
+              )
+            }
+          </Loaded>
+        </div>
+        {openId === undefined ? (
+          <NoEntryOpen />
+        ) : (
+          <EntryPane
+            integrationId={integrationId}
+            openId={openId}
+            reading={open}
+            onMark={onMark}
+            onClose={onClose}
+          />
         )}
-        <Loaded reading={reading} what="event log">
-          {(entries) =>
-            entries.length === 0 ? (
-              <NothingHere isNarrowed={isNarrowed} onClear={() => onSearch(emptySearch)} />
-            ) : (
-              <>
-                <ul aria-label="Entries">
-                  {entries.map((entry) => (
-                    <EntryRow
-                      key={entry.entryId}
-                      entry={entry}
-                      onMark={(read) => one.mutate({ entryId: entry.entryId, read })}
-                    />
-                  ))}
-                </ul>
-                <MoreButton more={more} isPending={isReadingMore} />
-              </>
-            )
-          }
-        </Loaded>
-      </PageBody>
+      </div>
     </>
-  );
-}
-
-const emptySearch: LogSearch = { q: undefined, type: undefined, severity: undefined, unread: undefined };
-
-function LogFilters({
-  search: { q, type, severity, unread },
-  onSearch,
-}: {
-  search: LogSearch;
-  onSearch: (change: LogSearch, isTyping?: boolean) => void;
-}) {
-  return (
-    <search className="contents">
-      <SearchField
-        label="Search the log"
-        value={q ?? ''}
-        onChange={(text) => onSearch({ q: text.trim() === '' ? undefined : text }, true)}
-      />
-      <FilterMenu
-        name="About"
-        value={type}
-        groups={[Object.entries(logGroups).map(([value, label]) => ({ value, label }))]}
-        onChoose={(chosen) => onSearch({ type: chosen as LogGroup | undefined })}
-      />
-      <FilterMenu
-        name="Severity"
-        value={severity}
-        groups={[severities.map((value) => ({ value, label: severityNames[value] }))]}
-        onChoose={(chosen) => onSearch({ severity: severities.find((each) => each === chosen) })}
-      />
-      <button
-        type="button"
-        aria-pressed={unread === true}
-        className={`inline-flex h-7 items-center rounded-full border border-line-strong px-2.5 pointer-coarse:h-9 ${
-          unread === true ? 'bg-hover font-semibold' : 'border-dashed text-muted hover:bg-hover'
-        }`}
-        onClick={() => onSearch({ unread: unread === true ? undefined : true })}
-      >
-        Unread only
-      </button>
-    </search>
   );
 }
 
@@ -135,11 +135,4 @@ function NothingHere({ isNarrowed, onClear }: { isNarrowed: boolean; onClear: ()
       <Button onClick={onClear}>Clear the filters</Button>
     </Message>
   );
-}
-
-/** `j` and `k` go from row to row. */
-function focusRow(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-log-row]')];
-  const index = rows.findIndex((row) => row === document.activeElement);
-  rows[Math.max(0, Math.min(rows.length - 1, index + step))]?.focus();
 }

@@ -9,6 +9,9 @@ test('what an address may hold is kept, everything else is left out', () => {
     severity: 'error',
     unread: true,
   });
+  const open = '0191d1f0-7a3c-7c3e-9a40-3f1b8a2c4d5e';
+  assert.deepEqual(readLogSearch({ open }), { open });
+  assert.deepEqual(readLogSearch({ open: `${open}/..` }), {});
   assert.deepEqual(readLogSearch({ q: 42 }), { q: '42' });
   const wrong = { q: '', type: 'constructor', severity: 'fatal', unread: 'yes', other: 1 };
   assert.deepEqual(readLogSearch(wrong), {});

@@ -1,12 +1,24 @@
 import { severities, type Severity } from '#contract/event-log.ts';
 
-export interface LogSearch {
+export interface LogFilter {
   q?: string | undefined;
   /** A group of types, such as `member`. */
   type?: LogGroup | undefined;
   severity?: Severity | undefined;
   unread?: true | undefined;
 }
+
+export interface LogSearch extends LogFilter {
+  /** The entry that is open. */
+  open?: string | undefined;
+}
+
+export const emptyFilter: LogFilter = {
+  q: undefined,
+  type: undefined,
+  severity: undefined,
+  unread: undefined,
+};
 
 export const logGroups = {
   incident: 'Incidents',
@@ -22,10 +34,11 @@ export const logGroups = {
 export type LogGroup = keyof typeof logGroups;
 
 const maxLength = 255;
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** What narrows the event log in an address; what the server would refuse is left out. */
 export function readLogSearch(search: Record<string, unknown>): LogSearch {
-  const { q, type, severity, unread } = search;
+  const { q, type, severity, unread, open } = search;
   const words = typeof q === 'number' ? String(q) : q;
   const known = severities.find((each) => each === severity);
   return {
@@ -33,5 +46,6 @@ export function readLogSearch(search: Record<string, unknown>): LogSearch {
     ...(typeof type === 'string' && Object.hasOwn(logGroups, type) ? { type: type as LogGroup } : {}),
     ...(known === undefined ? {} : { severity: known }),
     ...(unread === true || unread === 'true' ? { unread: true } : {}),
+    ...(typeof open === 'string' && uuid.test(open) ? { open } : {}),
   };
 }

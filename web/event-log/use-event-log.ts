@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LogEntry, LogEntryPage } from '#contract/event-log.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { usePages } from '../api/use-pages.ts';
-import type { LogSearch } from './log-search.ts';
+import type { LogFilter } from './log-search.ts';
 
 /** Nothing is pushed of the event log. */
 const askEveryMs = 20_000;
@@ -10,8 +10,19 @@ const askEveryMs = 20_000;
 const pathOf = (integrationId: string): string => `/api/integrations/${integrationId}/event-log`;
 
 /** The entries that pass the search, newest first. */
-export function useEventLog(integrationId: string, { q, type, severity, unread }: LogSearch) {
+export function useEventLog(integrationId: string, { q, type, severity, unread }: LogFilter) {
   return usePages<LogEntry, LogEntryPage>(pathOf(integrationId), { q, type, severity, unread }, askEveryMs);
+}
+
+/** The entry that is open, as the list has it or, where it is not in the list, by itself. */
+export function useEntry(integrationId: string, entryId: string | undefined, listed?: readonly LogEntry[]) {
+  const path = pathOf(integrationId);
+  return useQuery({
+    queryKey: [path, 'entry', entryId],
+    queryFn:
+      entryId === undefined ? skipToken : ({ signal }) => getJson<LogEntry>(`${path}/${entryId}`, signal),
+    initialData: () => listed?.find((entry) => entry.entryId === entryId),
+  });
 }
 
 /** How many entries the person has not read; undefined until that is known. */

@@ -41,7 +41,7 @@ function CopyButton({ name, text }: { name: string; text: string }) {
 }
 
 /** Browsers offer the clipboard only to pages that were loaded securely. */
-async function copyText(text: string): Promise<'copied' | 'failed'> {
+export async function copyText(text: string): Promise<'copied' | 'failed'> {
   try {
     await navigator.clipboard.writeText(text);
     return 'copied';

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { isFineInBothThemes } from '#test/support/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { startTeamProduct, type Team } from '#test/support/team.ts';
+
+const product = await startTeamProduct({}, ['api']);
+const renamed = /now called/i;
+const created = /was created/;
+
+/** Its log holds two entries that the viewer has not read. */
+async function teamWithEntries(): Promise<Team> {
+  const team = await product.newTeam('Before');
+  await product.database.asOwner(
+    `update memberships set created_at = created_at - interval '1 day' where integration_id = $1`,
+    [team.integrationId],
+  );
+  await team.admin.call('PATCH', team.path(), { label: 'After' });
+  return team;
+}
+
+const logOf = ({ integrationId }: Team): string => `/integrations/${integrationId}/event-log`;
+const detailOf = (page: Page) => page.getByRole('region', { name: 'Entry' });
+const headingOf = (page: Page, name: RegExp) => detailOf(page).getByRole('heading', { name });
+const nameOfFocus = (page: Page): Promise<string> =>
+  page.evaluate(
+    `document.querySelector('#root :focus')?.ariaLabel ?? document.querySelector('#root :focus')?.textContent`,
+  );
+
+test('entries are read by keyboard beside the list, and what was read is known on the next visit', async () => {
+  const team = await teamWithEntries();
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(logOf(team));
+  const unread = page.getByRole('link', { name: /^Unread/ });
+  await page.getByRole('link', { name: /Event log.*2 unread/ }).waitFor();
+  await page.getByText('Choose an entry to read it here').waitFor();
+  await isFineInBothThemes(page);
+
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await headingOf(page, renamed).waitFor();
+  await detailOf(page).getByText('integration.renamed').waitFor();
+  await page.waitForURL(/open=/);
+  assert.match((await page.locator('[data-log-row][aria-current]').textContent()) ?? '', renamed);
+  assert.equal(await nameOfFocus(page), 'Entry');
+  await page.getByRole('link', { name: /Event log.*1 unread/ }).waitFor();
+  await isFineInBothThemes(page);
+
+  await page.keyboard.press('j');
+  await headingOf(page, created).waitFor();
+  await page.keyboard.press('j');
+  await unread.waitFor({ state: 'detached' });
+  await page.keyboard.press('k');
+  await headingOf(page, renamed).waitFor();
+  await page.keyboard.press('u');
+  await page.getByRole('link', { name: /^Unread.*now called/i }).waitFor();
+  await page.reload();
+  await headingOf(page, renamed).waitFor();
+  await unread.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('Escape');
+  await detailOf(page).waitFor({ state: 'detached' });
+  assert.match(await nameOfFocus(page), renamed);
+  assert.doesNotMatch(page.url(), /open=/);
+  assert.deepEqual(errors, []);
+});
+
+test('going back from an entry leads to the list as it was left, however many were looked through', async () => {
+  const team = await teamWithEntries();
+  const { page, go } = await openAs(product, team.viewer);
+  await go(`${logOf(team)}?severity=info`);
+  await page.getByRole('link', { name: renamed }).click();
+  await headingOf(page, renamed).waitFor();
+  await page.getByRole('link', { name: created }).click();
+  await headingOf(page, created).waitFor();
+  await page.goBack();
+  await detailOf(page).waitFor({ state: 'detached' });
+  assert.match(page.url(), /event-log\?severity=info$/);
+});
+
+test('on a phone an entry takes the place of the list, and leads back to it', async () => {
+  const team = await teamWithEntries();
+  const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(logOf(team));
+  const row = page.getByRole('link', { name: renamed });
+  await row.click();
+  await headingOf(page, renamed).waitFor();
+  assert.equal(await row.isVisible(), false);
+  assert.equal(await page.getByRole('searchbox').isVisible(), false);
+  assert.equal(await sidewaysScroll(page), 0);
+  await isFineInBothThemes(page);
+  await page.getByRole('button', { name: 'Back to the list' }).press('Enter');
+  await row.waitFor();
+  assert.match(await nameOfFocus(page), renamed);
+  assert.equal(await sidewaysScroll(page), 0);
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});
+
+test('an entry stays in the list of what is unread until it is left', async () => {
+  const team = await teamWithEntries();
+  const { page, go } = await openAs(product, team.viewer);
+  await go(logOf(team));
+  await page.getByRole('link', { name: renamed }).waitFor();
+  await page.getByRole('button', { name: 'Unread only' }).click();
+  await page.waitForURL(/unread=true/);
+  const row = page.getByRole('list', { name: 'Entries' }).getByRole('link', { name: renamed });
+  await row.click();
+  await page.getByRole('link', { name: /Event log.*1 unread/ }).waitFor();
+  await row.waitFor();
+  await page.keyboard.press('j');
+  await headingOf(page, created).waitFor();
+  await row.waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await page.getByText('No entry passes the filters').waitFor();
+});
+
+test('a link leads to an entry that the filters leave out, and says when there is none', async () => {
+  const team = await teamWithEntries();
+  const { page, go } = await openAs(product, team.viewer);
+  const { body } = await team.viewer.call('GET', team.path('/event-log'));
+  await go(`${logOf(team)}?severity=error&open=${String(body.items[0]?.['entryId'])}`);
+  await page.getByText('No entry passes the filters').waitFor();
+  await headingOf(page, renamed).waitFor();
+  await go(`${logOf(team)}?open=${randomUUID()}`);
+  await page.getByText('There is no such entry.').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Choose an entry to read it here').waitFor();
+});
+
+test('filters are in the address, and everything can be marked as read', async () => {
+  const team = await teamWithEntries();
+  const { page, go } = await openAs(product, team.viewer);
+  await go(logOf(team));
+  await page.getByRole('link', { name: renamed }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('nothing like that');
+  await page.getByText('No entry passes the filters').waitFor();
+  await page.waitForURL(/q=nothing/);
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page
+    .getByRole('link', { name: /^Unread/ })
+    .first()
+    .waitFor();
+
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await page
+    .getByRole('link', { name: /^Unread/ })
+    .first()
+    .waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Unread only' }).click();
+  await page.waitForURL(/unread=true/);
+  await page.getByText('No entry passes the filters').waitFor();
+  await page.reload();
+  await page.getByText('No entry passes the filters').waitFor();
+});
+
+test('an event log that cannot be read says so, with the request, and is tried again', async () => {
+  const team = await product.newTeam();
+  const { page, go } = await openAs(product, team.viewer);
+  let isBroken = true;
+  await page.route('**/event-log?*', (route) =>
+    isBroken
+      ? route.fulfill({ status: 500, json: { code: 'internal', detail: 'Broken.', requestId: 'abc-1' } })
+      : route.continue(),
+  );
+  await go(logOf(team));
+  await page.getByText('The event log could not be loaded').waitFor({ timeout: 20_000 });
+  await page.getByText('abc-1').waitFor();
+  isBroken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText(created).waitFor();
+});

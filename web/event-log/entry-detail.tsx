@@ -1,0 +1,95 @@
+import Link2 from 'lucide-react/icons/link-2';
+import { useEffect, useRef } from 'react';
+import type { LogEntry } from '#contract/event-log.ts';
+import { Button } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.tsx';
+import { exactTime } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+import { useShortcuts } from '../ui/use-shortcuts.ts';
+import { nameOf } from './entry-row.tsx';
+import { RelatedPage } from './related-page.tsx';
+import { SeverityIcon, severities } from './severity.tsx';
+
+/** What is known of an entry. Showing it counts as reading it. */
+export function EntryDetail({
+  integrationId,
+  entry,
+  onMark,
+}: {
+  integrationId: string;
+  entry: LogEntry;
+  onMark: (read: boolean) => void;
+}) {
+  const isToMark = useRef(!entry.read);
+  useEffect(() => {
+    if (isToMark.current) onMark(true);
+    isToMark.current = false;
+  }, [onMark]);
+  useShortcuts({ u: () => onMark(false) });
+  const facts = Object.entries(entry.details).filter(([, value]) => value !== null);
+  return (
+    <div className="flex flex-col gap-4 p-4 lg:p-5">
+      <div className="flex items-start gap-2.5 lg:pr-9">
+        <SeverityIcon severity={entry.severity} className="mt-1" />
+        <h2 className="min-w-0 text-lg font-semibold break-words">
+          <bdi>{entry.title}</bdi>
+        </h2>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          aria-keyshortcuts="u"
+          title="Mark as unread (u)"
+          disabled={!entry.read}
+          onClick={() => onMark(false)}
+        >
+          Mark as unread
+        </Button>
+        <Button onClick={() => void copyLink()}>
+          <Link2 size={15} aria-hidden />
+          Copy link
+        </Button>
+        <RelatedPage integrationId={integrationId} entry={entry} />
+      </div>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
+        <Fact name="When" value={exactTime(entry.at)} />
+        <Fact name="Who" value={nameOf(entry.actor)} />
+        <Fact name="What" value={entry.type} />
+        <Fact name="Severity" value={severities[entry.severity].word} />
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={wordsOf(name)} value={textOf(value)} />
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** The address names the entry that is open. */
+async function copyLink(): Promise<void> {
+  const result = await copyText(location.href);
+  toast(result === 'copied' ? 'The link is copied' : 'The link could not be copied');
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="break-words">
+        <bdi>{value}</bdi>
+      </dd>
+    </>
+  );
+}
+
+/** `previousRole` becomes "Previous role". */
+function wordsOf(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return isoTime.test(value) ? exactTime(value) : value;
+}

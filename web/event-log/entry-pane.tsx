@@ -1,0 +1,58 @@
+import X from 'lucide-react/icons/x';
+import type { LogEntry } from '#contract/event-log.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Loaded, type Reading } from '../ui/loaded.tsx';
+import { EntryDetail } from './entry-detail.tsx';
+import { paneId } from './use-entry-keys.ts';
+
+/** The entry that is open: beside the list, or instead of it where there is no room for both. */
+export function EntryPane({
+  integrationId,
+  openId,
+  reading,
+  onMark,
+  onClose,
+}: {
+  integrationId: string;
+  openId: string;
+  reading: Reading<LogEntry>;
+  onMark: (read: boolean) => void;
+  onClose: () => void;
+}) {
+  return (
+    <section
+      id={paneId}
+      tabIndex={-1}
+      aria-label="Entry"
+      className="relative min-w-0 grow overflow-y-auto outline-hidden"
+    >
+      <IconButton
+        label="Close"
+        title="Close (Esc)"
+        className="absolute top-3 right-3 max-lg:hidden"
+        onClick={onClose}
+      >
+        <X size={16} aria-hidden />
+      </IconButton>
+      <Loaded reading={reading} what="entry" skeletonRows={4}>
+        {(entry) => <EntryDetail key={openId} integrationId={integrationId} entry={entry} onMark={onMark} />}
+      </Loaded>
+    </section>
+  );
+}
+
+/** Where an entry will be shown, while none is open. */
+export function NoEntryOpen() {
+  return (
+    <p className="grow self-center px-6 text-center text-muted max-lg:hidden">
+      Choose an entry to read it here. <Key>j</Key> and <Key>k</Key> go through the list, <Key>Enter</Key>{' '}
+      opens.
+    </p>
+  );
+}
+
+function Key({ children }: { children: string }) {
+  return (
+    <kbd className="rounded-md border border-line-strong bg-hover px-1.5 font-mono text-xs">{children}</kbd>
+  );
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LogEntry } from '#contract/event-log.ts';
+import { keepOpen } from './keep-open.ts';
+
+const entry = (entryId: string, second: number): LogEntry => ({
+  entryId,
+  at: `2026-11-22T10:00:0${second}.000Z`,
+  type: 'member.joined',
+  severity: 'info',
+  title: entryId,
+  actor: null,
+  details: {},
+  read: false,
+});
+const ids = (entries: readonly LogEntry[]): string[] => entries.map(({ entryId }) => entryId);
+const unread = [entry('d', 4), entry('b', 2), entry('a', 2)];
+
+test('an entry that is open stands where its time and id put it, and never twice', () => {
+  assert.deepEqual(ids(keepOpen(unread, entry('c', 3))), ['d', 'c', 'b', 'a']);
+  assert.deepEqual(ids(keepOpen(unread, entry('e', 5))), ['e', 'd', 'b', 'a']);
+  assert.deepEqual(ids(keepOpen(unread, entry('ab', 2))), ['d', 'b', 'ab', 'a']);
+  assert.deepEqual(ids(keepOpen(unread, entry('0', 1))), ['d', 'b', 'a', '0']);
+  assert.equal(keepOpen(unread, entry('b', 2)), unread);
+  assert.equal(keepOpen(unread, undefined), unread);
+});

@@ -1,0 +1,47 @@
+import { severities as severityValues } from '#contract/event-log.ts';
+import { FilterMenu } from '../ui/filter-menu.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+import { logGroups, type LogFilter, type LogGroup } from './log-search.ts';
+import { severities } from './severity.tsx';
+
+/** What narrows the event log: words, what it is about, how bad it is, and whether it was read. */
+export function LogFilters({
+  filter: { q, type, severity, unread },
+  onChange,
+}: {
+  filter: LogFilter;
+  /** `isTyping` makes no step of its own to go back to. */
+  onChange: (change: LogFilter, isTyping?: boolean) => void;
+}) {
+  return (
+    <search className="contents">
+      <SearchField
+        label="Search the log"
+        value={q ?? ''}
+        onChange={(text) => onChange({ q: text.trim() === '' ? undefined : text }, true)}
+      />
+      <FilterMenu
+        name="About"
+        value={type}
+        groups={[Object.entries(logGroups).map(([value, label]) => ({ value, label }))]}
+        onChoose={(chosen) => onChange({ type: chosen as LogGroup | undefined })}
+      />
+      <FilterMenu
+        name="Severity"
+        value={severity}
+        groups={[severityValues.map((value) => ({ value, label: severities[value].word }))]}
+        onChoose={(chosen) => onChange({ severity: severityValues.find((each) => each === chosen) })}
+      />
+      <button
+        type="button"
+        aria-pressed={unread === true}
+        className={`inline-flex h-7 items-center rounded-full border border-line-strong px-2.5 pointer-coarse:h-9 ${
+          unread === true ? 'bg-hover font-semibold' : 'border-dashed text-muted hover:bg-hover'
+        }`}
+        onClick={() => onChange({ unread: unread === true ? undefined : true })}
+      >
+        Unread only
+      </button>
+    </search>
+  );
+}

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import type { LogEntry } from '#contract/event-log.ts';
+import { atLeast } from '#contract/roles.ts';
+import { useIntegration } from '../integrations/use-integration.ts';
+import type { LogGroup } from './log-search.ts';
+
+const pages = {
+  incident: { to: '/integrations/$integrationId/rules', label: 'See the incidents' },
+  alert: { to: '/integrations/$integrationId/rules', label: 'See the rules' },
+  rule: { to: '/integrations/$integrationId/rules', label: 'See the rules' },
+  member: { to: '/integrations/$integrationId/members', label: 'See the members' },
+  invitation: { to: '/integrations/$integrationId/members', label: 'See the invitations' },
+  integration: { to: '/integrations/$integrationId/settings', label: 'See the settings' },
+  forge_app: { to: '/integrations/$integrationId/settings', label: 'See the settings' },
+  deliveries: { to: '/integrations/$integrationId/deliveries', label: 'See the deliveries' },
+  dead_letters: { to: '/integrations/$integrationId/dead-letters', label: 'See the dead letters' },
+} as const satisfies Record<LogGroup, { to: string; label: string }>;
+
+const look = 'inline-flex h-7 items-center px-1 text-accent underline pointer-coarse:h-9';
+
+/** Leads to what an entry tells of: the run that broke, or the page where it stands now. */
+export function RelatedPage({ integrationId, entry }: { integrationId: string; entry: LogEntry }) {
+  const role = useIntegration(integrationId)?.role ?? 'viewer';
+  const { runId } = entry.details;
+  if (typeof runId === 'number')
+    return (
+      <Link
+        to="/integrations/$integrationId/runs/$runId"
+        params={{ integrationId, runId: String(runId) }}
+        className={look}
+      >
+        See the run
+      </Link>
+    );
+  const group = entry.type.split('.')[0] as LogGroup;
+  const { to, label } = pages[group];
+  if (group === 'dead_letters' && !atLeast(role, 'admin')) return null;
+  return (
+    <Link to={to} params={{ integrationId }} className={look}>
+      {label}
+    </Link>
+  );
+}
