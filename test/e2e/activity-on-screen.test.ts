@@ -42,6 +42,46 @@ test('a delivery is opened, its way and its body shown, and an admin sends it on
   assert.equal(await sidewaysScroll(viewer.page), 0);
 });
 
+test('a body is searched by keyboard: how often, which one, the next and the one before', async () => {
+  const team = await product.newTeam();
+  const payload = { ...runPayload(), notes: Array.from({ length: 60 }, (_, line) => `needle ${line}`) };
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  const { page, errors, go } = await openAs(product, team.member, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/deliveries`);
+  await page.getByRole('button', { name: /^Open delivery/ }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  const body = dialog.locator('pre');
+  await body.getByText('"needle 59"').waitFor();
+  const painted = (name: string): Promise<string> =>
+    page.evaluate(`[...(CSS.highlights.get('${name}') ?? [])].map(String).join()`);
+  const scrolled = (): Promise<number> => body.evaluate(({ scrollTop }) => scrollTop);
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('NEEDLE 5');
+  await dialog.getByText('1 of 11', { exact: true }).waitFor();
+  assert.equal((await painted('match')).split(',').length, 11);
+  const before = await scrolled();
+  await page.keyboard.press('Shift+Enter');
+  await dialog.getByText('11 of 11', { exact: true }).waitFor();
+  const last = await scrolled();
+  assert.ok(last > before + 500);
+  await page.keyboard.press('Enter');
+  await dialog.getByText('1 of 11', { exact: true }).waitFor();
+  assert.ok((await scrolled()) < last - 500);
+  assert.equal(await painted('current-match'), 'needle 5');
+  await isFineInBothThemes(page);
+  assert.equal(await sidewaysScroll(page), 0);
+
+  await page.keyboard.type(' and no more');
+  await dialog.getByText('No match').waitFor();
+  assert.equal(await painted('match'), '');
+  await page.keyboard.press('Escape');
+  assert.equal(await dialog.getByRole('searchbox').inputValue(), '');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual(errors, []);
+});
+
 test('an admin sees why a message is dead, sends it again, and drops it; a viewer is told whom to ask', async () => {
   const team = await product.newTeam();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'completed' } });

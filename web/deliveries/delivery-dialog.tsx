@@ -8,6 +8,7 @@ import { FormError } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { exactTime } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { DeliveryBody } from './delivery-body.tsx';
 import { VerdictMark } from './verdict-mark.tsx';
 
 /** One delivery: its way step by step, its headers and its body; an admin may send it once more. */
@@ -74,7 +75,7 @@ function Detail({
       </p>
       <Steps steps={delivery.steps} />
       <Headers headers={delivery.headers} />
-      <Body delivery={delivery} />
+      <DeliveryBody delivery={delivery} />
     </div>
   );
 }
@@ -122,30 +123,6 @@ function Headers({ headers }: { headers: DeliveryDetail['headers'] }) {
           </div>
         ))}
       </dl>
-    </section>
-  );
-}
-
-function Body({ delivery: { body, size, truncated } }: { delivery: DeliveryDetail }) {
-  return (
-    <section aria-label="Body">
-      <h3 className="mb-1 font-semibold">
-        Body {size !== null && <span className="font-normal text-muted">{size.toLocaleString()} bytes</span>}
-      </h3>
-      {body === null ? (
-        <p className="text-muted">It is no longer kept, or does not open.</p>
-      ) : (
-        <>
-          <pre
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and must by keyboard too
-            tabIndex={0}
-            className="max-h-80 overflow-auto rounded-md border border-line bg-hover p-3 font-mono text-xs"
-          >
-            {body}
-          </pre>
-          {truncated && <p className="text-muted">Only the first 2 MiB are shown.</p>}
-        </>
-      )}
     </section>
   );
 }

@@ -31,8 +31,10 @@ export function Dialog({
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/35" />
         <BaseDialog.Popup
           ref={popup}
-          // The first thing to fill in, where there is one, and not the button that closes.
-          initialFocus={() => popup.current?.querySelector<HTMLElement>('input, select, textarea') ?? true}
+          // The first thing to fill in, where there is one, and not the button that closes. A search can wait.
+          initialFocus={() =>
+            popup.current?.querySelector<HTMLElement>('input:not([type=search]), select, textarea') ?? true
+          }
           className={`fixed z-50 overflow-y-auto border-line-strong bg-raised shadow-float outline-hidden ${places[place]}`}
         >
           {place === 'side' ? (
