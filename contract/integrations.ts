@@ -61,3 +61,7 @@ export const WebhookEventsBody = Type.Object(
   { events: Type.Array(Type.Enum([...queuedEvents]), { maxItems: queuedEvents.length, uniqueItems: true }) },
   { additionalProperties: false },
 );
+
+/** What was put on its way for a trial. */
+export const SampleTraffic = Type.Object({ events: Type.Integer(), seconds: Type.Integer() });
+export type SampleTraffic = Static<typeof SampleTraffic>;

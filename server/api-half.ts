@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import { installApiReference } from '#platform/http/api-reference.ts';
 import { installChain } from '#platform/http/chain.ts';
 import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
+import { localUrl } from '#platform/http/local-url.ts';
 import { publicPrefixes } from '#platform/http/public-prefixes.ts';
 import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
@@ -33,6 +33,7 @@ import {
 import { ingestionRoutes, publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
+import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { invitationRoutes } from '#server/invitations/routes.ts';
 import { requireRole } from '#server/members/require-role.ts';
@@ -47,6 +48,8 @@ import { readStreamPosition } from '#server/realtime/read-position.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
+import { sampleTrafficRoutes } from '#server/simulate/routes.ts';
+import { makeSampleSender } from '#server/simulate/sample-traffic.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from './deployment.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
@@ -76,7 +79,7 @@ export interface ApiHalf {
 
 /** HTTP, sockets and the web app. */
 export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
-  const { config, log, deployment, metrics, listener, db, queue } = deps;
+  const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
   const wsUrl = `${config.publicUrl.replace(/^http/, 'ws')}/ws`;
   const realtime = makeRealtime({
     db,
@@ -94,7 +97,15 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
-  const routes = [...allRoutes(deps, realtime, wsUrl, signIn, rejected.note), ...session.routes];
+  const readSecret = (id: string) => readCurrentSecret({ db, sealer: deployment.sealer, clock }, id);
+  const samples = isDemoDeployment(config)
+    ? [makeSampleSender({ clock, log, localUrl: url, readSecret })]
+    : [];
+  const routes = [
+    ...allRoutes(deps, realtime, wsUrl, signIn, rejected.note),
+    ...samples.flatMap(sampleTrafficRoutes),
+    ...session.routes,
+  ];
   const prefixes = [...ingestionPrefixes, ...forgeAppPrefixes, ...session.publicPrefixes];
   checkRoutes(routes, prefixes);
   const anySession = new Set(routes.flatMap(({ access, path }) => (access === 'any-session' ? [path] : [])));
@@ -133,7 +144,7 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
     realtime,
     routes,
     background: [queue, rejected, ...session.background],
-    foreground: [realtime.service, listening, ...session.onceListening],
+    foreground: [realtime.service, listening, ...session.onceListening, ...samples],
     localUrl: url,
   };
 }
@@ -226,15 +237,4 @@ function tellRejected(db: Database, integrationId: string, counts: RejectedCount
     actorId: null,
     details: counts,
   });
-}
-
-function localUrl(address: AddressInfo | string | null): string | undefined {
-  if (address === null || typeof address === 'string') return undefined;
-  const everywhere = address.address === '0.0.0.0' || address.address === '::';
-  const host = everywhere
-    ? '127.0.0.1'
-    : address.family === 'IPv6'
-      ? `[${address.address}]`
-      : address.address;
-  return `http://${host}:${address.port}`;
 }

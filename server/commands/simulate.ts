@@ -2,7 +2,7 @@ import { isUuid } from '#platform/database/scope.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { makeLog } from '#platform/runtime/log.ts';
-import { readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
 import { runSimulate } from '#server/simulate/run-simulate.ts';
 import { openDeployment } from '../deployment.ts';
 import { findRunning } from '../running.ts';
@@ -60,15 +60,15 @@ async function findSecret(settings: Config, integrationId: string): Promise<stri
   const deployment = await openDeployment(settings, makeLog(settings));
   try {
     const db = deployment.open('forgewatch_api');
-    const secrets = await readWebhookSecrets(
+    const secret = await readCurrentSecret(
       { db, sealer: deployment.sealer, clock: systemClock },
       integrationId,
     );
-    if (secrets === undefined)
+    if (secret === undefined)
       throw new Error(
         `There is no integration ${integrationId}. Make one: forgewatch integration create --label "My team"`,
       );
-    return secrets.current.toString();
+    return secret;
   } finally {
     await deployment.close();
   }

@@ -44,6 +44,14 @@ export async function readWebhookSecrets(
   return row && openSecrets(sealer, integrationId, row);
 }
 
+/** What the forge signs with, in clear; undefined when there is no such integration. */
+export async function readCurrentSecret(
+  deps: SecretDeps,
+  integrationId: string,
+): Promise<string | undefined> {
+  return (await readWebhookSecrets(deps, integrationId))?.current.toString();
+}
+
 /**
  * Gives the integration a new secret, inside a transaction with it in scope. The old one goes on verifying for `graceMs`,
  * so that the forge's side can be changed without losing a delivery; 0 ends it at once.

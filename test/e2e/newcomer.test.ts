@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessibilityFaults, openPage } from '#test/support/browser.ts';
+import { accessibilityFaults, isFineInBothThemes, openPage } from '#test/support/browser.ts';
+import { signInPage } from '#test/support/demo-sign-in.ts';
 import { runPayload } from '#test/support/forge-events.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { sidewaysScroll } from '#test/support/page-session.ts';
@@ -91,4 +92,42 @@ test('the secret is shown this once: a reload says where to get another one', as
   await page.reload();
   await page.getByText('It was shown when the integration was created.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Copy secret' }).count(), 0);
+});
+
+test('a newcomer without a forge sends sample traffic by one key and sees runs at once', async () => {
+  const { page, errors } = await openPage();
+  await signInPage(page, publicUrl, 'Nora');
+  await page.goto(`${publicUrl}/integrations/new`);
+  await page.getByLabel('Name').fill('Trial');
+  await page.keyboard.press('Enter');
+  const send = page.getByRole('button', { name: 'Send sample traffic' });
+  await send.press('Enter');
+  await page.getByText('Events arrive').waitFor();
+  await page.getByRole('link', { name: 'See the runs' }).press('Enter');
+  await page.getByRole('row').filter({ hasText: 'Passed' }).first().waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('the empty list of runs offers sample traffic too, says how much comes, and that one is on its way already', async () => {
+  const { page } = await openPage({ width: 390, height: 844 });
+  await signInPage(page, publicUrl, 'Noah');
+  await page.goto(`${publicUrl}/integrations/new`);
+  await page.getByLabel('Name').fill('Phone trial');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Connect the forge' }).waitFor();
+  const runs = page.url().replace('/connect', '/runs');
+  const other = await page.context().newPage();
+  for (const one of [page, other]) {
+    // Until both have pressed the button, neither list may fill.
+    await one.route('**/workflow-runs*', (route) => route.fulfill({ json: { items: [], nextCursor: null } }));
+    await one.routeWebSocket(/ws/, () => {});
+    await one.goto(runs);
+    await one.getByRole('button', { name: 'Send sample traffic' }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Send sample traffic' }).press('Enter');
+  await page.getByText(/\d+ events are on their way, for \d+ seconds/).waitFor();
+  await other.getByRole('button', { name: 'Send sample traffic' }).press('Enter');
+  await other.getByText('Sample traffic is still on its way.').waitFor();
+  await isFineInBothThemes(other);
+  assert.equal(await sidewaysScroll(other), 0);
 });

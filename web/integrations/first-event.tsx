@@ -3,8 +3,8 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Radio from 'lucide-react/icons/radio';
 import type { ReactNode } from 'react';
-import { CopyText } from '../ui/copy-text.tsx';
 import { TimeAgo } from '../ui/time.tsx';
+import { TrySampleTraffic } from './sample-traffic.tsx';
 import { useFirstEvent } from './use-first-event.ts';
 
 /** Whether events arrive. Changes by itself from waiting to done. */
@@ -52,10 +52,8 @@ export function FirstEvent({ integrationId }: { integrationId: string }) {
         </p>
       )}
       <div className="mt-4">
-        <p className="mb-2 text-muted">
-          Or try it with simulated traffic: realistic events, correctly signed. Run it where Forgewatch runs:
-        </p>
-        <CopyText name="simulate command" text={`npx forgewatch simulate --integration ${integrationId}`} />
+        <h3 className="font-semibold">Or try it with sample traffic</h3>
+        <TrySampleTraffic integrationId={integrationId} />
       </div>
     </>
   );

@@ -4,6 +4,7 @@ import Radio from 'lucide-react/icons/radio';
 import { useConfig } from '../api/config.ts';
 import { CopyText } from '../ui/copy-text.tsx';
 import { Message } from '../ui/message.tsx';
+import { TrySampleTraffic } from './sample-traffic.tsx';
 import { integrationsQuery } from './integrations-query.ts';
 
 const eventNames = {
@@ -45,9 +46,8 @@ export function WaitingForEvents({ integrationId }: { integrationId: string }) {
           </Link>
         </li>
         <li>
-          <h3 className="font-semibold">Or try it with simulated traffic</h3>
-          <p className="mb-2 text-muted">Realistic events, correctly signed. Run it where Forgewatch runs:</p>
-          <CopyText name="simulate command" text={`npx forgewatch simulate --integration ${integrationId}`} />
+          <h3 className="font-semibold">Or try it with sample traffic</h3>
+          <TrySampleTraffic integrationId={integrationId} />
         </li>
       </ol>
     </Message>
