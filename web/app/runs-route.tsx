@@ -22,7 +22,7 @@ export function RunsRoute() {
       integrationId={integrationId}
       filter={filter}
       onFilter={onFilter}
-      onClear={() => void navigate({ search: {} })}
+      onReplace={(next) => void navigate({ search: next })}
       waiting={<WaitingForEvents integrationId={integrationId} />}
     />
   );

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useIntegrations } from '../integrations/use-integration.ts';
 import { workflowNamesQuery } from '../monitoring/workflow-names.ts';
-import type { RunFilter } from '../monitoring/run-filter.ts';
+import { only, type RunFilter } from '../monitoring/run-filter.ts';
+import { viewsQuery } from '../saved-views/views-query.ts';
 import { useTheme } from '../ui/theme.ts';
 import type { Command } from './commands.ts';
 import { pages } from './pages.ts';
@@ -60,6 +61,10 @@ function useIntegrationCommands(integrationId: string | undefined): Command[] {
     ...workflowNamesQuery(integrationId ?? ''),
     enabled: integrationId !== undefined,
   });
+  const { data: views = [] } = useQuery({
+    ...viewsQuery(integrationId ?? ''),
+    enabled: integrationId !== undefined,
+  });
   if (integrationId === undefined) return [];
   const params = { integrationId };
   const showRuns = (search: RunFilter): void =>
@@ -79,11 +84,17 @@ function useIntegrationCommands(integrationId: string | undefined): Command[] {
       label: 'Connect a repository…',
       run: () => void navigate({ to: '/integrations/$integrationId/connect', params }),
     },
+    ...views.map(({ viewId, name, filter }) => ({
+      key: `view ${viewId}`,
+      label: name,
+      kind: 'view',
+      run: () => showRuns(filter),
+    })),
     ...workflows.map((workflow) => ({
       key: `workflow ${workflow}`,
       label: workflow,
       kind: 'workflow',
-      run: () => showRuns({ workflow }),
+      run: () => showRuns({ workflow: only(workflow) }),
     })),
   ];
 }

@@ -34,7 +34,7 @@ export function IntegrationSwitcher({
         if (chosen === create) void navigate({ to: '/integrations/new' });
         else void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId: chosen } });
       }}
-      onOpen={() => void refetch()}
+      onOpenChange={(isOpen) => isOpen && void refetch()}
     >
       <Activity size={17} aria-hidden className="shrink-0" />
       <span className="sr-only">Integration</span>

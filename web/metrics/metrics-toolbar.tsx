@@ -1,6 +1,5 @@
 import X from 'lucide-react/icons/x';
 import { metricGroupings, type MetricGrouping } from '#contract/metrics.ts';
-import { WorkflowFilter } from '../monitoring/workflow-filter.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { clip } from '../ui/clip.ts';
 import { FilterMenu } from '../ui/filter-menu.tsx';
@@ -11,6 +10,7 @@ import {
   type MetricDays,
   type MetricsSearch,
 } from './metrics-search.ts';
+import { WorkflowFilter } from './workflow-filter.tsx';
 
 export type ChangeMetrics = (change: MetricsSearch) => void;
 

@@ -1,19 +1,26 @@
 import type { WorkflowRun, WorkflowRunQuery } from '#contract/monitoring.ts';
+import { joinValues, splitValues } from '#contract/value-list.ts';
 
-/** What narrows the list, without the place in it. */
+/**
+ * What narrows the list, without the place in it: as it is sent, and as it stands in the address. A property may have several
+ * values, see `value-list.ts`.
+ */
 export type RunFilter = Omit<WorkflowRunQuery, 'limit' | 'cursor'>;
+
+/** A property as it is sent when one value is wanted of it, whatever is in that. */
+export const only = (value: string): string => joinValues([value]);
 
 type Test = (run: WorkflowRun, value: string) => boolean | undefined;
 
 /** The same conditions as the server's, as far as a run alone can tell; undefined when it cannot. */
 const tests: { [name in keyof RunFilter]-?: Test } = {
-  repository: (run, value) => run.repository === value,
-  workflow: (run, value) => run.workflowName === value || run.workflowPath === value,
-  branch: (run, value) => run.headBranch === value,
-  status: (run, value) => run.status === value,
-  conclusion: (run, value) => run.conclusion === value,
-  actor: (run, value) => run.actor === value || run.triggeringActor === value,
-  event: (run, value) => run.event === value,
+  repository: (run, value) => isOneOf(value, run.repository),
+  workflow: (run, value) => isOneOf(value, run.workflowName, run.workflowPath),
+  branch: (run, value) => isOneOf(value, run.headBranch),
+  status: (run, value) => isOneOf(value, run.status),
+  conclusion: (run, value) => isOneOf(value, run.conclusion),
+  actor: (run, value) => isOneOf(value, run.actor, run.triggeringActor),
+  event: (run, value) => isOneOf(value, run.event),
   pullRequest: (run, value) => belongsToPullRequest(run, Number(value)),
   from: (run, value) => Date.parse(run.createdAt) >= Date.parse(value),
   to: (run, value) => Date.parse(run.createdAt) < Date.parse(value),
@@ -30,6 +37,11 @@ export function matchesFilter(run: WorkflowRun, filter: RunFilter): boolean | un
     if (verdict === undefined) isKnown = false;
   }
   return isKnown ? true : undefined;
+}
+
+function isOneOf(wanted: string, ...names: (string | null)[]): boolean {
+  const values = splitValues(wanted);
+  return names.some((name) => name !== null && values.includes(name));
 }
 
 /** Runs from forks name no pull request; the server finds them by their head. */

@@ -20,6 +20,14 @@ test('an address says what the list is narrowed by', () => {
 });
 
 test('what the server would refuse, or does not know, is left out', () => {
-  const search = { branch: '', q: 'x'.repeat(256), pullRequest: '-1', from: 'yesterday', to: {}, other: 'x' };
+  const search = {
+    branch: '',
+    actor: 'x'.repeat(1001),
+    q: 'x'.repeat(256),
+    pullRequest: '-1',
+    from: 'yesterday',
+    to: {},
+    other: 'x',
+  };
   assert.deepEqual(readRunSearch(search), {});
 });

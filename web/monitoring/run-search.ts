@@ -11,14 +11,16 @@ const textNames = [
   'q',
 ] as const;
 const timeNames = ['from', 'to'] as const;
-const maxLength = 255;
+const maxLength = 1000;
+const maxSearchLength = 255;
 
 /** The filter in an address. What the server would refuse is left out, so that an old or mistyped link still opens. */
 export function readRunSearch(search: Record<string, unknown>): RunFilter {
   const filter: RunFilter = {};
   for (const name of textNames) {
     const value = textOf(search[name]);
-    if (value !== undefined && value.length <= maxLength) filter[name] = value;
+    if (value !== undefined && value.length <= (name === 'q' ? maxSearchLength : maxLength))
+      filter[name] = value;
   }
   for (const name of timeNames) {
     const time = Date.parse(textOf(search[name]) ?? '');

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import ExternalLink from 'lucide-react/icons/external-link';
 import type { ReactNode } from 'react';
-import type { RunAttempt, WorkflowRun } from '#contract/monitoring.ts';
+import type { RunAttempt, RunFacet, WorkflowRun } from '#contract/monitoring.ts';
 import { useConfig } from '../api/config.ts';
 import { clip } from '../ui/clip.ts';
 import { safeUrl } from '../ui/safe-url.ts';
 import { Duration, TimeAgo } from '../ui/time.tsx';
-import type { RunFilter } from './run-filter.ts';
+import { only } from './run-filter.ts';
 import { runningSince } from './run-status.ts';
 import { workflowOf } from './run-texts.ts';
 import { StatusMark } from './status-mark.tsx';
@@ -30,23 +30,19 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 md:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
         <Fact name="Repository">
-          <FilterLink run={run} filter={{ repository: run.repository }} text={run.repository} />
+          <FilterLink run={run} name="repository" text={run.repository} />
         </Fact>
         <Fact name="Workflow">
-          <FilterLink run={run} filter={{ workflow: workflowOf(run) }} text={workflowOf(run)} />
+          <FilterLink run={run} name="workflow" text={workflowOf(run)} />
         </Fact>
         <Fact name="Branch">
-          {run.headBranch && (
-            <FilterLink run={run} filter={{ branch: run.headBranch }} text={run.headBranch} />
-          )}
+          {run.headBranch && <FilterLink run={run} name="branch" text={run.headBranch} />}
         </Fact>
         <Fact name="Commit">
           <code className="font-mono text-xs">{run.headSha?.slice(0, 10) ?? '–'}</code>
         </Fact>
-        <Fact name="Actor">{actor && <FilterLink run={run} filter={{ actor }} text={actor} />}</Fact>
-        <Fact name="Event">
-          {run.event && <FilterLink run={run} filter={{ event: run.event }} text={run.event} />}
-        </Fact>
+        <Fact name="Actor">{actor && <FilterLink run={run} name="actor" text={actor} />}</Fact>
+        <Fact name="Event">{run.event && <FilterLink run={run} name="event" text={run.event} />}</Fact>
       </dl>
     </section>
   );
@@ -80,14 +76,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 /** Values the server would refuse as a filter are shown without a link. */
-function FilterLink({ run, filter, text }: { run: WorkflowRun; filter: RunFilter; text: string }) {
+function FilterLink({ run, name, text }: { run: WorkflowRun; name: RunFacet; text: string }) {
   const shown = <bdi>{clip(text)}</bdi>;
   if (text === '' || text.length > 200) return shown;
   return (
     <Link
       to="/integrations/$integrationId/runs"
       params={{ integrationId: run.integrationId }}
-      search={filter}
+      search={{ [name]: only(text) }}
       className="rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current"
     >
       {shown}

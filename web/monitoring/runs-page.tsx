@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useConnection } from '../api/live.tsx';
+import { ViewMenu } from '../saved-views/view-menu.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { Failure, FailureLine, Message } from '../ui/message.tsx';
@@ -16,13 +17,14 @@ export function RunsPage({
   integrationId,
   filter,
   onFilter,
-  onClear,
+  onReplace,
   waiting,
 }: {
   integrationId: string;
   filter: RunFilter;
   onFilter: ChangeFilter;
-  onClear: () => void;
+  /** Puts a filter in place of the whole one. */
+  onReplace: (filter: RunFilter) => void;
   waiting: ReactNode;
 }) {
   const runs = useRuns(integrationId, filter);
@@ -42,12 +44,13 @@ export function RunsPage({
         }
       >
         <RunsToolbar integrationId={integrationId} filter={filter} onChange={onFilter} />
+        <ViewMenu integrationId={integrationId} filter={filter} onChoose={onReplace} />
       </PageHeader>
       <RunsContent
         runs={runs}
         filterKey={filterKey}
         isFiltered={isFiltered}
-        onClear={onClear}
+        onClear={() => onReplace({})}
         waiting={waiting}
       />
     </>

@@ -1,26 +1,28 @@
+import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
+import { useState } from 'react';
+import type { RunFacet } from '#contract/monitoring.ts';
 import { clip } from '../ui/clip.ts';
-import { FilterMenu } from '../ui/filter-menu.tsx';
+import { ChoiceMenu } from '../ui/menu.tsx';
+import { pill } from '../ui/pill.ts';
 import { SearchField } from '../ui/search-field.tsx';
 import { exactTime } from '../ui/time.tsx';
+import { FacetFilter } from './facet-filter.tsx';
 import type { RunFilter } from './run-filter.ts';
-import { statusChoices, statusOf } from './run-status.ts';
-import { StatusIcon } from './status-mark.tsx';
-import { WorkflowFilter } from './workflow-filter.tsx';
+import { StatusFilter } from './status-filter.tsx';
 
 /** Changes part of the filter; `isTyping` makes no step of its own to go back to. */
 export type ChangeFilter = (change: Partial<RunFilter>, isTyping?: boolean) => void;
 
-/** What narrows the list of runs: words, status, workflow, and whatever else the address names. */
-export function RunsToolbar({
-  integrationId,
-  filter,
-  onChange,
-}: {
+interface ToolbarProps {
   integrationId: string;
   filter: RunFilter;
   onChange: ChangeFilter;
-}) {
+}
+
+/** What narrows the list of runs: words, status, workflow, branch, and whatever else is asked for or the address names. */
+export function RunsToolbar(props: ToolbarProps) {
+  const { filter, onChange } = props;
   return (
     <search className="contents">
       <SearchField
@@ -28,66 +30,67 @@ export function RunsToolbar({
         value={filter.q ?? ''}
         onChange={(q) => onChange({ q: q.trim() === '' ? undefined : q }, true)}
       />
-      <StatusFilter filter={filter} onChange={onChange} />
-      <WorkflowFilter
-        integrationId={integrationId}
-        value={filter.workflow}
-        onChoose={(workflow) => onChange({ workflow })}
-      />
+      <StatusFilter {...props} />
+      <FacetFilter {...props} facet="workflow" name="Workflow" />
+      <FacetFilter {...props} facet="branch" name="Branch" />
+      <RareFilters {...props} />
       <OtherFilters filter={filter} onChange={onChange} />
     </search>
   );
 }
 
-const statusGroups = [
-  statusChoices.status.map((status) => statusChoice(status, null)),
-  statusChoices.conclusion.map((conclusion) => statusChoice('completed', conclusion)),
-];
+const rareNames = { repository: 'Repository', actor: 'Actor', event: 'Event' } as const satisfies Partial<
+  Record<RunFacet, string>
+>;
+type RareFacet = keyof typeof rareNames;
+const rareFacets = Object.keys(rareNames) as RareFacet[];
 
-function statusChoice(status: string, conclusion: string | null) {
-  return {
-    value: conclusion ?? status,
-    label: statusOf({ status, conclusion }).word,
-    icon: <StatusIcon status={status} conclusion={conclusion} />,
-  };
-}
-
-function StatusFilter({ filter, onChange }: { filter: RunFilter; onChange: ChangeFilter }) {
+/** Filters that are seldom wanted: one button offers them all, and each has its menu once it was asked for. */
+function RareFilters(props: ToolbarProps) {
+  const [asked, setAsked] = useState<readonly RareFacet[]>([]);
+  const isShown = (facet: RareFacet): boolean => asked.includes(facet) || props.filter[facet] !== undefined;
+  const offered = rareFacets.filter((facet) => !isShown(facet));
   return (
-    <FilterMenu
-      name="Status"
-      value={filter.conclusion ?? filter.status}
-      groups={statusGroups}
-      onChoose={(chosen) => {
-        const isStatus = statusChoices.status.some((status) => status === chosen);
-        onChange({ status: isStatus ? chosen : undefined, conclusion: isStatus ? undefined : chosen });
-      }}
-    />
+    <>
+      {rareFacets.filter(isShown).map((facet) => (
+        <FacetFilter
+          key={facet}
+          {...props}
+          facet={facet}
+          name={rareNames[facet]}
+          opensAtOnce={asked.includes(facet)}
+        />
+      ))}
+      {offered.length > 0 && (
+        <ChoiceMenu
+          label="More filters"
+          className={pill.open}
+          value=""
+          groups={[offered.map((facet) => ({ value: facet, label: rareNames[facet] }))]}
+          onChoose={(chosen) => setAsked((all) => [...all, ...rareFacets.filter((each) => each === chosen)])}
+        >
+          <Plus size={14} aria-hidden className="shrink-0" />
+          More
+        </ChoiceMenu>
+      )}
+    </>
   );
 }
 
-const otherNames = {
-  repository: 'Repository',
-  branch: 'Branch',
-  actor: 'Actor',
-  event: 'Event',
-  pullRequest: 'Pull request',
-  from: 'From',
-  to: 'Until',
-} as const;
+const otherNames = { pullRequest: 'Pull request', from: 'From', to: 'Until' } as const;
 
 function OtherFilters({ filter, onChange }: { filter: RunFilter; onChange: ChangeFilter }) {
   const names = Object.keys(otherNames) as (keyof typeof otherNames)[];
   return names.map((name) => {
     const value = filter[name];
     if (value === undefined) return null;
-    const text = name === 'from' || name === 'to' ? exactTime(String(value)) : clip(String(value), 60);
+    const text = name === 'pullRequest' ? clip(String(value), 60) : exactTime(String(value));
     return (
       <button
         key={name}
         type="button"
         aria-label={`Remove filter ${otherNames[name]} ${text}`}
-        className="inline-flex h-7 max-w-64 items-center gap-1.5 rounded-full border border-line-strong bg-hover px-2.5 pointer-coarse:h-9"
+        className={pill.set}
         onClick={() => onChange({ [name]: undefined })}
       >
         {otherNames[name]}

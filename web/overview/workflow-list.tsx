@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { OverviewWorkflow, RunMark } from '#contract/overview.ts';
+import { only } from '../monitoring/run-filter.ts';
 import { statusOf, type Tone } from '../monitoring/run-status.ts';
 import { formatDuration } from '../ui/format-duration.ts';
 import { Table, type Column } from '../ui/table.tsx';
@@ -42,7 +43,7 @@ function columnsFor(integrationId: string): Column<OverviewWorkflow>[] {
           <Link
             to="/integrations/$integrationId/runs"
             params={{ integrationId }}
-            search={{ workflow, repository }}
+            search={{ workflow: only(workflow), repository: only(repository) }}
             className="font-medium hover:underline"
           >
             <bdi>{workflow}</bdi>

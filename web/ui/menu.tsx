@@ -1,34 +1,36 @@
-import Check from 'lucide-react/icons/check';
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { menuTarget } from './menu-keys.ts';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { MenuItems, type MenuItemsProps } from './menu-items.tsx';
 import { placeBeside } from './place-beside.ts';
 
-export interface Choice {
-  value: string;
-  label: string;
-  icon?: ReactNode;
-}
-
-interface ChoiceMenuProps {
-  /** What the list is called. */
-  label: string;
+interface ChoiceMenuProps extends MenuItemsProps {
   className: string;
   /** What the button shows. */
   children: ReactNode;
-  value: string;
-  /** Choices of which one holds; groups are set apart by a line. */
-  groups: readonly (readonly Choice[])[];
   note?: ReactNode;
-  onChoose: (value: string) => void;
-  onOpen?: () => void;
+  onOpenChange?: (isOpen: boolean) => void;
+  /** For a menu that was asked for by another one. */
+  opensAtOnce?: boolean;
 }
 
 /** A button that opens a list of choices. The browser closes it, and gives the focus back, as for any popover. */
-export function ChoiceMenu({ label, className, children, note, onOpen, ...list }: ChoiceMenuProps) {
+export function ChoiceMenu({
+  className,
+  children,
+  note,
+  onOpenChange,
+  opensAtOnce = false,
+  ...items
+}: ChoiceMenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popup = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (!opensAtOnce) return;
+    // Here the focus comes back to.
+    button.current?.focus();
+    popup.current?.showPopover();
+  }, [opensAtOnce]);
   return (
     <>
       <button
@@ -53,13 +55,12 @@ export function ChoiceMenu({ label, className, children, note, onOpen, ...list }
         className="fixed m-0 min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 text-text shadow-float"
         onBeforeToggle={({ newState, currentTarget }) => {
           setOpen(newState === 'open');
-          if (newState !== 'open' || !button.current) return;
-          placeBeside(button.current, currentTarget);
-          onOpen?.();
+          onOpenChange?.(newState === 'open');
+          if (newState === 'open' && button.current) placeBeside(button.current, currentTarget);
         }}
         onToggle={({ newState, currentTarget }) => newState === 'open' && focusChosen(currentTarget)}
       >
-        {isOpen && <Choices label={label} {...list} onClose={() => popup.current?.hidePopover()} />}
+        {isOpen && <MenuItems {...items} onClose={() => popup.current?.hidePopover()} />}
         {isOpen && note && <p className="px-2.5 py-1 text-xs text-muted">{note}</p>}
       </div>
     </>
@@ -70,56 +71,4 @@ function focusChosen(popup: HTMLElement): void {
   const chosen =
     popup.querySelector<HTMLElement>('[aria-checked=true]') ?? popup.querySelector<HTMLElement>('button');
   chosen?.focus();
-}
-
-function Choices({
-  label,
-  value,
-  groups,
-  onChoose,
-  onClose,
-}: Pick<ChoiceMenuProps, 'label' | 'value' | 'groups' | 'onChoose'> & { onClose: () => void }) {
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.key === 'Tab') onClose();
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=menuitemradio]')];
-    const current = items.findIndex((item) => item === document.activeElement);
-    const target = menuTarget(
-      event.key,
-      items.map((item) => item.textContent ?? ''),
-      current,
-    );
-    if (target === undefined) return;
-    event.preventDefault();
-    items[target]?.focus();
-  };
-  return (
-    <div role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
-      {groups.map((choices, index) => (
-        <fieldset
-          key={choices[0]?.value ?? index}
-          className={index > 0 ? 'mt-1 border-t border-line pt-1' : 'min-w-0'}
-        >
-          {choices.map((choice) => (
-            <button
-              key={choice.value}
-              type="button"
-              role="menuitemradio"
-              aria-checked={choice.value === value}
-              tabIndex={-1}
-              className="flex w-full items-center gap-2 rounded-md px-2.5 py-1 text-left -outline-offset-2 hover:bg-hover focus:bg-hover pointer-coarse:py-2"
-              onClick={() => {
-                onClose();
-                onChoose(choice.value);
-              }}
-            >
-              {choice.icon}
-              <bdi className="min-w-0 grow truncate">{choice.label}</bdi>
-              {choice.value === value && <Check size={14} aria-hidden />}
-            </button>
-          ))}
-        </fieldset>
-      ))}
-    </div>
-  );
 }

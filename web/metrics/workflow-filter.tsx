@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FilterMenu } from '../ui/filter-menu.tsx';
 import { clip } from '../ui/clip.ts';
-import { lookedAt, workflowNamesQuery } from './workflow-names.ts';
+import { lookedAt, workflowNamesQuery } from '../monitoring/workflow-names.ts';
 
 /** Offers the workflows of the newest runs; an address may name any other. */
 export function WorkflowFilter({
@@ -14,10 +14,10 @@ export function WorkflowFilter({
   value: string | undefined;
   onChoose: (workflow: string | undefined) => void;
 }) {
-  const [wasOpened, setWasOpened] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { data: names } = useQuery({
     ...workflowNamesQuery(integrationId),
-    enabled: wasOpened,
+    enabled: isOpen,
   });
   const known = new Set([...(value === undefined ? [] : [value]), ...(names ?? [])]);
   return (
@@ -26,7 +26,7 @@ export function WorkflowFilter({
       value={value}
       groups={[[...known].map((name) => ({ value: name, label: clip(name, 100) }))]}
       onChoose={onChoose}
-      onOpen={() => setWasOpened(true)}
+      onOpenChange={setOpen}
       note={names && `Seen in the newest ${lookedAt} runs`}
     />
   );

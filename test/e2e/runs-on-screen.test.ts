@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { accessibilityFaults } from '#test/support/browser.ts';
+import { runPayload } from '#test/support/forge-events.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+
+const at = (id: number): string => new Date(Date.now() - 3_600_000 + id * 1000).toISOString();
+
+/** Title, branch, workflow, event, actor and end of each; all of one repository. */
+const runs = [
+  ['Fix totals', 'main', 'CI', 'push', 'mira', 'success'],
+  ['Break totals', 'main', 'CI', 'push', 'mira', 'failure'],
+  ['Bump undici', 'deps', 'CI', 'pull_request', 'robot', 'failure'],
+  ['Ship it', 'main', 'Build, test', 'push', 'jonas', 'success'],
+] as const;
+
+async function teamWithRuns(): Promise<Team> {
+  const team = await product.newTeam();
+  for (const [index, [title, branch, name, event, login, conclusion]] of runs.entries()) {
+    const id = index + 1;
+    const payload = runPayload({
+      id,
+      name,
+      event,
+      conclusion,
+      status: 'completed',
+      display_title: title,
+      head_branch: branch,
+      actor: { id, login },
+      created_at: at(id),
+      updated_at: at(id),
+    });
+    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  }
+  return team;
+}
+
+const rows = (page: Page) => page.getByRole('link', { name: /totals|undici|Ship/ });
+
+async function shows(page: Page, ...titles: string[]): Promise<void> {
+  for (const title of titles) await page.getByRole('link', { name: title }).waitFor();
+  await page.getByText(titles.length === 1 ? '1 run' : `${titles.length} runs`, { exact: true }).waitFor();
+  // Rows of the filter before stand, paler, until the new ones are there.
+  await page.locator('[role=table][aria-busy=false]').waitFor();
+  assert.equal(await rows(page).count(), titles.length);
+}
+
+async function isFineInBothThemes(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+}
+
+test('filters are chosen by keyboard from values with their counts, and removed', async () => {
+  const team = await teamWithRuns();
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('4 runs').waitFor();
+
+  await page.getByRole('button', { name: 'Status' }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Passed 2 runs' }).waitFor();
+  await page.getByText('Counted in all 4 runs').waitFor();
+  await isFineInBothThemes(page);
+  await page.getByRole('menuitemradio', { name: 'Failed 2 runs' }).press('Enter');
+  await shows(page, 'Break totals', 'Bump undici');
+
+  await page.getByRole('button', { name: 'Branch' }).press('ArrowDown');
+  await page.getByRole('menuitemradio', { name: 'deps 1 run' }).waitFor();
+  await page.getByRole('menuitemradio', { name: 'main 1 run' }).waitFor();
+  await page.locator('[role=menu] :focus').waitFor();
+  await page.keyboard.press('d');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/branch=deps/);
+  await shows(page, 'Bump undici');
+  const branch = page.getByRole('button', { name: 'Branch deps', exact: true });
+  await branch.and(page.locator(':focus')).waitFor();
+
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await shows(page, 'Break totals', 'Bump undici');
+  await page.getByRole('button', { name: 'Remove filter Status Failed' }).press('Enter');
+  await page.getByText('4 runs').waitFor();
+  await page.getByRole('button', { name: 'Status', exact: true }).and(page.locator(':focus')).waitFor();
+
+  await go(`/integrations/${team.integrationId}/runs?status=queued`);
+  await page.getByRole('button', { name: 'Status Queued', exact: true }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Passed 2 runs' }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('seldom filters come from one menu, and a name with a comma in it is one name', async () => {
+  const team = await teamWithRuns();
+  const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('4 runs').waitFor();
+  await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Actor' }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'jonas 1 run' }).press('Enter');
+  await page.waitForURL(/actor=jonas/);
+  await shows(page, 'Ship it');
+  await page.getByRole('button', { name: 'Workflow' }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Build, test' }).press('Enter');
+  await page.getByRole('button', { name: 'Workflow Build, test', exact: true }).waitFor();
+  await shows(page, 'Ship it');
+  await isFineInBothThemes(page);
+  assert.equal(await sidewaysScroll(page), 0);
+  await go(`/integrations/${team.integrationId}/runs?branch=deps,main&event=push`);
+  await page.getByRole('button', { name: 'Branch deps, main', exact: true }).waitFor();
+  await page.getByText('3 runs').waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('a view is saved, shown as the one that is open, renamed, replaced and deleted, for its person alone', async () => {
+  const team = await teamWithRuns();
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('4 runs').waitFor();
+  const views = page.getByRole('button', { name: /^View/ });
+  await views.press('Enter');
+  const save = page.getByRole('menuitem', { name: 'Save this view…' });
+  assert.equal(await save.getAttribute('aria-disabled'), 'true');
+  await page.keyboard.press('Escape');
+
+  await go(`/integrations/${team.integrationId}/runs?branch=main&conclusion=failure`);
+  await shows(page, 'Break totals');
+  await views.press('Enter');
+  await page.locator('[role=menu] :focus').waitFor();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Save this view' });
+  await dialog.getByLabel('Name').fill('Red main');
+  await isFineInBothThemes(page);
+  await page.keyboard.press('Enter');
+  await page.getByText('The view was saved').waitFor();
+  await page.getByRole('button', { name: 'View Red main' }).waitFor();
+
+  await views.press('Enter');
+  await page.getByRole('menuitemradio', { name: 'All runs' }).press('Enter');
+  await page.getByText('4 runs').waitFor();
+  await views.press('Enter');
+  await isFineInBothThemes(page);
+  await page.getByRole('menuitemradio', { name: 'Red main' }).press('Enter');
+  await page.waitForURL(/branch=main&conclusion=failure/);
+  await shows(page, 'Break totals');
+  await views.press('Enter');
+  await page.getByRole('menuitem', { name: 'Rename this view…' }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Name').fill('Broken main');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'View Broken main' }).waitFor();
+
+  await page.getByRole('button', { name: 'Remove filter Branch main' }).click();
+  await page.getByRole('button', { name: 'Views', exact: true }).press('Enter');
+  await save.press('Enter');
+  await page.getByRole('dialog').getByLabel('Name').fill('broken MAIN');
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).press('Enter');
+  await page.getByRole('button', { name: 'View broken MAIN' }).waitFor();
+  const stored = await team.viewer.call('GET', team.path('/saved-views'));
+  assert.deepEqual(
+    stored.body.items.map(({ name, filter }) => [name, filter]),
+    [['broken MAIN', { conclusion: 'failure' }]],
+  );
+
+  const other = await openAs(product, team.member);
+  await other.go(`/integrations/${team.integrationId}/runs?conclusion=failure`);
+  await other.page.getByRole('button', { name: 'Views', exact: true }).press('Enter');
+  await other.page.getByRole('menuitem', { name: 'Save this view…' }).waitFor();
+  assert.equal(await other.page.getByRole('menuitemradio').count(), 1);
+
+  await views.press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete this view…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+  await page.getByText('The view was deleted').waitFor();
+  await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
+  assert.deepEqual(errors, []);
+});

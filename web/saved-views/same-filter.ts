@@ -1,0 +1,13 @@
+import type { SavedView } from '#contract/saved-views.ts';
+
+type Filter = SavedView['filter'];
+
+/** Whether both leave the same runs, in whatever order they name their properties. */
+export function isSameFilter(one: Filter, other: Filter): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf(filter: Filter): string {
+  const named = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return JSON.stringify(named.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

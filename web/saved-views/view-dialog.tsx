@@ -1,0 +1,111 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SavedView } from '#contract/saved-views.ts';
+import { sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Form } from '../ui/form.tsx';
+import { toast } from '../ui/toast.tsx';
+import { viewsPath, viewsQuery } from './views-query.ts';
+
+type Filter = SavedView['filter'];
+
+/** What is asked for: a name for the filters of now, another one for a view, or its end. */
+export type OpenDialog = { what: 'new' } | { what: 'renaming' | 'deletion'; view: SavedView };
+
+interface DialogProps {
+  integrationId: string;
+  /** Of the list that is shown. */
+  filter: Filter;
+  views: readonly SavedView[];
+  onClose: () => void;
+}
+
+/** Loaded when one is opened, as the list of runs is the first thing people see. */
+export function ViewDialog({ open, ...props }: DialogProps & { open: OpenDialog }) {
+  if (open.what === 'new') return <NameView {...props} renamed={undefined} />;
+  if (open.what === 'renaming') return <NameView {...props} renamed={open.view} />;
+  return <DeleteView {...props} view={open.view} />;
+}
+
+/** Gives filters a name, or a view another one. The name of a view that there is gives that view these filters. */
+function NameView({
+  integrationId,
+  filter,
+  renamed,
+  views,
+  onClose,
+}: DialogProps & { renamed: SavedView | undefined }) {
+  const [name, setName] = useState(renamed?.name ?? '');
+  const client = useQueryClient();
+  const path = viewsPath(integrationId);
+  const wanted = name.trim().toLowerCase();
+  const sameName = views.find((view) => view.name.toLowerCase() === wanted);
+  const changed = renamed ?? sameName;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      changed === undefined
+        ? sendJson<SavedView>('POST', path, { name, filter })
+        : sendJson<SavedView>('PUT', `${path}/${changed.viewId}`, { name, filter }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: viewsQuery(integrationId).queryKey });
+      toast(renamed === undefined ? 'The view was saved' : 'The view was renamed');
+      onClose();
+    },
+  });
+  const replaces = renamed === undefined && sameName !== undefined;
+  return (
+    <Dialog
+      title={renamed === undefined ? 'Save this view' : 'Rename this view'}
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      <Form
+        submit={renamed === undefined ? (replaces ? 'Replace' : 'Save') : 'Rename'}
+        isPending={isPending}
+        error={error}
+        onSubmit={() => mutate()}
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <TextField
+          label="Name"
+          required
+          maxLength={60}
+          autoComplete="off"
+          placeholder="Red on main"
+          hint={
+            replaces
+              ? 'You have a view of this name: it gets the filters of now.'
+              : 'Only you see it, in this integration.'
+          }
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function DeleteView({
+  integrationId,
+  view: { viewId, name },
+  onClose,
+}: Omit<DialogProps, 'filter' | 'views'> & { view: SavedView }) {
+  const client = useQueryClient();
+  return (
+    <ConfirmDialog
+      title={`Delete the view “${name}”?`}
+      action="Delete"
+      onConfirm={async () => {
+        await sendJson('DELETE', `${viewsPath(integrationId)}/${viewId}`);
+        toast('The view was deleted');
+        await client.invalidateQueries({ queryKey: viewsQuery(integrationId).queryKey });
+      }}
+      onClose={onClose}
+    >
+      <p>Its filters stay set for now, so that it can be saved again.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import Bookmark from 'lucide-react/icons/bookmark';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import Pencil from 'lucide-react/icons/pencil';
+import Plus from 'lucide-react/icons/plus';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { lazy, Suspense, useState } from 'react';
+import type { SavedView } from '#contract/saved-views.ts';
+import { clip } from '../ui/clip.ts';
+import { ChoiceMenu } from '../ui/menu.tsx';
+import type { MenuAction } from '../ui/menu-items.tsx';
+import { pill } from '../ui/pill.ts';
+import { isSameFilter } from './same-filter.ts';
+import type { OpenDialog } from './view-dialog.tsx';
+import { viewsQuery } from './views-query.ts';
+
+type Filter = SavedView['filter'];
+
+const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }));
+
+const all = '';
+
+/** The person's views of a list: chooses one, says which one is shown, keeps what is shown as another. */
+export function ViewMenu({
+  integrationId,
+  filter,
+  onChoose,
+}: {
+  integrationId: string;
+  filter: Filter;
+  onChoose: (filter: Filter) => void;
+}) {
+  const [open, setOpen] = useState<OpenDialog>();
+  const { data: views, error } = useQuery(viewsQuery(integrationId));
+  const isFiltered = !isSameFilter(filter, {});
+  const shown = views?.find((view) => isSameFilter(view.filter, filter));
+  return (
+    <>
+      <ChoiceMenu
+        label="Views"
+        className={shown === undefined ? pill.open : pill.set}
+        value={isFiltered ? (shown?.viewId ?? 'none of them') : all}
+        groups={[
+          [{ value: all, label: 'All runs' }],
+          (views ?? []).map(({ viewId, name }) => ({ value: viewId, label: name })),
+        ].filter((choices) => choices.length > 0)}
+        actions={actionsFor(shown, isFiltered, setOpen)}
+        note={error && `Your views could not be loaded. ${error.message}`}
+        onChoose={(chosen) => onChoose(views?.find(({ viewId }) => viewId === chosen)?.filter ?? {})}
+      >
+        <Bookmark size={14} aria-hidden className="shrink-0" />
+        {shown === undefined ? (
+          'Views'
+        ) : (
+          <>
+            View <bdi className="truncate font-semibold">{clip(shown.name, 60)}</bdi>
+          </>
+        )}
+        <ChevronDown size={14} aria-hidden className="shrink-0" />
+      </ChoiceMenu>
+      <Suspense>
+        {open && (
+          <ViewDialog
+            integrationId={integrationId}
+            filter={filter}
+            open={open}
+            views={views ?? []}
+            onClose={() => setOpen(undefined)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+function actionsFor(
+  shown: SavedView | undefined,
+  isFiltered: boolean,
+  open: (dialog: OpenDialog) => void,
+): MenuAction[] {
+  if (shown === undefined)
+    return [
+      {
+        label: 'Save this view…',
+        icon: <Plus size={14} aria-hidden />,
+        reason: isFiltered ? undefined : 'Narrow the list first: a view is a set of filters',
+        onAct: () => open({ what: 'new' }),
+      },
+    ];
+  return [
+    {
+      label: 'Rename this view…',
+      icon: <Pencil size={14} aria-hidden />,
+      onAct: () => open({ what: 'renaming', view: shown }),
+    },
+    {
+      label: 'Delete this view…',
+      icon: <Trash2 size={14} aria-hidden />,
+      onAct: () => open({ what: 'deletion', view: shown }),
+    },
+  ];
+}

@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { SavedView } from '#contract/saved-views.ts';
+import { readAll } from '../api/read-all.ts';
+
+export const viewsPath = (integrationId: string): string => `/api/integrations/${integrationId}/saved-views`;
+
+/** The views that the person keeps in the integration. */
+export const viewsQuery = (integrationId: string) =>
+  queryOptions({
+    queryKey: [viewsPath(integrationId)],
+    queryFn: ({ signal }) => readAll<SavedView>(viewsPath(integrationId), signal),
+    staleTime: 60_000,
+  });
