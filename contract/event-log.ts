@@ -24,6 +24,8 @@ export const entryTypes = [
   'forge_app.linked',
   'forge_app.unlinked',
   'forge_app.uninstalled',
+  'forge_app.history_read',
+  'forge_app.runs_corrected',
   'rule.created',
   'rule.changed',
   'rule.deleted',

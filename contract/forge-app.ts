@@ -21,6 +21,27 @@ export const LinkedInstallation = Type.Object({
     /** What went wrong the last time, in words. */
     error: nullable(Type.String()),
   }),
+  /** The hooks by which its repositories tell of their runs. */
+  hooks: Type.Object({
+    state: Type.Enum(['waiting', 'done', 'failed']),
+    repositories: Type.Integer({ minimum: 0 }),
+    /** Repositories whose hook has the integration's address, events and secret. */
+    provisioned: Type.Integer({ minimum: 0 }),
+    /** Why it did not go on, or why the first repository refused. */
+    error: nullable(Type.String()),
+  }),
+  /** The reading of runs from before the link; null when nobody asked for it. */
+  history: nullable(
+    Type.Object({
+      state: Type.Enum(['waiting', 'running', 'stopped', 'done', 'failed']),
+      since: Time,
+      repositories: Type.Integer({ minimum: 0 }),
+      repositoriesRead: Type.Integer({ minimum: 0 }),
+      runs: Type.Integer({ minimum: 0 }),
+      finishedAt: nullable(Time),
+      error: nullable(Type.String()),
+    }),
+  ),
 });
 export type LinkedInstallation = Static<typeof LinkedInstallation>;
 
@@ -44,3 +65,10 @@ export const LinkInstallationBody = Type.Object(
   { additionalProperties: false },
 );
 export type LinkInstallationBody = Static<typeof LinkInstallationBody>;
+
+/** How far back history is read. */
+export const ReadHistoryBody = Type.Object(
+  { days: Type.Integer({ minimum: 1, maximum: 90 }) },
+  { additionalProperties: false },
+);
+export type ReadHistoryBody = Static<typeof ReadHistoryBody>;

@@ -20,7 +20,8 @@ import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 import type { SignIn } from '#server/identity/sign-in.ts';
 import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
-import { forgeApiOf } from '#server/forge-app/forge-api.ts';
+import { makeForgeApi } from '#server/forge-app/forge-api.ts';
+import { forgeClientOf } from '#server/forge-app/forge-client.ts';
 import { forgeAppRoutes, publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
 import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
@@ -47,6 +48,7 @@ import type { Queue } from '#server/queue/queue.ts';
 import { readStreamPosition } from '#server/realtime/read-position.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
+import { repositoryRoutes } from '#server/repositories/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { sampleTrafficRoutes } from '#server/simulate/routes.ts';
 import { makeSampleSender } from '#server/simulate/sample-traffic.ts';
@@ -158,6 +160,7 @@ function allRoutes(
 ): Route[] {
   const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
   const { sealer } = deployment;
+  const forgeClient = forgeClientOf(config, log);
   const guardedFetch = makeGuardedFetch({
     allowedNetworks: config.alertAllowedNetworks,
     allowedPorts: config.alertAllowedPorts,
@@ -205,7 +208,7 @@ function allRoutes(
       queue,
       clock,
       enqueue,
-      api: forgeApiOf(config, log),
+      api: forgeClient && makeForgeApi(forgeClient),
       proof: makeSetupProof(deployment.masterKeys),
       role: config.forgeAppMemberRole,
       webhookSecret: config.forgeAppWebhookSecret,
@@ -214,6 +217,7 @@ function allRoutes(
       forgeUrl: config.forgeUrl,
       slug: config.forgeAppSlug,
     }),
+    ...repositoryRoutes({ db, clock }),
     ...ingestionRoutes({
       db,
       log,

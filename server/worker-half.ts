@@ -15,9 +15,12 @@ import { forgetOutcomes } from '#server/deliveries/forget-outcomes.ts';
 import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
-import { forgeApiOf } from '#server/forge-app/forge-api.ts';
+import { makeForgeApi } from '#server/forge-app/forge-api.ts';
+import { forgeClientOf } from '#server/forge-app/forge-client.ts';
 import { makeMemberSync } from '#server/forge-app/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
+import { readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
 import { makeWorkerPages } from '#server/operations/worker-pages.ts';
@@ -25,11 +28,14 @@ import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/tell-operator.ts';
-import { lockStreams } from '#server/realtime/append-updates.ts';
+import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
+import { makeRepositoryApi } from '#server/repositories/repository-api.ts';
+import { repositoryDuties } from '#server/repositories/repository-duties.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
+import { makeRecordFound } from '#server/worker/record-found.ts';
 import { makeWorker } from '#server/worker/run.ts';
-import type { MessageOutcome } from '#server/worker/store-events.ts';
+import type { Alongside, MessageOutcome } from '#server/worker/store-events.ts';
 import type { Deployment } from './deployment.ts';
 
 export interface WorkerHalfDeps {
@@ -65,6 +71,11 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     sendMail,
     count: makeAlertCounter(metrics),
   });
+  const noteEnded: Alongside = (tx, _live, outcomes) => watch.note(tx, endedObjects(outcomes));
+  const afterCommit = (updates: readonly CommittedUpdate[]): void => {
+    push.publish(updates);
+    watch.wake(updates.map(({ data }) => data));
+  };
   const worker = makeWorker({
     db,
     queue,
@@ -74,14 +85,11 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     timeoutMs: config.workerTimeoutMs,
     appWorker: makeAppWorker({ db, role: config.forgeAppMemberRole }),
     loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, deployment.sealer, groupId, payloadRef),
-    alongside: (tx, _live, outcomes) => {
-      watch.note(tx, endedObjects(outcomes));
+    alongside: (tx, live, outcomes) => {
+      noteEnded(tx, live, outcomes);
       recordOutcomes(tx, outcomes);
     },
-    afterCommit: (updates) => {
-      push.publish(updates);
-      watch.wake(updates.map(({ data }) => data));
-    },
+    afterCommit,
     count: makeEventCounter(metrics),
   });
   const alarm = makeDeadLetterAlarm({
@@ -100,8 +108,24 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     runRetentionDays: config.runRetentionDays,
     others: [(integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays)],
   });
-  const api = forgeApiOf(config, log);
-  const memberSync = api && makeMemberSync({ db, api, log, role: config.forgeAppMemberRole });
+  const client = forgeClientOf(config, log);
+  const atForge =
+    client === undefined
+      ? []
+      : [
+          makeMemberSync({ db, api: makeForgeApi(client), log, role: config.forgeAppMemberRole }),
+          ...repositoryDuties({
+            db,
+            log,
+            clock,
+            api: makeRepositoryApi(client),
+            record: makeRecordFound({ db, noteEnded, afterCommit }),
+            hookUrl: (integrationId) => webhookUrl(config.publicUrl, integrationId),
+            readSecrets: (integrationId) =>
+              readWebhookSecrets({ db, sealer: deployment.sealer, clock }, integrationId),
+            runRetentionDays: config.runRetentionDays,
+          }),
+        ];
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   const { host, metricsPort: port, metricsToken } = config;
   const pages =
@@ -119,7 +143,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
       upkeep,
       makePurge({ db, log }),
       worker,
-      ...(memberSync ? [memberSync] : []),
+      ...atForge,
       ...pages,
     ],
   };

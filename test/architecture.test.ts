@@ -26,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   realtime: ['members'],
   ingestion: ['integrations', 'queue'],
   'forge-app': ['event-log', 'ingestion', 'members', 'queue'],
+  repositories: ['event-log', 'forge-app', 'integrations', 'members', 'monitoring'],
   worker: ['forge-app', 'queue', 'monitoring', 'members', 'realtime', 'alerts'],
   commands: ['identity', 'identity-provider', 'integrations', 'queue', 'simulate'],
 };

@@ -8,7 +8,7 @@ export function readForgeAppSettings(read: Read) {
     forgeAppId: read({
       name: 'FORGE_APP_ID',
       default: 'unset',
-      meaning: 'number of the forge application, for organization members',
+      meaning: 'number of the forge application: members, webhooks and history of linked organizations',
       parse: type.integer(1, Number.MAX_SAFE_INTEGER),
     }),
     forgeAppPrivateKey: read({

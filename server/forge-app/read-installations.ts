@@ -19,16 +19,42 @@ function present(row: InstallationRow): LinkedInstallation {
     linkedAt: row.linked_at.toISOString(),
     isSuspended: row.is_suspended,
     sync: {
-      state: stateOf(row),
+      state: syncState(row),
       members: row.members,
       finishedAt: row.sync_finished_at?.toISOString() ?? null,
       nextAt: row.sync_due_at?.toISOString() ?? null,
       error: row.sync_error,
     },
+    hooks: {
+      state: hooksState(row),
+      repositories: row.repositories,
+      provisioned: row.provisioned,
+      error: row.hooks_error ?? row.hooks_refused,
+    },
+    history: row.history_since && {
+      state: historyState(row),
+      since: row.history_since.toISOString(),
+      repositories: row.repositories,
+      repositoriesRead: row.history_started_at === null ? 0 : row.repositories - row.history_open,
+      runs: row.history_started_at === null ? 0 : row.history_runs,
+      finishedAt: row.history_finished_at?.toISOString() ?? null,
+      error: row.history_error,
+    },
   };
 }
 
-function stateOf(row: InstallationRow): LinkedInstallation['sync']['state'] {
+function hooksState(row: InstallationRow): LinkedInstallation['hooks']['state'] {
+  if (row.hooks_error !== null || row.hooks_refused !== null) return 'failed';
+  return row.hooks_rest ? 'done' : 'waiting';
+}
+
+function historyState(row: InstallationRow): NonNullable<LinkedInstallation['history']>['state'] {
+  if (row.history_finished_at !== null) return row.history_open > 0 ? 'stopped' : 'done';
+  if (row.history_error !== null) return 'failed';
+  return row.history_started_at === null ? 'waiting' : 'running';
+}
+
+function syncState(row: InstallationRow): LinkedInstallation['sync']['state'] {
   if (row.sync_error !== null) return 'failed';
   if (row.sync_started_at === null) return 'waiting';
   const isDone = row.sync_finished_at !== null && row.sync_finished_at >= row.sync_started_at;

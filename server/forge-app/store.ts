@@ -13,6 +13,18 @@ export interface InstallationRow {
   sync_started_at: Date | null;
   sync_finished_at: Date | null;
   sync_error: string | null;
+  /** Whether all are as they should be, as far as the forge let them. */
+  hooks_rest: boolean | null;
+  hooks_error: string | null;
+  hooks_refused: string | null;
+  repositories: number;
+  provisioned: number;
+  history_since: Date | null;
+  history_started_at: Date | null;
+  history_finished_at: Date | null;
+  history_error: string | null;
+  history_open: number;
+  history_runs: number;
 }
 
 export interface MemberChange {
@@ -129,13 +141,28 @@ export async function deleteLink(
   return rows[0]?.account_login;
 }
 
+/** With what is known of their repositories, see server/repositories. */
 export async function listInstallations(tx: Tx, integrationId: string): Promise<InstallationRow[]> {
   const { rows } = await tx.query<InstallationRow>(
     `select l.installation_id::text, i.account_login, i.account_type, i.is_suspended, l.linked_at, i.sync_due_at,
        i.sync_started_at, i.sync_finished_at, i.sync_error,
        (select count(*)::int from organization_members m
-        where m.installation_id = l.installation_id and m.is_member) as members
+        where m.installation_id = l.installation_id and m.is_member) as members,
+       hooks.due_at > now() + interval '1 hour' as hooks_rest, hooks.error as hooks_error, r.*,
+       history.since as history_since, history.started_at as history_started_at,
+       history.finished_at as history_finished_at, history.error as history_error
      from installation_links l join forge_installations i on i.installation_id = l.installation_id
+       left join forge_duties hooks on hooks.integration_id = $1
+         and hooks.installation_id = l.installation_id and hooks.kind = 'hooks'
+       left join forge_duties history on history.integration_id = $1
+         and history.installation_id = l.installation_id and history.kind = 'history'
+       cross join lateral (
+         select count(*)::int as repositories,
+           count(*) filter (where hook_applied is not null and hook_error is null)::int as provisioned,
+           min(hook_error) as hooks_refused, count(history_next_page)::int as history_open,
+           coalesce(sum(history_runs), 0)::int as history_runs
+         from linked_repositories o
+         where o.integration_id = $1 and o.installation_id = l.installation_id) r
      where l.integration_id = $1 order by l.linked_at, l.installation_id`,
     [integrationId],
   );

@@ -3,8 +3,9 @@ import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { RateLimited, statusOf, type ForgeApi } from './forge-api.ts';
+import type { ForgeApi } from './forge-api.ts';
 import { logMemberChanges } from './log-changes.ts';
+import { putOff } from './put-off.ts';
 import { listLinkedIntegrations, syncMemberships } from './store.ts';
 import {
   finishSync,
@@ -28,8 +29,6 @@ const lookMs = 500;
 const dayMs = 86_400_000;
 /** Longer than a page takes; whoever dies in the middle is followed by another process after it. */
 const leaseMs = 60_000;
-const firstRetryMs = 60_000;
-const longestRetryMs = 3_600_000;
 
 /**
  * Reads the members of linked organizations anew: when it is asked for, and daily. Page by page, so that what was read is
@@ -52,7 +51,7 @@ async function syncOne(deps: SyncDeps, sync: DueSync): Promise<void> {
     if (sync.account_type === 'Organization') await readMembers(deps, sync);
     await applyToIntegrations(deps, sync);
   } catch (error) {
-    const { waitMs, text } = putOff(error, sync.failures);
+    const { waitMs, text } = putOff(error, sync.failures, 'read organization members');
     log.warn({ err: error, installationId: sync.installation_id, waitMs }, 'a sync of members was put off');
     await db.withScope('service', (tx) => postponeSync(tx, sync, waitMs, text));
   }
@@ -86,18 +85,4 @@ async function applyToIntegrations({ db, role }: SyncDeps, sync: DueSync): Promi
   }
   const nextMs = integrationIds.length === 0 ? undefined : dayMs;
   await db.withScope('service', (tx) => finishSync(tx, sync, nextMs));
-}
-
-/** How long to wait, and what to show meanwhile; the forge's own words stay in the log. */
-function putOff(error: unknown, failures: number): { waitMs: number; text: string } {
-  if (error instanceof RateLimited)
-    return { waitMs: error.waitMs, text: 'The forge’s rate limit is reached; it goes on by itself.' };
-  const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures, 10));
-  const status = statusOf(error);
-  if (status === 401 || status === 403 || status === 404)
-    return {
-      waitMs: longestRetryMs,
-      text: `The forge refuses (${status}): check that the application is installed and may read organization members.`,
-    };
-  return { waitMs, text: 'The forge did not answer as it should; it is tried again by itself.' };
 }

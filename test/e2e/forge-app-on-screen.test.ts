@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessibilityFaults } from '#test/support/browser.ts';
 import { startForgeApi } from '#test/support/forge-api-server.ts';
+import { newRepository, newRun } from '#test/support/forge-repositories.ts';
 import { openAs } from '#test/support/page-session.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 
@@ -18,18 +19,38 @@ const product = await startTeamProduct(
 );
 forge.setupUrl = `${product.publicUrl}/forge-app/installed`;
 
-test('an owner links an organization at the forge, sees its members being read, and unlinks it', async () => {
+test('an owner links an organization at the forge, sees members, webhooks and history come, and unlinks it', async () => {
   const team = await product.newTeam();
   const boss = { id: 1, login: 'owner' };
   await product.database.asOwner(`update users set forge_id = 1 where user_id = '${team.owner.userId}'`);
   forge.members = [boss, { id: 2, login: 'somebody' }];
   forge.admins.add(boss.id);
+  const repository = newRepository('octo-org/octo-repo');
+  repository.runs = Array.from({ length: 40 }, (_, hours) =>
+    newRun(repository, new Date(Date.now() - (hours + 1) * 3_600_000)),
+  );
+  forge.repositories.set(77, [repository]);
   const { page, errors, go } = await openAs(product, team.owner);
   await go(`/integrations/${team.integrationId}/settings`);
   await page.getByRole('button', { name: 'Link an organization…' }).press('Enter');
   await page.waitForURL(`**/integrations/${team.integrationId}/settings`);
   await page.getByText('octo-org', { exact: true }).waitFor();
   await page.getByText('2 members, read').waitFor({ timeout: 20_000 });
+  await page.getByText('1 of 1 repository').waitFor({ timeout: 20_000 });
+
+  // Page 2 waits until the screen has shown how far it is.
+  let isHeld = true;
+  forge.interfere = (call) =>
+    isHeld && call.endsWith('/runs page 2') ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
+  await page.getByLabel('Back to').selectOption('7');
+  await page.getByRole('button', { name: 'Read history' }).press('Enter');
+  await page.getByText('30 runs read, 0 of 1 repository to the end').waitFor({ timeout: 20_000 });
+  assert.equal(await page.getByRole('progressbar').count(), 1);
+  isHeld = false;
+  await page.getByText('40 runs of 1 repository, read').waitFor({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Read again' }).press('Enter');
+  await page.waitForResponse((response) => response.url().endsWith('/forge-app') && response.ok());
+  assert.equal(await page.getByRole('alert').count(), 0);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     assert.deepEqual(await accessibilityFaults(page), [], colorScheme);

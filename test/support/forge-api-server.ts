@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { jwtVerify } from 'jose';
 import { Compile } from 'typebox/schema';
+import { answerRepositories, type ForgeAnswer, type ForgeRepositoryState } from './forge-repositories.ts';
 
 export interface ForgeAccount {
   id: number;
@@ -23,6 +24,8 @@ export interface ForgeApiServer {
   members: ForgeAccount[];
   admins: Set<number>;
   installations: Map<number, ForgeAccount & { type: 'Organization' | 'User' }>;
+  /** What each installation may see. */
+  repositories: Map<number, ForgeRepositoryState[]>;
   /** Where people come back to from installing the application. */
   setupUrl: string | undefined;
   /** Method and path of each call, with the page. */
@@ -53,6 +56,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     members: [],
     admins: new Set(),
     installations: new Map([[77, { id: 9001, login: 'octo-org', type: 'Organization' }]]),
+    repositories: new Map(),
     setupUrl: undefined,
     calls: [],
     beforePage: undefined,
@@ -79,6 +83,10 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
       return send(response, 200, installation(Number(id), account), 'installation');
     }
     if (!credential.startsWith('installation-')) return send(response, 401, { message: 'Bad credentials' });
+    if (first === 'installation' || first === 'repos') {
+      const seen = self.repositories.get(Number(credential.slice('installation-'.length))) ?? [];
+      return sendPage(url, response, await answerRepositories(seen, request, url));
+    }
     if (first !== 'orgs' || second !== self.organization.login)
       return send(response, 404, { message: 'Not Found' });
     if (id === 'members' && rest === undefined) return page(url, response);
@@ -102,10 +110,25 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     self.beforePage?.(number);
     const size = Number(url.searchParams.get('per_page') ?? 30);
     const items = self.members.slice((number - 1) * size, number * size).map((each) => user(each));
+    const hasNext = self.members.length > number * size;
+    sendPage(url, response, { status: 200, body: items, schema: 'organization-members', hasNext });
+  }
+
+  function sendPage(
+    url: URL,
+    response: ServerResponse,
+    { status, body, schema, hasNext = false }: Omit<ForgeAnswer, 'schema'> & { schema?: SchemaName },
+  ): void {
+    if (status === 204) return void response.writeHead(status).end();
     const next = new URL(url);
-    next.searchParams.set('page', String(number + 1));
-    const link = self.members.length > number * size ? { link: `<${next.href}>; rel="next"` } : {};
-    send(response, 200, items, 'organization-members', link as Record<string, string>);
+    next.searchParams.set('page', String(Number(url.searchParams.get('page') ?? 1) + 1));
+    send(
+      response,
+      status,
+      body ?? { message: 'no' },
+      schema,
+      hasNext ? { link: `<${next.href}>; rel="next"` } : {},
+    );
   }
 
   const tokenFor = (id: number) => ({
@@ -185,7 +208,12 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
   return self;
 }
 
-type SchemaName = 'installation' | 'installation-token' | 'organization-members' | 'organization-membership';
+type SchemaName =
+  | 'installation'
+  | 'installation-token'
+  | 'organization-members'
+  | 'organization-membership'
+  | NonNullable<ForgeAnswer['schema']>;
 
 const folder = path.join(import.meta.dirname, '../vectors/github-rest');
 const schemas = new Map<SchemaName, ReturnType<typeof Compile>>();

@@ -47,6 +47,13 @@ export const examples: Record<string, Example> = {
   [`POST ${one}/forge-app/:installationId/sync`]: async (world) => ({
     params: { installationId: await newLink(world) },
   }),
+  [`POST ${one}/forge-app/:installationId/history`]: async (world) => ({
+    params: { installationId: await newLink(world) },
+    body: { days: 30 },
+  }),
+  [`DELETE ${one}/forge-app/:installationId/history`]: async (world) => ({
+    params: { installationId: await newLinkWithHistory(world) },
+  }),
 
   [`GET ${one}/members`]: nothing,
   [`PATCH ${one}/members/:userId`]: async (world) => ({
@@ -166,6 +173,16 @@ export const openRoutes = [
   'POST /api/import/:integrationId',
   'POST /api/forge/webhook',
 ];
+
+async function newLinkWithHistory(world: World): Promise<string> {
+  const installationId = await newLink(world);
+  await world.product.database.asOwner(
+    `insert into forge_duties (integration_id, installation_id, kind, since, due_at)
+     values ($1, $2, 'history', now(), 'infinity')`,
+    [world.team.integrationId, installationId],
+  );
+  return installationId;
+}
 
 async function newLink({ product, team }: World): Promise<string> {
   await product.database.asOwner(

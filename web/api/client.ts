@@ -17,7 +17,8 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 /** Sends a change. The type is that of the answer; an empty one is undefined. @throws ApiError */
 export async function sendJson<T = undefined>(method: Method, path: string, body?: object): Promise<T> {
   const response = await request(path, body === undefined ? { method } : { method, body });
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
 /**

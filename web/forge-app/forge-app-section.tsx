@@ -1,15 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import Unlink from 'lucide-react/icons/unlink';
-import { useState } from 'react';
-import type { ForgeAppSetup, ForgeAppState, LinkedInstallation } from '#contract/forge-app.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ForgeAppSetup, ForgeAppState } from '#contract/forge-app.ts';
 import { getJson, sendJson } from '../api/client.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Section } from '../ui/page-body.tsx';
-import { TimeAgo } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Installation } from './installation.tsx';
 import { keepSetup } from './pending-setup.ts';
 
 const askEveryMs = 5000;
@@ -41,7 +37,7 @@ export function ForgeAppSection({
   return (
     <Section
       title="Forge application"
-      note="Members of an organization that has it installed join by themselves, and leave with it."
+      note="Members of an organization that has it installed join by themselves, and leave with it. Its repositories get their webhooks."
     >
       <Loaded reading={reading} what="forge application" skeletonRows={1}>
         {({ isConfigured, installations }) => (
@@ -76,68 +72,5 @@ export function ForgeAppSection({
         )}
       </Loaded>
     </Section>
-  );
-}
-
-function Installation({
-  path,
-  installation,
-  reason,
-}: {
-  path: string;
-  installation: LinkedInstallation;
-  reason: string | undefined;
-}) {
-  const [isLeaving, setLeaving] = useState(false);
-  const client = useQueryClient();
-  const { installationId, account } = installation;
-  const readAgain = () => client.invalidateQueries({ queryKey: [path] });
-  const sync = useMutation({
-    mutationFn: () => sendJson('POST', `${path}/${installationId}/sync`),
-    onSettled: readAgain,
-  });
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-line p-3">
-      <div className="min-w-0 grow">
-        <bdi className="font-medium">{account.login}</bdi>
-        <p className="text-muted">
-          <SyncState installation={installation} />
-        </p>
-      </div>
-      <Button reason={reason} disabled={sync.isPending} onClick={() => sync.mutate()}>
-        Read again
-      </Button>
-      <IconButton label={`Unlink ${account.login}`} reason={reason} onClick={() => setLeaving(true)}>
-        <Unlink size={15} aria-hidden />
-      </IconButton>
-      {sync.error && <FormError error={sync.error} />}
-      {isLeaving && (
-        <ConfirmDialog
-          title={`Unlink ${account.login}?`}
-          action="Unlink"
-          onConfirm={async () => {
-            await sendJson('DELETE', `${path}/${installationId}`);
-            toast(`${account.login} was unlinked`);
-            await readAgain();
-          }}
-          onClose={() => setLeaving(false)}
-        >
-          <p>Who joined through it alone loses access at once. Roles given by hand stay.</p>
-        </ConfirmDialog>
-      )}
-    </div>
-  );
-}
-
-function SyncState({ installation: { isSuspended, sync } }: { installation: LinkedInstallation }) {
-  if (isSuspended) return 'Suspended at the forge; members stay as they are.';
-  if (sync.error !== null) return <span className="text-failed">{sync.error}</span>;
-  if (sync.state === 'waiting') return 'Its members are about to be read.';
-  if (sync.state === 'running') return `${sync.members} members read so far…`;
-  return (
-    <>
-      {sync.members} members, read{' '}
-      {sync.finishedAt !== null && <TimeAgo time={sync.finishedAt} isFocusable />}
-    </>
   );
 }

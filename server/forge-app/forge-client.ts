@@ -1,0 +1,111 @@
+import type { App, Octokit, RequestError } from 'octokit';
+import type { Config } from '#platform/runtime/config.ts';
+import type { Log } from '#platform/runtime/log.ts';
+
+/** Calls to the forge's REST API. Each rejects with RateLimited, or an error of the forge. */
+export interface ForgeClient {
+  asApp<T>(ask: (octokit: Octokit) => Promise<T>): Promise<T>;
+  asInstallation<T>(installationId: string, ask: (octokit: Octokit) => Promise<T>): Promise<T>;
+}
+
+/** The forge wants to be left alone for a while. */
+export class RateLimited extends Error {
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super('the forge’s rate limit is reached');
+    this.waitMs = waitMs;
+  }
+}
+
+/** A call that takes longer is given up, so that a forge that hangs holds up nothing for good. */
+const callTimeoutMs = 20_000;
+
+/** Undefined while no forge application is set up. */
+export function forgeClientOf(config: Config, log: Log): ForgeClient | undefined {
+  const { forgeAppId: appId, forgeAppPrivateKey: privateKey, forgeApiUrl: baseUrl } = config;
+  if (appId === undefined || privateKey === undefined) return undefined;
+  let loading: Promise<App> | undefined;
+  const loaded = () => (loading ??= makeApp({ appId, privateKey, baseUrl, log }));
+  return {
+    asApp: (ask) => tellingLimits(async () => ask((await loaded()).octokit as unknown as Octokit)),
+    asInstallation: (installationId, ask) =>
+      tellingLimits(async () => {
+        const app = await loaded();
+        return ask((await app.getInstallationOctokit(Number(installationId))) as unknown as Octokit);
+      }),
+  };
+}
+
+interface AppOptions {
+  appId: number;
+  privateKey: string;
+  baseUrl: string;
+  log: Log;
+}
+
+/** The library is large, and most deployments have no application: it is loaded with the first call. */
+async function makeApp({ appId, privateKey, baseUrl, log }: AppOptions): Promise<App> {
+  const { App, Octokit } = await import('octokit');
+  const quiet = { debug: () => {}, info: () => {}, warn: (text: string) => log.warn(text), error: () => {} };
+  return new App({
+    appId,
+    privateKey,
+    log: quiet,
+    // Waiting is the caller's: a sync is put off, a person is told.
+    Octokit: Octokit.defaults({
+      baseUrl,
+      log: quiet,
+      throttle: { enabled: false },
+      retry: { enabled: false },
+      request: {
+        fetch: (url: string, init: RequestInit) =>
+          fetch(url, { ...init, signal: AbortSignal.timeout(callTimeoutMs) }),
+      },
+    }),
+  });
+}
+
+export function statusOf(error: unknown): number | undefined {
+  return isRequestError(error) ? error.status : undefined;
+}
+
+/** By its name, for its class may not be loaded. */
+function isRequestError(error: unknown): error is RequestError {
+  return error instanceof Error && error.name === 'HttpError';
+}
+
+/** What the forge answers, or undefined when there is no such thing. */
+export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+async function tellingLimits<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw limitOf(error) ?? error;
+  }
+}
+
+const leastWaitMs = 1000;
+const secondaryWaitMs = 60_000;
+
+/** Both kinds of limit: `Retry-After`, or an empty budget with the time at which it is filled again. */
+function limitOf(error: unknown): RateLimited | undefined {
+  if (!isRequestError(error) || (error.status !== 403 && error.status !== 429)) return undefined;
+  const headers = error.response?.headers ?? {};
+  const retryAfter = Number(headers['retry-after']);
+  if (Number.isFinite(retryAfter) && headers['retry-after'] !== undefined)
+    return new RateLimited(Math.max(leastWaitMs, retryAfter * 1000));
+  if (headers['x-ratelimit-remaining'] === '0') {
+    const waitMs = Number(headers['x-ratelimit-reset']) * 1000 - Date.now();
+    return new RateLimited(Number.isFinite(waitMs) ? Math.max(leastWaitMs, waitMs) : secondaryWaitMs);
+  }
+  return error.status === 429 ? new RateLimited(secondaryWaitMs) : undefined;
+}

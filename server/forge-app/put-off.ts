@@ -1,0 +1,23 @@
+import { RateLimited, statusOf } from './forge-client.ts';
+
+const firstRetryMs = 60_000;
+const longestRetryMs = 3_600_000;
+
+/** How long to wait after a failed call, and what to show meanwhile; the forge's own words stay in the log. */
+export function putOff(
+  error: unknown,
+  failures: number,
+  /** What the application must be allowed to do, such as "read organization members". */
+  permission: string,
+): { waitMs: number; text: string } {
+  if (error instanceof RateLimited)
+    return { waitMs: error.waitMs, text: 'The forge’s rate limit is reached; it goes on by itself.' };
+  const status = statusOf(error);
+  if (status === 401 || status === 403 || status === 404)
+    return {
+      waitMs: longestRetryMs,
+      text: `The forge refuses (${status}): check that the application is installed and may ${permission}.`,
+    };
+  const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures, 10));
+  return { waitMs, text: 'The forge did not answer as it should; it is tried again by itself.' };
+}

@@ -1,0 +1,90 @@
+import type { Tx } from '#platform/database/database.ts';
+
+export type DutyKind = 'hooks' | 'history' | 'unfinished';
+
+/** What is to be done at the forge for an installation that an integration has, or had, linked. */
+export interface Duty {
+  kind: DutyKind;
+  integrationId: string;
+  installationId: string;
+  /** Login of the organization or person that installed the application. */
+  account: string;
+  isLinked: boolean;
+  /** Uninstalled or suspended: the forge answers nothing about it. */
+  isAway: boolean;
+  since: Date | null;
+  startedAt: Date | null;
+  failures: number;
+}
+
+/** Takes the duty of this kind that has been due longest. */
+export async function leaseDuty(tx: Tx, kind: DutyKind, leaseMs: number): Promise<Duty | undefined> {
+  const { rows } = await tx.query<Omit<Duty, 'kind'>>({
+    name: 'lease-forge-duty',
+    text: `select integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
+             is_linked as "isLinked", is_away as "isAway", since, started_at as "startedAt", failures
+           from lease_forge_duty($1, $2)`,
+    values: [kind, leaseMs],
+  });
+  return rows[0] && { ...rows[0], kind };
+}
+
+const thisDuty = 'integration_id = $1 and installation_id = $2 and kind = $3';
+const keyOf = ({ integrationId, installationId, kind }: Duty) => [integrationId, installationId, kind];
+
+/** `nextMs` from now it is due again, if ever; earlier when somebody asked for it during the turn. */
+export async function finishDuty(tx: Tx, duty: Duty, nextMs: number | undefined): Promise<void> {
+  await tx.query(
+    `update forge_duties set leased_until = null, failures = 0, error = null,
+       due_at = case when due_at = leased_until then now() + make_interval(secs => $4 / 1000.0) else due_at end
+     where ${thisDuty}`,
+    [...keyOf(duty), nextMs ?? null],
+  );
+}
+
+export async function postponeDuty(tx: Tx, duty: Duty, waitMs: number, error: string): Promise<void> {
+  await tx.query(
+    `update forge_duties set leased_until = null, failures = failures + 1, error = $5,
+       due_at = now() + make_interval(secs => $4 / 1000.0) where ${thisDuty}`,
+    [...keyOf(duty), waitMs, error],
+  );
+}
+
+export async function deleteDuty(tx: Tx, duty: Duty): Promise<void> {
+  await tx.query(`delete from forge_duties where ${thisDuty}`, keyOf(duty));
+}
+
+/** Has history read from the beginning, as far back as `since`. */
+export async function askForHistory(
+  tx: Tx,
+  integrationId: string,
+  installationId: string,
+  since: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into forge_duties (integration_id, installation_id, kind, due_at, since)
+     values ($1, $2, 'history', now(), $3)
+     on conflict (integration_id, installation_id, kind) do update
+       set due_at = now(), since = $3, started_at = null, finished_at = null, failures = 0, error = null`,
+    [integrationId, installationId, since],
+  );
+}
+
+/** False when none is being read. */
+export async function stopHistory(tx: Tx, integrationId: string, installationId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update forge_duties set due_at = null, leased_until = null, finished_at = now(), error = null
+     where integration_id = $1 and installation_id = $2 and kind = 'history' and finished_at is null`,
+    [integrationId, installationId],
+  );
+  return rowCount === 1;
+}
+
+/** Whether the integration has the installation linked. */
+export async function isLinked(tx: Tx, integrationId: string, installationId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'select from installation_links where integration_id = $1 and installation_id = $2',
+    [integrationId, installationId],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,58 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { putOff } from '#server/forge-app/put-off.ts';
+import { deleteDuty, finishDuty, leaseDuty, postponeDuty, type Duty, type DutyKind } from './duty-store.ts';
+
+export interface DutyDeps {
+  db: Database;
+  log: Log;
+}
+
+export interface DutyWork {
+  kind: DutyKind;
+  /** What the application must be allowed to do, for who reads why it does not go on. */
+  permission: string;
+  /** Whether there is still something to do when the link is gone. */
+  outlivesLink: boolean;
+  /** Does one turn, much shorter than a lease, and answers in how many milliseconds the next is due, if ever. */
+  takeTurn(duty: Duty): Promise<number | undefined>;
+}
+
+const lookMs = 500;
+/** Longer than a turn takes; whoever dies in the middle is followed by another process after it. */
+const leaseMs = 300_000;
+
+/** Does one kind of duty for all linked installations, one turn at a time; any number of processes share the work. */
+export function makeDuty(
+  { db, log }: DutyDeps,
+  { kind, permission, outlivesLink, takeTurn }: DutyWork,
+): Service {
+  return repeat(log, `forge duty: ${kind}`, lookMs, async (signal) => {
+    while (!signal.aborted) {
+      const duty = await db.withScope('service', (tx) => leaseDuty(tx, kind, leaseMs));
+      if (duty === undefined) return;
+      await oneTurn(duty);
+    }
+  });
+
+  async function oneTurn(duty: Duty): Promise<void> {
+    const { integrationId, installationId } = duty;
+    try {
+      if (!duty.isLinked && !outlivesLink) {
+        await db.withScope({ integrationId }, (tx) => deleteDuty(tx, duty));
+        return;
+      }
+      const nextMs = await takeTurn(duty);
+      await db.withScope({ integrationId }, (tx) => finishDuty(tx, duty, nextMs));
+    } catch (error) {
+      const { waitMs, text } = putOff(error, duty.failures, permission);
+      log.warn(
+        { err: error, kind, integrationId, installationId, waitMs },
+        'a duty at the forge was put off',
+      );
+      await db.withScope({ integrationId }, (tx) => postponeDuty(tx, duty, waitMs, text));
+    }
+  }
+}

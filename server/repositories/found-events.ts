@@ -1,0 +1,66 @@
+import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
+import { parseEvent } from '#server/monitoring/parse-event.ts';
+import type { RepositoryApi } from './repository-api.ts';
+
+/** Stores what the forge's API says of an integration's runs and jobs as if webhooks had told of it. */
+export type RecordFound = (
+  integrationId: string,
+  events: readonly MonitoringEvent[],
+  /** Whether it just happened, so that rules are held against it; history is nothing to be alerted about. */
+  options: { isNews: boolean },
+) => Promise<void>;
+
+/** Where a run was found; its objects alone do not tell the default branch. */
+export interface Place {
+  integrationId: string;
+  installationId: string;
+  repository: string;
+  repositoryId?: number | undefined;
+  defaultBranch: string | null;
+}
+
+/**
+ * The events that would have told of the run as it is now: earlier attempts, the run, and the jobs of all attempts.
+ * What the forge sends in another shape than it documents is left out.
+ */
+export async function eventsOfRun(
+  api: Pick<RepositoryApi, 'readAttempt' | 'listJobs'>,
+  place: Place,
+  run: unknown,
+  now: number,
+): Promise<MonitoringEvent[]> {
+  const { id, run_attempt: attempt = 1 } = run as { id: number; run_attempt?: number };
+  const { installationId, repository } = place;
+  const earlier = Array.from({ length: attempt - 1 }, (_, index) => index + 1).slice(-mostAttempts);
+  const [jobs, ...attempts] = await Promise.all([
+    api.listJobs(installationId, repository, id),
+    ...earlier.map((number) => api.readAttempt(installationId, repository, id, number)),
+  ]);
+  const runs = [...attempts.filter((each) => each !== undefined), run];
+  return [
+    ...runs.flatMap((each) => eventOf('workflow_run', place, each, now)),
+    ...jobs.flatMap((each) => eventOf('workflow_job', place, each, now)),
+  ];
+}
+
+/** Of a run that was tried very often the latest attempts are enough. */
+const mostAttempts = 10;
+
+function eventOf(
+  eventType: 'workflow_run' | 'workflow_job',
+  place: Place,
+  object: unknown,
+  now: number,
+): MonitoringEvent[] {
+  const payload = {
+    [eventType]: object,
+    repository: {
+      id: place.repositoryId ?? (object as { repository?: { id?: number } }).repository?.id,
+      full_name: place.repository,
+      default_branch: place.defaultBranch,
+    },
+  };
+  const { integrationId } = place;
+  const parsed = parseEvent({ eventType, integrationId, deliveryId: undefined, receivedAt: now, payload });
+  return parsed.ok ? [parsed.event] : [];
+}

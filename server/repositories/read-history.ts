@@ -1,0 +1,75 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { Duty } from './duty-store.ts';
+import { eventsOfRun, type RecordFound } from './found-events.ts';
+import { beginHistory, endHistory, keepHistoryPage, nextToRead, type HistoryRow } from './history-store.ts';
+import type { RepositoryApi } from './repository-api.ts';
+import { keepRepositories } from './store.ts';
+
+export interface HistoryDeps {
+  db: Database;
+  api: RepositoryApi;
+  clock: Clock;
+  record: RecordFound;
+  /** What is older would be forgotten at once. */
+  runRetentionDays: number;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Reads a page of the runs of one repository, with their jobs, back to the day that was asked for; several turns later
+ * all are read. What was read is kept when a process ends or the forge's rate limit is reached.
+ */
+export async function readHistory(deps: HistoryDeps, duty: Duty): Promise<number | undefined> {
+  const { db, api } = deps;
+  const { integrationId } = duty;
+  if (duty.isAway) return dayMs;
+  if (duty.startedAt === null) {
+    const found = await api.listRepositories(duty.installationId);
+    await db.withScope({ integrationId }, async (tx) => {
+      await keepRepositories(tx, duty, found);
+      await beginHistory(tx, duty);
+    });
+    return 0;
+  }
+  const next = await db.withScope({ integrationId }, (tx) => nextToRead(tx, duty));
+  if (next === undefined) {
+    await end(deps, duty);
+    return undefined;
+  }
+  await readPage(deps, duty, next);
+  return 0;
+}
+
+async function readPage(deps: HistoryDeps, duty: Duty, { repository, default_branch, page }: HistoryRow) {
+  const { db, api, clock, record } = deps;
+  const { integrationId, installationId } = duty;
+  const place = { integrationId, installationId, repository, defaultBranch: default_branch };
+  const since = Math.max(duty.since?.getTime() ?? 0, clock() - deps.runRetentionDays * dayMs);
+  const { runs, isLast } = await api.listRuns(installationId, repository, page);
+  const wanted = runs.filter(({ created_at: createdAt }) => Date.parse(createdAt) >= since);
+  for (const run of wanted)
+    await record(integrationId, await eventsOfRun(api, place, run, clock()), { isNews: false });
+  const nextPage = isLast || wanted.length < runs.length ? null : page + 1;
+  await db.withScope({ integrationId }, (tx) =>
+    keepHistoryPage(tx, duty, repository, { nextPage, runs: wanted.length }),
+  );
+}
+
+async function end({ db }: HistoryDeps, duty: Duty): Promise<void> {
+  const { integrationId, installationId, account } = duty;
+  await db.withScope({ integrationId }, async (tx) => {
+    const read = await endHistory(tx, duty);
+    if (read === undefined) return;
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'forge_app.history_read',
+      severity: 'info',
+      title: `The history of ${account} was read: runs ${read.runs}, repositories ${read.repositories}`,
+      actorId: null,
+      details: { installationId, account, ...read },
+    });
+  });
+}

@@ -1,0 +1,165 @@
+import type { Octokit } from 'octokit';
+import { statusOf, unlessMissing, type ForgeClient } from '#server/forge-app/forge-client.ts';
+
+export interface ForgeRepository {
+  id: number;
+  /** `owner/name`. */
+  name: string;
+  defaultBranch: string | null;
+}
+
+export interface Hook {
+  url: string;
+  secret: string;
+  events: readonly string[];
+  isActive: boolean;
+}
+
+/** What the forge's REST API says of the repositories of an installation. Objects are as the forge sends them. */
+export interface RepositoryApi {
+  /** Those that can still run something. */
+  listRepositories(installationId: string): Promise<ForgeRepository[]>;
+  /** A page of runs, newest first, from 1. */
+  listRuns(installationId: string, repository: string, page: number): Promise<RunPage>;
+  /** Undefined when the forge does not know it any more. */
+  readRun(installationId: string, repository: string, runId: number): Promise<unknown>;
+  readAttempt(installationId: string, repository: string, runId: number, attempt: number): Promise<unknown>;
+  /** Of all attempts. */
+  listJobs(installationId: string, repository: string, runId: number): Promise<unknown[]>;
+  /** Makes the hook, or changes the one that is there; answers its number. */
+  saveHook(
+    installationId: string,
+    repository: string,
+    hook: Hook,
+    hookId: number | undefined,
+  ): Promise<number>;
+  removeHook(installationId: string, repository: string, hookId: number): Promise<void>;
+}
+
+export interface RunPage {
+  runs: { id: number | bigint; created_at: string }[];
+  isLast: boolean;
+}
+
+/** Each run costs a call for its jobs, so a page is what one turn reads. */
+export const runsInPage = 30;
+
+export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryApi {
+  return {
+    listRepositories: (installationId) =>
+      asInstallation(installationId, async (octokit) => {
+        const found = await octokit.paginate('GET /installation/repositories', { per_page: 100 });
+        return found
+          .filter(({ archived, disabled }) => !archived && !disabled)
+          .map(({ id, full_name: name, default_branch: defaultBranch }) => ({ id, name, defaultBranch }));
+      }),
+    listRuns: (installationId, repository, page) =>
+      asInstallation(installationId, async (octokit) => {
+        const found = await unlessMissing(
+          octokit.request('GET /repos/{owner}/{repo}/actions/runs', {
+            ...parts(repository),
+            page,
+            per_page: runsInPage,
+          }),
+        );
+        if (found === undefined) return { runs: [], isLast: true };
+        return {
+          runs: found.data.workflow_runs,
+          isLast: !(found.headers.link ?? '').includes('rel="next"'),
+        };
+      }),
+    readRun: (installationId, repository, runId) =>
+      asInstallation(installationId, async (octokit) => {
+        const found = await unlessMissing(
+          octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}', {
+            ...parts(repository),
+            run_id: runId,
+          }),
+        );
+        return found?.data;
+      }),
+    readAttempt: (installationId, repository, runId, attempt) =>
+      asInstallation(installationId, async (octokit) => {
+        const found = await unlessMissing(
+          octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}', {
+            ...parts(repository),
+            run_id: runId,
+            attempt_number: attempt,
+          }),
+        );
+        return found?.data;
+      }),
+    listJobs: (installationId, repository, runId) =>
+      asInstallation(installationId, async (octokit) =>
+        octokit.paginate('GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs', {
+          ...parts(repository),
+          run_id: runId,
+          filter: 'all',
+          per_page: 100,
+        }),
+      ),
+    saveHook: (installationId, repository, hook, hookId) =>
+      asInstallation(installationId, async (octokit) => {
+        if (hookId !== undefined && (await changeHook(octokit, repository, hook, hookId))) return hookId;
+        return makeHook(octokit, repository, hook);
+      }),
+    removeHook: (installationId, repository, hookId) =>
+      asInstallation(installationId, async (octokit) => {
+        await unlessMissing(
+          octokit.request('DELETE /repos/{owner}/{repo}/hooks/{hook_id}', {
+            ...parts(repository),
+            hook_id: hookId,
+          }),
+        );
+      }),
+  };
+}
+
+function parts(repository: string): { owner: string; repo: string } {
+  const [owner = '', repo = ''] = repository.split('/');
+  return { owner, repo };
+}
+
+const body = ({ url, secret, events, isActive }: Hook) => ({
+  active: isActive,
+  events: [...events],
+  config: { url, secret, content_type: 'json' },
+});
+
+/** False when the hook is gone, as when somebody took it away at the forge. */
+async function changeHook(
+  octokit: Octokit,
+  repository: string,
+  hook: Hook,
+  hookId: number,
+): Promise<boolean> {
+  const changed = await unlessMissing(
+    octokit.request('PATCH /repos/{owner}/{repo}/hooks/{hook_id}', {
+      ...parts(repository),
+      hook_id: hookId,
+      ...body(hook),
+    }),
+  );
+  return changed !== undefined;
+}
+
+/** The forge refuses a second hook for the same address: one that somebody made by hand is taken over. */
+async function makeHook(octokit: Octokit, repository: string, hook: Hook): Promise<number> {
+  try {
+    const { data } = await octokit.request('POST /repos/{owner}/{repo}/hooks', {
+      ...parts(repository),
+      name: 'web',
+      ...body(hook),
+    });
+    return data.id;
+  } catch (error) {
+    if (statusOf(error) !== 422) throw error;
+    const hooks = await octokit.paginate('GET /repos/{owner}/{repo}/hooks', {
+      ...parts(repository),
+      per_page: 100,
+    });
+    const same = hooks.find(({ config }) => config.url === hook.url);
+    if (same === undefined || !(await changeHook(octokit, repository, hook, same.id))) throw error;
+    return same.id;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Service } from '#platform/runtime/service.ts';
+import { checkUnfinished } from './check-unfinished.ts';
+import { makeDuty, type DutyDeps } from './duty.ts';
+import { provisionHooks, type ProvisionDeps } from './provision-hooks.ts';
+import { readHistory, type HistoryDeps } from './read-history.ts';
+
+/** What the worker does at the forge for linked installations, each kind at its own pace. */
+export function repositoryDuties(deps: DutyDeps & ProvisionDeps & HistoryDeps): Service[] {
+  return [
+    makeDuty(deps, {
+      kind: 'hooks',
+      permission: 'write repository webhooks',
+      outlivesLink: true,
+      takeTurn: (duty) => provisionHooks(deps, duty),
+    }),
+    makeDuty(deps, {
+      kind: 'history',
+      permission: 'read Actions',
+      outlivesLink: false,
+      takeTurn: (duty) => readHistory(deps, duty),
+    }),
+    makeDuty(deps, {
+      kind: 'unfinished',
+      permission: 'read Actions',
+      outlivesLink: false,
+      takeTurn: (duty) => checkUnfinished(deps, duty),
+    }),
+  ];
+}

@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { InstallationId, ReadHistoryBody } from '#contract/forge-app.ts';
+import { Uuid } from '#contract/schema.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route } from '#platform/http/route.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { holdRole } from '#server/members/hold-role.ts';
+import type { Route } from '#server/route.ts';
+import { askForHistory, isLinked, stopHistory } from './duty-store.ts';
+
+const path = '/api/integrations/:integrationId/forge-app/:installationId/history';
+const params = Type.Object({ integrationId: Uuid, installationId: InstallationId });
+const dayMs = 86_400_000;
+
+export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path,
+      access: { role: 'admin' },
+      summary:
+        'Has the runs and jobs of the last days read from the forge; how far it is stands with the link',
+      params,
+      body: ReadHistoryBody,
+      rateLimits: [{ perMinute: 6, by: 'caller' }],
+      answer: { status: 202 },
+      handle: ({ params: { integrationId, installationId }, body, request }) =>
+        db.withScope({ integrationId }, async (tx) => {
+          await holdRole(tx, { integrationId, actorId: request.caller!.userId }, 'admin');
+          if (!(await isLinked(tx, integrationId, installationId))) throw notLinked();
+          await askForHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
+        }),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      access: { role: 'admin' },
+      summary: 'Stops the reading of history; what was read stays',
+      params,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, installationId }, request }) =>
+        db.withScope({ integrationId }, async (tx) => {
+          await holdRole(tx, { integrationId, actorId: request.caller!.userId }, 'admin');
+          if (!(await stopHistory(tx, integrationId, installationId)))
+            throw new AppError('not_found', { detail: 'No history is being read.' });
+        }),
+    }),
+  ];
+}
+
+function notLinked(): AppError {
+  return new AppError('not_found', { detail: 'The installation is not linked here.' });
+}

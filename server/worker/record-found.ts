@@ -1,0 +1,29 @@
+import type { Database } from '#platform/database/database.ts';
+import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
+import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { storeEvents, type Alongside } from './store-events.ts';
+
+export interface RecordFoundDeps {
+  db: Database;
+  /** Notes what ended, to be held against the rules. */
+  noteEnded: Alongside;
+  afterCommit(updates: readonly CommittedUpdate[]): void;
+}
+
+/**
+ * Stores what was learned otherwise than by a webhook, in the same way: whichever tells of it, the rows are the same, and
+ * open screens hear of it.
+ */
+export function makeRecordFound({ db, noteEnded, afterCommit }: RecordFoundDeps) {
+  return async (
+    integrationId: string,
+    events: readonly MonitoringEvent[],
+    { isNews }: { isNews: boolean },
+  ): Promise<void> => {
+    const messages = events.map((event) => ({ messageId: '', event }));
+    const { updates } = await db.withScope({ integrationIds: [integrationId] }, (tx) =>
+      storeEvents(tx, messages, { together: true, ...(isNews ? { alongside: noteEnded } : {}) }),
+    );
+    afterCommit(await updates);
+  };
+}

@@ -1,0 +1,94 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { LinkedInstallation } from '#contract/forge-app.ts';
+import { sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { FormError } from '../ui/form.tsx';
+import { TimeAgo } from '../ui/time.tsx';
+
+const spans = ['7', '30', '90'];
+
+type Reading = NonNullable<LinkedInstallation['history']>;
+
+/** Runs from before the link: asked for, watched while they are read, stopped. */
+export function History({
+  path,
+  history,
+  reason,
+  onChange,
+}: {
+  path: string;
+  history: LinkedInstallation['history'];
+  reason: string | undefined;
+  onChange: () => Promise<unknown>;
+}) {
+  const [days, setDays] = useState('30');
+  const read = useMutation({
+    mutationFn: () => sendJson('POST', path, { days: Number(days) }),
+    onSettled: onChange,
+  });
+  const stop = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled: onChange });
+  const isGoingOn = history !== null && !['done', 'stopped'].includes(history.state);
+  const error = read.error ?? stop.error;
+  return (
+    <div className="flex flex-col gap-2">
+      {history !== null && <Progress history={history} />}
+      {isGoingOn ? (
+        <div>
+          <Button reason={reason} disabled={stop.isPending} onClick={() => stop.mutate()}>
+            Stop reading
+          </Button>
+        </div>
+      ) : (
+        <div className="flex flex-wrap items-end gap-2">
+          <div className="w-32">
+            <SelectField
+              label="Back to"
+              value={days}
+              disabled={reason !== undefined}
+              options={spans.map((value) => ({ value, label: `${value} days ago` }))}
+              onChange={(event) => setDays(event.target.value)}
+            />
+          </div>
+          <Button reason={reason} disabled={read.isPending} onClick={() => read.mutate()}>
+            Read history
+          </Button>
+        </div>
+      )}
+      {error && <FormError error={error} />}
+    </div>
+  );
+}
+
+function Progress({ history }: { history: Reading }) {
+  const id = useId();
+  const { state, repositories, repositoriesRead, runs, finishedAt, error } = history;
+  if (state === 'done' || state === 'stopped') {
+    return (
+      <p>
+        {count(runs, 'run', 'runs')} of {count(repositories, 'repository', 'repositories')},{' '}
+        {state === 'done' ? 'read' : 'stopped'}{' '}
+        {finishedAt !== null && <TimeAgo time={finishedAt} isFocusable />}
+      </p>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id}>
+        {state === 'waiting'
+          ? 'About to be read…'
+          : `${count(runs, 'run', 'runs')} read, ${repositoriesRead} of ${count(repositories, 'repository', 'repositories')} to the end`}
+      </label>
+      <progress
+        id={id}
+        className="h-1.5 w-full max-w-80 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
+        max={Math.max(1, repositories)}
+        value={state === 'waiting' ? undefined : repositoriesRead}
+      />
+      {error !== null && <p className="text-failed">{error}</p>}
+    </div>
+  );
+}
+
+const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;

@@ -1,0 +1,111 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import Unlink from 'lucide-react/icons/unlink';
+import { useState } from 'react';
+import type { LinkedInstallation } from '#contract/forge-app.ts';
+import { sendJson } from '../api/client.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { FormError } from '../ui/form.tsx';
+import { TimeAgo } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+import { History } from './history.tsx';
+
+/** A linked organization: its members, its webhooks and its history. */
+export function Installation({
+  path,
+  installation,
+  reason,
+}: {
+  path: string;
+  installation: LinkedInstallation;
+  /** Why this person may not change it. */
+  reason: string | undefined;
+}) {
+  const [isLeaving, setLeaving] = useState(false);
+  const client = useQueryClient();
+  const { installationId, account } = installation;
+  const readAgain = () => client.invalidateQueries({ queryKey: [path] });
+  const sync = useMutation({
+    mutationFn: () => sendJson('POST', `${path}/${installationId}/sync`),
+    onSettled: readAgain,
+  });
+  return (
+    <div className="rounded-md border border-line p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <bdi className="min-w-0 grow font-medium">{account.login}</bdi>
+        <Button reason={reason} disabled={sync.isPending} onClick={() => sync.mutate()}>
+          Read again
+        </Button>
+        <IconButton label={`Unlink ${account.login}`} reason={reason} onClick={() => setLeaving(true)}>
+          <Unlink size={15} aria-hidden />
+        </IconButton>
+      </div>
+      {sync.error && <FormError error={sync.error} />}
+      {installation.isSuspended ? (
+        <p className="mt-1 text-muted">Suspended at the forge; everything stays as it is.</p>
+      ) : (
+        <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
+          <dt className="text-muted">Members</dt>
+          <dd>
+            <Members sync={installation.sync} />
+          </dd>
+          <dt className="text-muted">Webhooks</dt>
+          <dd>
+            <Hooks hooks={installation.hooks} />
+          </dd>
+          <dt className="text-muted">History</dt>
+          <dd>
+            <History
+              path={`${path}/${installationId}/history`}
+              history={installation.history}
+              reason={reason}
+              onChange={readAgain}
+            />
+          </dd>
+        </dl>
+      )}
+      {isLeaving && (
+        <ConfirmDialog
+          title={`Unlink ${account.login}?`}
+          action="Unlink"
+          onConfirm={async () => {
+            await sendJson('DELETE', `${path}/${installationId}`);
+            toast(`${account.login} was unlinked`);
+            await readAgain();
+          }}
+          onClose={() => setLeaving(false)}
+        >
+          <p>
+            Who joined through it alone loses access at once, and its repositories lose their webhooks. Roles
+            given by hand stay.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+function Members({ sync }: Pick<LinkedInstallation, 'sync'>) {
+  if (sync.error !== null) return <span className="text-failed">{sync.error}</span>;
+  if (sync.state === 'waiting') return 'About to be read.';
+  if (sync.state === 'running') return `${sync.members} members read so far…`;
+  return (
+    <>
+      {sync.members} members, read{' '}
+      {sync.finishedAt !== null && <TimeAgo time={sync.finishedAt} isFocusable />}
+    </>
+  );
+}
+
+function Hooks({ hooks: { state, repositories, provisioned, error } }: Pick<LinkedInstallation, 'hooks'>) {
+  const count = `${provisioned} of ${repositories} ${repositories === 1 ? 'repository' : 'repositories'}`;
+  if (error !== null) {
+    return (
+      <>
+        {repositories > 0 && `${count}. `}
+        <span className="text-failed">{error}</span>
+      </>
+    );
+  }
+  return state === 'waiting' ? `${count} so far…` : count;
+}
