@@ -1,6 +1,6 @@
 import type { BackTestBody } from '#contract/back-test.ts';
-import type { Failure, GlobFilter, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
-import { matchesGlob, type SlashMeaning } from './glob.ts';
+import type { Failure, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
+import { looksAt, passesGlobs, type Place } from '#contract/glob.ts';
 
 /** What a rule asks of a run or job. */
 export type RuleFilter = Omit<BackTestBody, 'channels' | 'name' | 'enabled'>;
@@ -10,15 +10,11 @@ export interface Rule extends RuleFilter {
 }
 
 /** How a run or job ended. */
-export interface Outcome {
+export interface Outcome extends Place {
   event: RuleEvent;
   runId: number;
   attempt: number;
   jobId: number | null;
-  repository: string;
-  workflow: string | null;
-  /** `owner:branch` for a fork's, so that its `main` is not ours. */
-  branch: string | null;
   conclusion: string;
   actor: string | null;
   /** Of the job; of a run its title. */
@@ -39,22 +35,14 @@ function matches(rule: RuleFilter, outcome: Outcome): boolean {
     rule.conclusions.includes(outcome.conclusion as RuleConclusion) &&
     !(rule.firstAttemptOnly && outcome.attempt > 1) &&
     !(rule.ignoreBots && isBot(outcome.actor)) &&
-    passes(rule.repositories, outcome.repository, 'border') &&
-    passes(rule.branches, outcome.branch, 'border') &&
-    passes(rule.workflows, outcome.workflow, 'character') &&
-    passes(rule.actors, outcome.actor, 'character') &&
-    (outcome.event === 'run' || passes(rule.jobs, outcome.name, 'character'))
+    looksAt(rule, outcome) &&
+    passesGlobs(rule.actors, outcome.actor, 'character') &&
+    (outcome.event === 'run' || passesGlobs(rule.jobs, outcome.name, 'character'))
   );
 }
 
 function isBot(actor: string | null): boolean {
   return actor !== null && actor.toLowerCase().endsWith('[bot]');
-}
-
-/** A name that is not known fits no pattern. */
-function passes({ include, exclude }: GlobFilter, name: string | null, slash: SlashMeaning): boolean {
-  const fits = (pattern: string): boolean => name !== null && matchesGlob(name, pattern, slash);
-  return (include.length === 0 || include.some(fits)) && !exclude.some(fits);
 }
 
 export function failureOf(outcome: Outcome): Failure {

@@ -107,7 +107,11 @@ function outcomeOf(row: OutcomeRow, repository: string, conclusion: string): Out
   };
 }
 
-function branchOf({ head_branch, head_repository }: OutcomeRow, repository: string): string | null {
+/** `owner:branch` for a fork's. */
+export function branchOf(
+  { head_branch, head_repository }: Pick<OutcomeRow, 'head_branch' | 'head_repository'>,
+  repository: string,
+): string | null {
   if (head_branch === null || head_repository === null || head_repository === repository) return head_branch;
   return `${head_repository.split('/')[0] ?? ''}:${head_branch}`;
 }

@@ -10,11 +10,13 @@ import {
   TestSendAnswer,
 } from '#contract/alerts.ts';
 import { BackTestAnswer, BackTestBody } from '#contract/back-test.ts';
+import { KnownWorkflows } from '#contract/known-workflows.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route } from '#platform/http/route.ts';
 import type { Route } from '#server/route.ts';
 import { backTest } from './back-test.ts';
+import { readKnownWorkflows } from './known-workflows.ts';
 import { readIncidents, readNotifications } from './read-history.ts';
 import { readRules } from './read-rules.ts';
 import { changeRule, createRule, noSuchRule, removeRule, type SaveRuleDeps } from './save-rule.ts';
@@ -33,7 +35,7 @@ const viewer = { role: 'viewer' } as const;
 const member = { role: 'member' } as const;
 
 export function alertRoutes(deps: AlertRoutesDeps): Route[] {
-  return [...ruleRoutes(deps), ...testRoutes(deps), ...historyRoutes(deps)];
+  return [...ruleRoutes(deps), ...testRoutes(deps), ...knownRoutes(deps), ...historyRoutes(deps)];
 }
 
 function ruleRoutes(deps: AlertRoutesDeps): Route[] {
@@ -108,6 +110,21 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       body: BackTestBody,
       answer: { schema: BackTestAnswer },
       handle: ({ params: { integrationId }, body }) => backTest(deps, integrationId, body),
+    }),
+  ];
+}
+
+function knownRoutes({ db }: AlertRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/notification-rules/known-workflows`,
+      access: viewer,
+      summary: 'Which workflows ran lately and on which branches, to see what the patterns of a rule take',
+      params: ofIntegration,
+      answer: { schema: KnownWorkflows },
+      handle: ({ params: { integrationId } }) =>
+        db.withScope({ integrationId }, (tx) => readKnownWorkflows(tx, integrationId)),
     }),
   ];
 }

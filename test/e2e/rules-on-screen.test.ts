@@ -80,3 +80,47 @@ test('a rule that cannot work names the field; one is changed and deleted; a vie
   assert.equal(await viewer.page.getByRole('dialog').count(), 0);
   assert.match((await add.getAttribute('title')) ?? '', /Your role here is viewer/);
 });
+
+test('while patterns are typed, the workflows that they take are shown', async () => {
+  const team = await product.newTeam();
+  const post = (id: number, run: object) =>
+    postWebhook(product.baseUrl, team, {
+      event: 'workflow_run',
+      payload: endOfRun(id, 'success', id, run),
+    });
+  await post(1, {});
+  await post(2, { head_branch: 'release/1' });
+  await post(3, { name: 'Deploy' });
+  const { page, errors, go } = await openAs(product, team.member, { width: 390, height: 844 });
+  let isBroken = true;
+  await page.route('**/known-workflows', (route) =>
+    isBroken
+      ? route.fulfill({ status: 400, json: { code: 'invalid_request', detail: 'Broken.' } })
+      : route.continue(),
+  );
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('3 runs').waitFor();
+  await go(`/integrations/${team.integrationId}/rules`);
+  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  const preview = page.getByRole('region', { name: 'Matching workflows' });
+  await preview.getByText('could not be found out. Broken.').waitFor();
+  isBroken = false;
+  errors.length = 0;
+  await page.reload();
+  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  await preview.getByText('2 of the 2 workflows of the newest 3 runs match.').waitFor();
+  await preview
+    .getByRole('listitem')
+    .filter({ hasText: /CI.*acme\/site.*main, release\/1/ })
+    .waitFor();
+
+  await page.getByLabel('Branches').focus();
+  await page.keyboard.type('release/*');
+  await preview.getByText('1 of the 2 workflows').waitFor();
+  assert.doesNotMatch((await preview.textContent()) ?? '', /main|Deploy/);
+  await page.getByLabel('Workflows', { exact: true }).fill('!c?');
+  await preview.getByText('None of the 2 workflows').waitFor();
+  await isFineInBothThemes(page);
+  assert.equal(await sidewaysScroll(page), 0);
+  assert.deepEqual(errors, []);
+});

@@ -124,6 +124,10 @@ export const examples: Record<string, Example> = {
     params: { ruleId: await newRule(world) },
   }),
   [`POST ${one}/notification-rules/back-test`]: () => ({ body: { ...ruleBody() } }),
+  [`GET ${one}/notification-rules/known-workflows`]: async (world) => {
+    await newRun(world);
+    return {};
+  },
   [`GET ${one}/notification-rules/:ruleId/deliveries`]: async (world) => ({
     params: { ruleId: await newRule(world) },
   }),

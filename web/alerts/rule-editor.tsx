@@ -13,6 +13,7 @@ import { toast } from '../ui/toast.tsx';
 import { rulesPath } from './alert-queries.ts';
 import { BackTestResult } from './back-test-result.tsx';
 import { ChannelFields } from './channel-fields.tsx';
+import { MatchPreview } from './match-preview.tsx';
 import { bodyOf, draftOf, emptyDraft, type RuleDraft } from './rule-draft.ts';
 import { MatchFields, QuietFields } from './rule-fields.tsx';
 
@@ -84,6 +85,7 @@ export function RuleEditor({
             onChange={({ target }) => change({ name: target.value })}
           />
           <MatchFields draft={draft} onChange={change} />
+          <MatchPreview integrationId={integrationId} patterns={draft} />
           <QuietFields draft={draft} onChange={change} />
           <ChannelFields channels={draft.channels} onChange={(channels) => change({ channels })} />
           <CheckField

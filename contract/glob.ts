@@ -1,3 +1,5 @@
+import type { GlobFilter } from './alerts.ts';
+
 /** What `/` means to `*` and `?`: a border, as in paths and branches, or a character like any other, as in names. */
 export type SlashMeaning = 'border' | 'character';
 
@@ -30,4 +32,34 @@ function afterToken(before: boolean[], token: string, text: string, slash: Slash
     else after[end] = end > 0 && before[end - 1] === true && fits;
   }
   return after;
+}
+
+/** A name that is not known fits no pattern; without patterns to include, every other is taken. */
+export function passesGlobs(
+  { include, exclude }: GlobFilter,
+  name: string | null,
+  slash: SlashMeaning,
+): boolean {
+  const fits = (pattern: string): boolean => name !== null && matchesGlob(name, pattern, slash);
+  return (include.length === 0 || include.some(fits)) && !exclude.some(fits);
+}
+
+/** Where a run or job ended. */
+export interface Place {
+  repository: string;
+  workflow: string | null;
+  /** `owner:branch` for a fork's, so that its `main` is not ours. */
+  branch: string | null;
+}
+
+/** Whether a rule looks at what ends there: the server and the preview of the editor agree by asking this. */
+export function looksAt(
+  { repositories, workflows, branches }: Record<'repositories' | 'workflows' | 'branches', GlobFilter>,
+  { repository, workflow, branch }: Place,
+): boolean {
+  return (
+    passesGlobs(repositories, repository, 'border') &&
+    passesGlobs(branches, branch, 'border') &&
+    passesGlobs(workflows, workflow, 'character')
+  );
 }

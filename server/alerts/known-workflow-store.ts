@@ -1,0 +1,21 @@
+import type { Tx } from '#platform/database/database.ts';
+
+export interface RanRow {
+  repository: string;
+  workflow_name: string | null;
+  head_branch: string | null;
+  head_repository: string | null;
+  runs: number;
+}
+
+/** What the newest runs ran, each once, with how many of them there are. */
+export async function listRan(tx: Tx, integrationId: string, mostRuns: number): Promise<RanRow[]> {
+  const { rows } = await tx.query<RanRow>(
+    `select repository, workflow_name, head_branch, head_repository, count(*)::int as runs
+     from (select repository, workflow_name, head_branch, head_repository from workflow_runs
+           where integration_id = $1 order by created_at desc, run_id desc limit $2) newest
+     group by 1, 2, 3, 4 order by 1, 2 nulls last, 3 nulls last, 4`,
+    [integrationId, mostRuns],
+  );
+  return rows;
+}

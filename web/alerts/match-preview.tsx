@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { KnownWorkflow, KnownWorkflows } from '#contract/known-workflows.ts';
+import { getJson } from '../api/client.ts';
+import { clip } from '../ui/clip.ts';
+import { useSettled } from '../ui/use-settled.ts';
+import { rulesPath } from './alert-queries.ts';
+import { watchedWorkflows, type PlacePatterns } from './watched-workflows.ts';
+
+/** Enough to see whether the patterns mean what was meant; the number says the rest. */
+const mostShown = 6;
+const mostBranches = 3;
+
+/** Which of the workflows that ran lately the patterns take, while they are typed. */
+export function MatchPreview({
+  integrationId,
+  patterns: { repositories, workflows, branches },
+}: {
+  integrationId: string;
+  patterns: PlacePatterns;
+}) {
+  const path = `${rulesPath(integrationId)}/known-workflows`;
+  const { data, error } = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => getJson<KnownWorkflows>(path, signal),
+    staleTime: 60_000,
+  });
+  const patterns = useSettled(
+    useMemo(() => ({ repositories, workflows, branches }), [repositories, workflows, branches]),
+  );
+  const watched = useMemo(() => watchedWorkflows(data?.items ?? [], patterns), [data, patterns]);
+  return (
+    <section aria-label="Matching workflows" className="rounded-md border border-line p-3">
+      <output>{data === undefined ? waitingText(error) : summary(data, watched)}</output>
+      {watched.length > 0 && (
+        <ul className="mt-2">
+          {watched.slice(0, mostShown).map((one) => (
+            <li
+              key={JSON.stringify([one.repository, one.workflow])}
+              className="flex flex-wrap gap-x-3 border-b border-line py-1 last:border-b-0"
+            >
+              <bdi className="font-medium">{clip(one.workflow ?? 'A workflow without a name', 100)}</bdi>
+              <bdi className="text-muted">{clip(one.repository, 100)}</bdi>
+              <bdi className="ml-auto text-muted">{branchText(one)}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {watched.length > mostShown && <p className="mt-1 text-muted">and {watched.length - mostShown} more</p>}
+    </section>
+  );
+}
+
+function waitingText(error: Error | null): string {
+  if (error === null) return 'Looking for workflows that match…';
+  return `Which workflows match could not be found out. ${error.message}`;
+}
+
+function summary({ items, counted }: KnownWorkflows, watched: readonly KnownWorkflow[]): string {
+  if (items.length === 0) return 'No workflow has run yet. Those that match will be shown here.';
+  const ofAll = `of the ${items.length} workflows of the newest ${counted.toLocaleString()} runs`;
+  const count = watched.length === 0 ? 'None' : String(watched.length);
+  return `${count} ${ofAll} ${watched.length > 1 ? 'match' : 'matches'}.`;
+}
+
+function branchText({ branches }: KnownWorkflow): string {
+  const names = branches.map((branch) => clip(branch ?? 'no branch', 40));
+  const others = names.length - mostBranches;
+  return names.slice(0, mostBranches).join(', ') + (others > 0 ? ` and ${others} more` : '');
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { watchedWorkflows } from './watched-workflows.ts';
+
+const known = [
+  { repository: 'acme/site', workflow: 'CI', branches: ['main', 'release/1', 'ann:main'] },
+  { repository: 'acme/docs', workflow: 'CI / lint', branches: ['main'] },
+  { repository: 'acme/docs', workflow: null, branches: [null] },
+];
+const all = { repositories: '', workflows: '', branches: '' };
+
+test('without patterns everything is watched', () => {
+  assert.deepEqual(watchedWorkflows(known, all), known);
+});
+
+test('all three patterns hold together, and only the branches that they take are told', () => {
+  assert.deepEqual(watchedWorkflows(known, { ...all, branches: 'main, release/*' }), [
+    { repository: 'acme/site', workflow: 'CI', branches: ['main', 'release/1'] },
+    { repository: 'acme/docs', workflow: 'CI / lint', branches: ['main'] },
+  ]);
+  assert.deepEqual(
+    watchedWorkflows(known, { ...all, repositories: 'acme/*, !acme/docs', branches: 'main' }),
+    [{ repository: 'acme/site', workflow: 'CI', branches: ['main'] }],
+  );
+  assert.deepEqual(
+    watchedWorkflows(known, { ...all, workflows: 'CI*' }).map(({ workflow }) => workflow),
+    ['CI', 'CI / lint'],
+  );
+  assert.deepEqual(watchedWorkflows(known, { ...all, workflows: 'deploy' }), []);
+});

@@ -1,0 +1,18 @@
+import { looksAt } from '#contract/glob.ts';
+import type { KnownWorkflow } from '#contract/known-workflows.ts';
+import { patternsOf, type RuleDraft } from './rule-draft.ts';
+
+export type PlacePatterns = Pick<RuleDraft, 'repositories' | 'workflows' | 'branches'>;
+
+/** The known workflows that patterns take, each with those of its branches that they take. */
+export function watchedWorkflows(known: readonly KnownWorkflow[], patterns: PlacePatterns): KnownWorkflow[] {
+  const rule = {
+    repositories: patternsOf(patterns.repositories),
+    workflows: patternsOf(patterns.workflows),
+    branches: patternsOf(patterns.branches),
+  };
+  return known.flatMap(({ repository, workflow, branches }) => {
+    const taken = branches.filter((branch) => looksAt(rule, { repository, workflow, branch }));
+    return taken.length === 0 ? [] : [{ repository, workflow, branches: taken }];
+  });
+}
