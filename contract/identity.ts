@@ -56,5 +56,12 @@ export const PublicConfig = Type.Object({
   authorizeUrl: nullable(Type.String()),
   /** True while whoever uses this machine is the demo user. */
   demo: Type.Boolean(),
+  /** After how many days what arrived is forgotten, in all integrations. */
+  retention: Type.Object({
+    runDays: Type.Integer(),
+    /** With their bodies. */
+    deliveryDays: Type.Integer(),
+    deadLetterDays: Type.Integer(),
+  }),
 });
 export type PublicConfig = Static<typeof PublicConfig>;

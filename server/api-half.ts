@@ -43,6 +43,7 @@ import { makeSendMail } from '#server/mail/send-mail.ts';
 import { readObjects } from '#server/monitoring/read-objects.ts';
 import { monitoringRoutes } from '#server/monitoring/routes.ts';
 import { operationsRoutes } from '#server/operations/routes.ts';
+import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/large-payload.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { readStreamPosition } from '#server/realtime/read-position.ts';
@@ -176,6 +177,11 @@ function allRoutes(
     wsUrl,
     version: packageJson.version,
     demo: isDemoDeployment(config),
+    retention: {
+      runDays: config.runRetentionDays,
+      deliveryDays: config.retentionDays,
+      deadLetterDays: deadLetterRetentionDays,
+    },
   };
   return [
     ...operationsRoutes({

@@ -16,7 +16,8 @@ const dayMs = 24 * hourMs;
 export const messageRetentionMs = dayMs;
 
 /** Two weeks to look at what failed. */
-export const deadLetterRetentionMs = 14 * dayMs;
+export const deadLetterRetentionDays = 14;
+export const deadLetterRetentionMs = deadLetterRetentionDays * dayMs;
 
 /** A payload outlives the message that refers to it, its time among the dead letters included. */
 export const largePayloadRetentionMs = 16 * dayMs;

@@ -135,3 +135,21 @@ test('a change that fails says why where it was asked for, and loses nothing', a
   await page.getByText('Renamed').waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
 });
+
+test('everybody sees how long data is kept here, as it was set, and who changes that', async () => {
+  const short = await startTeamProduct({ RETENTION_DAYS: '30', RUN_RETENTION_DAYS: '45' });
+  const team = await short.newTeam('Kept');
+  const { page, go } = await openAs(short, team.viewer);
+  await go(`/integrations/${team.integrationId}/settings`);
+  const kept = page.getByRole('region', { name: 'How long data is kept' });
+  await kept.getByText('changes it with the named settings').waitFor();
+  const facts = await kept.locator('dt, dd').allTextContents();
+  assert.deepEqual(facts, [
+    'Runs and jobs',
+    '45 daysRUN_RETENTION_DAYS',
+    'Deliveries with their bodies',
+    '30 daysRETENTION_DAYS',
+    'Dead letters',
+    '14 days',
+  ]);
+});

@@ -3,6 +3,7 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import type { DeadLetter, Redriven } from '#contract/deliveries.ts';
 import { sendJson } from '../api/client.ts';
+import { useConfig } from '../api/config.ts';
 import { usePages } from '../api/use-pages.ts';
 import { ActivityTabs } from '../event-log/activity-tabs.tsx';
 import { useRoleReason } from '../integrations/use-integration.ts';
@@ -43,6 +44,7 @@ export function DeadLettersPage({ integrationId }: { integrationId: string }) {
 function Letters({ integrationId }: { integrationId: string }) {
   const path = `/api/integrations/${integrationId}/dead-letters`;
   const client = useQueryClient();
+  const days = useConfig()?.retention.deadLetterDays;
   const { reading, more, isReadingMore } = usePages<DeadLetter>(path, {}, askEveryMs);
   const [dropping, setDropping] = useState<DeadLetter>();
   const readAgain = () => client.invalidateQueries({ queryKey: [path] });
@@ -114,8 +116,8 @@ function Letters({ integrationId }: { integrationId: string }) {
             <>
               <div className="flex flex-wrap items-center gap-3 px-4 py-3">
                 <p className="grow text-muted">
-                  They are kept for 14 days. Redrive them once the cause is mended; what is out of date by
-                  then is skipped by itself.
+                  {days !== undefined && <>They are kept for {days} days. </>}
+                  Redrive them once the cause is mended; what is out of date by then is skipped by itself.
                 </p>
                 <Button disabled={redrive.isPending} onClick={() => redrive.mutate(undefined)}>
                   Redrive all

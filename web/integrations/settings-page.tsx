@@ -8,6 +8,7 @@ import { PageBody, Section } from '../ui/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page-header.tsx';
 import { labelProblem } from './label.ts';
 import { roleReason } from './use-integration.ts';
+import { Retention } from './retention.tsx';
 import { useChange } from './use-change.ts';
 import { WebhookEvents } from './webhook-events.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
@@ -61,6 +62,7 @@ export function SettingsPage({
           <WebhookEvents key={integration.webhookEvents.join()} integration={integration} reason={reason} />
         </Section>
         {forgeApp}
+        <Retention />
         {danger}
       </PageBody>
     </>
