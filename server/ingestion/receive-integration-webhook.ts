@@ -144,9 +144,12 @@ function rememberUse(
   used: 'current' | 'previous',
 ): void {
   secrets.lastUsed = used;
-  recordSecretUse(db, integrationId, used).catch((error: unknown) =>
-    log.warn({ err: error, integrationId }, 'could not record which webhook secret was used'),
-  );
+  // One after the other: what is written last must be what came last.
+  secrets.useRecorded = secrets.useRecorded
+    .then(() => recordSecretUse(db, integrationId, used))
+    .catch((error: unknown) =>
+      log.warn({ err: error, integrationId }, 'could not record which webhook secret was used'),
+    );
 }
 
 function contentId(eventName: string, body: Buffer): string {

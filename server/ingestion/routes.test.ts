@@ -240,6 +240,23 @@ test('after a rotation both secrets verify until the grace ends, and the one las
   );
 });
 
+test('whichever secret came last is the one on record, however fast they take turns', async () => {
+  const rotating = await createIntegration('Turns');
+  const { integrationId } = rotating;
+  const renewed = { ...rotating, webhookSecret: await rotate(integrationId, 3_600_000) };
+  for (let turn = 0; turn < 50; turn++) {
+    await accepted(postWebhook(baseUrl, rotating, { event: 'ping', payload: {} }));
+    await accepted(postWebhook(baseUrl, renewed, { event: 'ping', payload: {} }));
+    await waitUntil('the use of the new secret to be recorded', async () => {
+      const [row] = await database.asOwner<{ used: string }>(
+        'select last_secret_used as used from integrations where integration_id = $1',
+        [integrationId],
+      );
+      return row?.used === 'current';
+    });
+  }
+});
+
 test('a rotation without grace ends the old secret at once', async () => {
   const rotating = await createIntegration('No grace');
   await accepted(postWebhook(baseUrl, rotating, { event: 'ping', payload: {} }));

@@ -16,6 +16,8 @@ export interface WebhookSecrets {
   /** During a rotation, until `validUntil` in milliseconds since the epoch. */
   previous: { secret: Buffer; validUntil: number } | undefined;
   lastUsed: 'current' | 'previous' | null;
+  /** Settles when `lastUsed` is on record. */
+  useRecorded: Promise<void>;
   events: ReadonlySet<QueuedEvent>;
 }
 
@@ -86,6 +88,7 @@ function openSecrets(sealer: Sealer, integrationId: string, row: WebhookSecretRo
     previous:
       previous && validUntil ? { secret: open(previous), validUntil: validUntil.getTime() } : undefined,
     lastUsed: row.last_secret_used,
+    useRecorded: Promise.resolve(),
     events: new Set(row.webhook_events),
   };
 }
