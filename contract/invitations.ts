@@ -77,5 +77,23 @@ export const AcceptInvitationBody = Type.Object(
   { additionalProperties: false },
 );
 
+/** An open invitation as it is shown to whoever it is for. */
+export const OfferedInvitation = Type.Object({
+  invitationId: Uuid,
+  /** Of the integration. */
+  label: Type.String(),
+  role: RoleName,
+  /** Who invites. */
+  inviterName: nullable(Type.String()),
+  createdAt: Time,
+  expiresAt: Time,
+});
+export type OfferedInvitation = Static<typeof OfferedInvitation>;
+
+/** Those that can be accepted, newest first, at most `mostOffers`. */
+export const OfferedInvitationPage = pageOf(OfferedInvitation);
+export type OfferedInvitationPage = Static<typeof OfferedInvitationPage>;
+export const mostOffers = 20;
+
 export const AcceptedInvitation = Type.Object({ integrationId: Uuid, role: RoleName });
 export type AcceptedInvitation = Static<typeof AcceptedInvitation>;

@@ -92,7 +92,12 @@ for (const row of guarded) {
       assert.ok(isExpected, `${role}: ${status} ${JSON.stringify(body)}`);
     }
     if (minimum === undefined) {
-      const { status } = await ask(row, outsider, team.integrationId, await exampleOf(row, await newTeam()));
+      const { status } = await ask(
+        row,
+        outsider,
+        team.integrationId,
+        await exampleOf(row, await newTeam(), outsider),
+      );
       assert.ok(status < 300, String(status));
     }
   });

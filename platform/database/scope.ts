@@ -8,11 +8,13 @@ import pg from 'pg';
 export type RowScope =
   | { integrationId: string }
   | { integrationIds: readonly string[] }
-  /** For who is no member yet, where the code has decided that they become one. */
+  /** For who is no member yet, where the code has decided that they become one, or may. */
   | { joiningIntegrationId: string }
   | { userId: string }
   /** Which integrations have an installation of the forge application linked; nothing else of them. */
   | { installationId: string }
+  /** What waits for an address that the identity provider vouches for. */
+  | { verifiedEmail: string }
   /** SHA-256 of a secret in hex: the one row that belongs to whoever holds it. */
   | { secretHash: string }
   | 'service';
@@ -50,6 +52,7 @@ function scopeSetting(scope: RowScope, actingUserId: string | undefined): string
   if ('userId' in scope) return `; set local app.user_id = ${uuidLiteral(scope.userId)}`;
   if ('installationId' in scope)
     return `; set local app.installation_id = ${numberLiteral(scope.installationId)}`;
+  if ('verifiedEmail' in scope) return `; set local app.verified_email = ${textLiteral(scope.verifiedEmail)}`;
   if ('secretHash' in scope) return `; set local app.secret_hash = ${digestLiteral(scope.secretHash)}`;
   if ('joiningIntegrationId' in scope) return integrationSetting(scope.joiningIntegrationId);
   if (actingUserId !== undefined) return membersSetting(scope, actingUserId);
@@ -89,5 +92,10 @@ function numberLiteral(value: string): string {
 
 function digestLiteral(value: string): string {
   if (!/^[0-9a-f]{64}$/.test(value)) throw new Error('the hash of a secret has 64 hexadecimal digits');
+  return pg.escapeLiteral(value);
+}
+
+function textLiteral(value: string): string {
+  if (value.includes('\0')) throw new Error('a row scope takes no NUL');
   return pg.escapeLiteral(value);
 }

@@ -1,13 +1,22 @@
 import type { AcceptedInvitation } from '#contract/invitations.ts';
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import type { Caller } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { joinAsMember } from '#server/members/add-member.ts';
 import { heldMember } from '#server/members/hold-role.ts';
 import { mayAccept } from './rules.ts';
-import { endInvitation, findByToken, lockInvitation } from './store.ts';
+import {
+  endInvitation,
+  findByToken,
+  listOffers,
+  lockInvitation,
+  lockOffer,
+  type InvitationRow,
+} from './store.ts';
 import { hashOf } from './token.ts';
+
+type Person = Pick<Caller, 'userId' | 'email' | 'isEmailVerified'>;
 
 /**
  * Makes the holder of a link a member, once (A-72). @throws AppError `not_found` for an unknown token and for one meant
@@ -15,17 +24,43 @@ import { hashOf } from './token.ts';
  */
 export async function acceptInvitation(
   db: Database,
-  person: Pick<Caller, 'userId' | 'email' | 'isEmailVerified'>,
+  person: Person,
   token: string,
 ): Promise<AcceptedInvitation> {
   const secretHash = hashOf(token);
   const found = await db.withScope({ secretHash }, (tx) => findByToken(tx, secretHash));
   if (found === undefined) throw noSuchInvitation();
-  const { integration_id: integrationId, invited_by: inviterId } = found;
+  return join(db, person, found, (tx) => lockInvitation(tx, found.integration_id, secretHash));
+}
+
+/**
+ * The same without the link, for who has the address that was invited. @throws AppError `not_found`, also when their
+ * address is not verified, `invitation_ended`, `already_member`
+ */
+export async function acceptOffer(
+  db: Database,
+  person: Person,
+  invitationId: string,
+): Promise<AcceptedInvitation> {
+  const { email: verifiedEmail } = person;
+  if (verifiedEmail === null || !person.isEmailVerified) throw noSuchInvitation();
+  const [found] = await db.withScope({ verifiedEmail }, (tx) =>
+    listOffers(tx, verifiedEmail, { invitationId, limit: 1 }),
+  );
+  if (found === undefined) throw noSuchInvitation();
+  return join(db, person, found, (tx) => lockOffer(tx, found.integration_id, invitationId));
+}
+
+async function join(
+  db: Database,
+  person: Person,
+  { integration_id: integrationId, invited_by: inviterId }: { integration_id: string; invited_by: string },
+  lock: (tx: Tx) => Promise<InvitationRow | undefined>,
+): Promise<AcceptedInvitation> {
   return db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     // Memberships before invitations, as in everything that changes both.
     const inviter = await heldMember(tx, { integrationId, actorId: inviterId });
-    const row = await lockInvitation(tx, integrationId, secretHash);
+    const row = await lock(tx);
     if (row === undefined || row.invited_by !== inviterId) throw noSuchInvitation();
     const { invitation_id: invitationId, email, role, status, is_expired: isExpired } = row;
     const verdict = mayAccept({ email, role, status, isExpired, inviterRole: inviter?.role }, person);

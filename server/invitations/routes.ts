@@ -9,12 +9,14 @@ import {
   InvitationQuery,
   mailOutcomeHeader,
   mostAcceptsPerMinute,
+  OfferedInvitationPage,
 } from '#contract/invitations.ts';
 import { Uuid } from '#contract/schema.ts';
 import { route } from '#platform/http/route.ts';
 import type { Route } from '#server/route.ts';
-import { acceptInvitation } from './accept-invitation.ts';
+import { acceptInvitation, acceptOffer } from './accept-invitation.ts';
 import { createInvitation, resendInvitation, revokeInvitation, type InviteDeps } from './invite.ts';
+import { readOffers } from './read-offers.ts';
 import { readInvitations } from './read-invitations.ts';
 
 const base = '/api/integrations/:integrationId/invitations';
@@ -80,6 +82,24 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       rateLimits: [{ perMinute: mostAcceptsPerMinute, by: 'caller' }],
       answer: { schema: AcceptedInvitation },
       handle: ({ body: { token }, request }) => acceptInvitation(db, request.caller!, token),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/invitations',
+      access: 'signed-in',
+      summary: 'Open invitations to the verified address of the caller',
+      answer: { schema: OfferedInvitationPage },
+      handle: async ({ request }) => ({ items: await readOffers(db, request.caller!), nextCursor: null }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/invitations/:invitationId/accept',
+      access: 'signed-in',
+      summary: 'Makes the caller a member by an invitation to their verified address, without its link',
+      params: Type.Object({ invitationId: Uuid }),
+      rateLimits: [{ perMinute: mostAcceptsPerMinute, by: 'caller' }],
+      answer: { schema: AcceptedInvitation },
+      handle: ({ params: { invitationId }, request }) => acceptOffer(db, request.caller!, invitationId),
     }),
   ];
 }

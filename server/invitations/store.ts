@@ -127,6 +127,40 @@ export async function lockInvitation(
   return rows[0];
 }
 
+/** The same by its id. */
+export async function lockOffer(
+  tx: Tx,
+  integrationId: string,
+  invitationId: string,
+): Promise<InvitationRow | undefined> {
+  const { rows } = await tx.query<InvitationRow>(`${selectRows} and v.invitation_id = $2 for update of v`, [
+    integrationId,
+    invitationId,
+  ]);
+  return rows[0];
+}
+
+export interface Offer {
+  invitation_id: string;
+  integration_id: string;
+  invited_by: string;
+}
+
+/** What is open for an address, newest first, or the one that is asked for; in the scope of the address alone. */
+export async function listOffers(
+  tx: Tx,
+  email: string,
+  { invitationId, limit }: { invitationId?: string; limit: number },
+): Promise<Offer[]> {
+  const { rows } = await tx.query<Offer>(
+    `select invitation_id, integration_id, invited_by from invitations
+     where email_key = lower($1) and status = 'pending' and ($2::uuid is null or invitation_id = $2)
+     order by created_at desc, invitation_id desc limit $3`,
+    [email, invitationId ?? null, limit],
+  );
+  return rows;
+}
+
 /** Where a token belongs to; in the scope of its hash alone. */
 export async function findByToken(
   tx: Tx,

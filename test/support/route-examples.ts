@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { parseEvent } from '#server/monitoring/parse-event.ts';
 import { recordEvents } from '#server/monitoring/record-events.ts';
 import { runPayload } from './forge-events.ts';
@@ -76,6 +76,11 @@ export const examples: Record<string, Example> = {
   }),
   'POST /api/invitations/accept': async ({ team }) => ({
     body: { token: (await invite(team, null, 'viewer')).token },
+  }),
+
+  'GET /api/invitations': nothing,
+  'POST /api/invitations/:invitationId/accept': async (world) => ({
+    params: { invitationId: await newOffer(world) },
   }),
 
   [`GET ${one}/workflows`]: async (world) => {
@@ -198,6 +203,16 @@ async function newLink({ product, team }: World): Promise<string> {
     [team.integrationId],
   );
   return '77';
+}
+
+/** As the database holds it: a member cannot be invited, but the caller may be one. */
+async function newOffer({ product, team, caller }: World): Promise<string> {
+  const [row] = await product.database.asOwner<{ invitation_id: string }>(
+    `insert into invitations (integration_id, email, role, token_hash, invited_by, expires_at)
+     values ($1, $2, 'viewer', $3, $4, now() + interval '1 hour') returning invitation_id`,
+    [team.integrationId, `${caller.login}@example.com`, randomBytes(32), team.owner.userId],
+  );
+  return row?.invitation_id ?? '';
 }
 
 async function newMember({ product, team }: World): Promise<Person> {

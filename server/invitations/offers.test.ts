@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OfferedInvitationPage } from '#contract/invitations.ts';
+import { accept, invite } from '#test/support/invite.ts';
+import { refused, startTeamProduct, type Person } from '#test/support/team.ts';
+import { Compile } from 'typebox/compile';
+import { acceptOffer } from './accept-invitation.ts';
+import { readOffers } from './read-offers.ts';
+
+const product = await startTeamProduct();
+const { database, entries, newTeam, person, setRole } = product;
+
+async function offersTo(who: Person): Promise<OfferedInvitationPage['items']> {
+  const { body } = await who.call('GET', '/api/invitations');
+  assert.ok(Compile(OfferedInvitationPage).Check(body), JSON.stringify(body));
+  return body.items as OfferedInvitationPage['items'];
+}
+
+const acceptById = (who: Person, invitationId: string) =>
+  who.call('POST', `/api/invitations/${invitationId}/accept`);
+
+test('who has the address sees what is open for it, and joins without the link, once', async () => {
+  const team = await newTeam('Shop');
+  const ann = await person('ann');
+  const ben = await person('ben');
+  const { invitationId, token, createdAt, expiresAt } = await invite(team, 'Ann@Example.com', 'admin');
+  const offer = { invitationId, label: 'Shop', role: 'admin', inviterName: 'admin', createdAt, expiresAt };
+  assert.deepEqual(await offersTo(ann), [offer]);
+  assert.deepEqual(await offersTo(ben), []);
+
+  refused(await acceptById(ben, invitationId), 404, 'not_found');
+  const answers = await Promise.all(Array.from({ length: 5 }, () => acceptById(ann, invitationId)));
+  const joined = answers.filter(({ status }) => status === 200);
+  assert.equal(joined.length, 1);
+  assert.deepEqual(joined[0]?.body, { integrationId: team.integrationId, role: 'admin' });
+  assert.equal((await ann.call('GET', team.path())).body['role'], 'admin');
+  assert.deepEqual(await offersTo(ann), []);
+  refused(await acceptById(ann, invitationId), 404, 'not_found');
+  refused(await accept(ann, token), 410, 'invitation_ended');
+  assert.match(
+    (await entries(team.integrationId)).at(-1)?.title ?? '',
+    /ann joined as admin, invited by admin/,
+  );
+});
+
+test('newest first; what could not be accepted is not offered', async () => {
+  const eve = await person('eve');
+  const [older, newer, revoked, expired, demoted, own, link] = [
+    await newTeam('Older'),
+    await newTeam('Newer'),
+    await newTeam('Revoked'),
+    await newTeam('Expired'),
+    await newTeam('Demoted'),
+    await newTeam('Own'),
+    await newTeam('Link'),
+  ];
+  for (const team of [older, newer]) await invite(team, 'eve@example.com');
+  const ended = await invite(revoked, 'eve@example.com');
+  await revoked.admin.call('DELETE', revoked.path(`/invitations/${ended.invitationId}`));
+  const late = await invite(expired, 'eve@example.com');
+  await database.asOwner(
+    `update invitations set expires_at = now() - interval '1 second' where invitation_id = $1`,
+    [late.invitationId],
+  );
+  const powerless = await invite(demoted, 'eve@example.com', 'admin');
+  // As if the trigger that ends them had not been there.
+  await database.asOwner('alter table memberships disable trigger user');
+  await setRole(demoted.integrationId, demoted.admin, 'member');
+  await database.asOwner('alter table memberships enable trigger user');
+  await invite(own, 'eve@example.com');
+  await setRole(own.integrationId, eve, 'viewer');
+  await invite(link, null);
+
+  assert.deepEqual(
+    (await offersTo(eve)).map(({ label }) => label),
+    ['Newer', 'Older'],
+  );
+  refused(await acceptById(eve, late.invitationId), 410, 'invitation_ended');
+  refused(await acceptById(eve, ended.invitationId), 404, 'not_found');
+  refused(await acceptById(eve, powerless.invitationId), 410, 'invitation_ended');
+});
+
+test('an address that nobody vouches for is offered nothing', async () => {
+  const team = await newTeam();
+  const { invitationId } = await invite(team, 'fay@example.com');
+  const { userId } = await person('gus');
+  for (const doubtful of [
+    { userId, email: 'fay@example.com', isEmailVerified: false },
+    { userId, email: null, isEmailVerified: true },
+    { userId, email: '', isEmailVerified: true },
+  ]) {
+    assert.deepEqual(await readOffers(database.api, doubtful), []);
+    await assert.rejects(acceptOffer(database.api, doubtful, invitationId), { code: 'not_found' });
+  }
+  assert.equal(
+    (await readOffers(database.api, { userId, email: 'FAY@example.com', isEmailVerified: true })).length,
+    1,
+  );
+});
+
+test('the database shows an address its own open invitations and nothing else', async () => {
+  const team = await newTeam();
+  const mine = await invite(team, `o'hara@example.com`);
+  await invite(team, 'ivy@example.com');
+  await invite(team, null);
+  const seen = await database.api.withScope({ verifiedEmail: `O'Hara@example.com` }, async (tx) => {
+    const { rows } = await tx.query<{ invitation_id: string }>('select invitation_id from invitations');
+    const others = await tx.query('select from integrations union all select from memberships');
+    return [rows.map((row) => row.invitation_id), others.rowCount];
+  });
+  assert.deepEqual(seen, [[mine.invitationId], 0]);
+});
