@@ -3,6 +3,7 @@ import { nullable, pageQuery, Time, Uuid } from './schema.ts';
 
 /** What an entry of an integration's event log tells of. The text before the dot is its group, for filters. */
 export const entryTypes = [
+  'run.failed',
   'dead_letters',
   'dead_letters.redriven',
   'dead_letters.dropped',

@@ -10,10 +10,11 @@ import type { Service } from '#platform/runtime/service.ts';
 import { makeAlertCounter } from '#server/alerts/alert-counter.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeAlertSender } from '#server/alerts/send-due.ts';
-import { makeOutcomeWatch, type StoredObject } from '#server/alerts/watch-outcomes.ts';
+import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
 import { forgetOutcomes } from '#server/deliveries/forget-outcomes.ts';
 import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import { forgetFailedRuns, recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { forgeClientOf } from '#server/forge-app/forge-client.ts';
@@ -22,6 +23,7 @@ import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
+import type { JobRow, RunRow } from '#server/monitoring/rows.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
 import { makeWorkerPages } from '#server/operations/worker-pages.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
@@ -71,7 +73,14 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     sendMail,
     count: makeAlertCounter(metrics),
   });
-  const noteEnded: Alongside = (tx, _live, outcomes) => watch.note(tx, endedObjects(outcomes));
+  const noteEnded: Alongside = (tx, _live, outcomes) => {
+    const ended = endedObjects(outcomes);
+    watch.note(tx, ended);
+    recordFailedRuns(
+      tx,
+      ended.filter((each) => 'runNumber' in each),
+    );
+  };
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
     watch.wake(updates.map(({ data }) => data));
@@ -106,7 +115,10 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     clock,
     lock: lockStreams,
     runRetentionDays: config.runRetentionDays,
-    others: [(integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays)],
+    others: [
+      (integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays),
+      (integrationId) => forgetFailedRuns(db, integrationId, clock(), config.retentionDays),
+    ],
   });
   const client = forgeClientOf(config, log);
   const atForge =
@@ -150,8 +162,8 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
 }
 
 /** From the events, not from what screens are told: an attempt may have ended and the next begun in one batch. */
-function endedObjects(outcomes: readonly MessageOutcome[]): StoredObject[] {
-  return outcomes.flatMap(({ outcome, event }): StoredObject[] => {
+function endedObjects(outcomes: readonly MessageOutcome[]): (RunRow | JobRow)[] {
+  return outcomes.flatMap(({ outcome, event }): (RunRow | JobRow)[] => {
     if (outcome !== 'stored') return [];
     if (event.type === 'workflow_run') return [event.run];
     return event.type === 'workflow_job' ? [event.job] : [];

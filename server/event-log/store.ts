@@ -12,6 +12,42 @@ export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
   );
 }
 
+export interface FailedRunEntry {
+  integrationId: string;
+  runId: number;
+  attempt: number;
+  title: string;
+  details: Record<string, unknown>;
+}
+
+/** One statement, sent and not waited for. The id is made of the run's, so that an attempt has one entry. */
+export function insertFailedRuns(tx: Tx, entries: readonly FailedRunEntry[]): void {
+  void tx.query({
+    name: 'insert-failed-runs',
+    text: `insert into event_log (integration_id, entry_id, at, type, severity, title, details)
+           select "integrationId", md5(concat_ws('/', "integrationId", "runId", attempt))::uuid, clock_timestamp(),
+             'run.failed', 'error', title, details
+           from jsonb_to_recordset($1) as entry
+             ("integrationId" uuid, "runId" bigint, attempt int, title text, details jsonb)
+           on conflict do nothing`,
+    values: [JSON.stringify(entries)],
+  });
+}
+
+export async function deleteFailedRuns(
+  tx: Tx,
+  integrationId: string,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `delete from event_log where integration_id = $1 and entry_id = any (array(
+       select entry_id from event_log where integration_id = $1 and type = 'run.failed' and at < $2 limit $3))`,
+    [integrationId, before, most],
+  );
+  return rowCount ?? 0;
+}
+
 export interface EntryFilter {
   types: string[] | undefined;
   severities: string[] | undefined;

@@ -21,6 +21,7 @@ export const emptyFilter: LogFilter = {
 };
 
 export const logGroups = {
+  run: 'Failed runs',
   incident: 'Incidents',
   alert: 'Alerts',
   rule: 'Notification rules',

@@ -5,6 +5,7 @@ import { useIntegration } from '../integrations/use-integration.ts';
 import type { LogGroup } from './log-search.ts';
 
 const pages = {
+  run: { to: '/integrations/$integrationId/runs', label: 'See the runs' },
   incident: { to: '/integrations/$integrationId/rules', label: 'See the incidents' },
   alert: { to: '/integrations/$integrationId/rules', label: 'See the rules' },
   rule: { to: '/integrations/$integrationId/rules', label: 'See the rules' },

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newRepository, newRun, type ForgeRun } from '#test/support/forge-repositories.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { forgetFailedRuns } from './record-failed-runs.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const repository = newRepository('octo-org/octo-repo');
+
+const failing = (over: Record<string, unknown> = {}) =>
+  newRun(repository, new Date('2026-11-20T10:00:00Z'), { conclusion: 'failure', run_number: 7, ...over });
+
+async function tell(team: Team, run: ForgeRun, over: Record<string, unknown> = {}): Promise<void> {
+  const payload = {
+    action: 'completed',
+    workflow_run: { ...run.attempts.at(-1), name: 'CI', ...over },
+    repository: { id: repository.id, full_name: repository.name, default_branch: 'main' },
+  };
+  const { status } = await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  assert.equal(status, 200);
+}
+
+const failedRuns = async (team: Team) => {
+  const { body } = await team.viewer.call('GET', team.path('/event-log?type=run'));
+  return body.items.map(({ title, severity, details }) => ({ title, severity, ...(details as object) }));
+};
+
+test('a run that fails stands in the event log, once for each attempt however often it is told', async () => {
+  const team = await product.newTeam();
+  const run = failing();
+  await tell(team, run);
+  await tell(team, run, { updated_at: '2026-11-20T11:00:00Z' });
+  await tell(team, failing({ conclusion: 'success' }));
+  await tell(team, failing({ conclusion: 'timed_out', run_number: 8, head_branch: null }));
+  await tell(team, run, { run_attempt: 2, updated_at: '2026-11-20T12:00:00Z' });
+  const entries = await waitUntil('three entries', async () => {
+    const found = await failedRuns(team);
+    return found.length >= 3 && found;
+  });
+  assert.deepEqual(
+    entries.map(({ title }) => title),
+    [
+      'CI #7 failed on main in octo-org/octo-repo',
+      'CI #8 timed out in octo-org/octo-repo',
+      'CI #7 failed on main in octo-org/octo-repo',
+    ],
+  );
+  assert.deepEqual(entries[0], {
+    title: 'CI #7 failed on main in octo-org/octo-repo',
+    severity: 'error',
+    runId: run.id,
+    attempt: 2,
+    repository: 'octo-org/octo-repo',
+    workflow: 'CI',
+    branch: 'main',
+    conclusion: 'failure',
+  });
+});
+
+test('failures are forgotten after the retention, and what people did is kept', async () => {
+  const team = await product.newTeam();
+  await team.admin.call('PATCH', team.path(''), { label: 'Another name' });
+  await tell(team, failing());
+  await waitUntil('an entry', async () => (await failedRuns(team)).length === 1);
+  const forget = (now: number) => forgetFailedRuns(product.database.worker, team.integrationId, now, 90);
+  assert.equal(await forget(Date.now() + 89 * 86_400_000), 0);
+  assert.equal(await forget(Date.now() + 91 * 86_400_000), 1);
+  assert.deepEqual(await failedRuns(team), []);
+  const kept = (await product.entries(team.integrationId)).map(({ type }) => type);
+  assert.ok(kept.includes('integration.renamed'));
+});

@@ -1,0 +1,55 @@
+import type { Database, Tx } from '#platform/database/database.ts';
+import { deleteFailedRuns, insertFailedRuns, type FailedRunEntry } from './store.ts';
+
+/** A run of an event that was just stored. */
+export interface StoredRun {
+  integrationId: string;
+  runId: number;
+  attempt: number;
+  status: string;
+  conclusion: string | null;
+  repository: string;
+  workflowName: string | null;
+  runNumber: number | null;
+  headBranch: string | null;
+}
+
+const failures: Record<string, string | undefined> = {
+  failure: 'failed',
+  timed_out: 'timed out',
+  startup_failure: 'could not start',
+};
+
+/**
+ * Tells of the runs that failed, inside the transaction that stores them: each attempt once, however often its end is
+ * told. Sent and not waited for.
+ */
+export function recordFailedRuns(tx: Tx, runs: readonly StoredRun[]): void {
+  const entries = runs.flatMap(entryOf);
+  if (entries.length > 0) insertFailedRuns(tx, entries);
+}
+
+function entryOf(run: StoredRun): FailedRunEntry[] {
+  const { integrationId, runId, attempt, repository, conclusion, headBranch: branch } = run;
+  const verb = run.status === 'completed' ? failures[conclusion ?? ''] : undefined;
+  if (verb === undefined) return [];
+  const workflow = run.workflowName ?? 'A workflow';
+  const number = run.runNumber === null ? '' : ` #${run.runNumber}`;
+  const title = `${workflow}${number} ${verb}${branch === null ? '' : ` on ${branch}`} in ${repository}`;
+  const details = { runId, attempt, repository, workflow: run.workflowName, branch, conclusion };
+  return [{ integrationId, runId, attempt, title, details }];
+}
+
+const dayMs = 86_400_000;
+const rowsAtOnce = 5000;
+
+/** Failures are forgotten with the deliveries that told of them. Returns how many rows; 0 when there are no more. */
+export async function forgetFailedRuns(
+  db: Database,
+  integrationId: string,
+  now: number,
+  retentionDays: number,
+): Promise<number> {
+  const before = new Date(now - retentionDays * dayMs);
+  return db.withScope({ integrationId }, (tx) => deleteFailedRuns(tx, integrationId, before, rowsAtOnce));
+}
