@@ -88,7 +88,7 @@ const jobsText = `
   where integration_id = $1 and run_id between $2 and $3`;
 
 const sizes = `(extract(epoch from completed_at - started_at) * 1000)::bigint`;
-const names = 'repository, workflow, job, runner, on_default_branch, conclusion';
+const names = 'repository, workflow, job, runner, on_default_branch';
 
 const runCells = `
   select 'run' as kind, completed_at, repository, workflow_name as workflow, null as job, null as runner, on_default_branch,
@@ -126,21 +126,33 @@ const series = `substr(sha256(${names
   .map((name) => `convert_to(coalesce(${name}::text, ''), 'UTF8')`)
   .join(` || '\\x00'::bytea || `)}), 1, 16)`;
 
+const counts = {
+  count: 'count(*)',
+  succeeded: `count(*) filter (where conclusion = 'success')`,
+  failed: `count(*) filter (where conclusion = 'failure')`,
+  cancelled: `count(*) filter (where conclusion = 'cancelled')`,
+  billable_minutes: 'sum(minutes)::bigint',
+  duration_ms: `coalesce(sum(duration) filter (where is_timed or kind = 'runner'), 0)`,
+  queue_ms: 'coalesce(sum(queued) filter (where is_timed), 0)',
+};
+
+/** Runs and jobs count once more in a cell of all. */
 function intoRollups(cells: string): string {
+  const columns = Object.keys(counts);
   return `
-    insert into rollups as t (integration_id, kind, hour, series, ${names}, count, reruns, billable_minutes, duration_ms,
-      queue_ms, durations, queue_times)
-    select $1, kind, hour, ${series}, ${names}, count, 0, minutes, duration_ms, queue_ms,
-      ${histogram('durations')}, ${histogram('queue_times')}
+    insert into rollups as t (integration_id, kind, hour, series, ${names}, ${columns.join(', ')}, reruns, durations, queue_times)
+    select $1, kind, hour, ${series}, ${names}, ${columns.join(', ')}, 0, ${histogram('durations')}, ${histogram('queue_times')}
     from (
-      select kind, date_trunc('hour', completed_at) as hour, ${names}, count(*) as count, sum(minutes)::bigint as minutes,
-        coalesce(sum(duration) filter (where is_timed or kind = 'runner'), 0) as duration_ms,
-        coalesce(sum(queued) filter (where is_timed), 0) as queue_ms,
+      select case grouping(${names}) when 0 then kind else kind || '_any' end as kind, hour, ${names},
+        ${Object.entries(counts)
+          .map(([name, sum]) => `${sum} as ${name}`)
+          .join(', ')},
         array_agg(${bucket('duration')}) filter (where is_timed and duration is not null) as durations,
         array_agg(${bucket('queued')}) filter (where is_timed and queued is not null) as queue_times
-      from (${cells}) c group by kind, hour, ${names}) g
+      from (select *, date_trunc('hour', completed_at, 'UTC') as hour from (${cells}) c) c
+      group by kind, hour, grouping sets ((${names}), ())
+      having grouping(${names}) = 0 or kind <> 'runner') g
     on conflict (integration_id, kind, hour, series) do update set
-      count = t.count + excluded.count, billable_minutes = t.billable_minutes + excluded.billable_minutes,
-      duration_ms = t.duration_ms + excluded.duration_ms, queue_ms = t.queue_ms + excluded.queue_ms,
+      ${columns.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ')},
       durations = add_counts(t.durations, excluded.durations), queue_times = add_counts(t.queue_times, excluded.queue_times)`;
 }

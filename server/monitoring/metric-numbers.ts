@@ -1,36 +1,22 @@
 import type { MetricNumbers } from '#contract/metrics.ts';
-import type { Group, Spread, Sums } from './rollup-store.ts';
+import { quantileMs } from './histograms.ts';
+import type { Group, Sums } from './rollup-store.ts';
 
-/** The same groupings of what runs and jobs add up to. */
-export interface Parts {
-  runs: readonly Sums[];
-  durations: readonly Spread[];
-  jobs: readonly Sums[];
-  queueTimes: readonly Spread[];
-}
-
-type GroupName = Pick<Group, 'grouping'> & Partial<Group>;
-
-/** Answers the numbers of one group; zero and null where nothing is known of it. */
-export function makeNumbers(parts: Parts): (name: GroupName) => MetricNumbers {
-  const [runs, durations] = [byName(parts.runs), byName(parts.durations)];
-  const [jobs, queueTimes] = [byName(parts.jobs), byName(parts.queueTimes)];
-  return (name) => {
-    const key = keyOf(name);
-    const run = runs.get(key);
-    const [succeeded, failed] = [run?.succeeded ?? 0, run?.failed ?? 0];
-    return {
-      runs: run?.count ?? 0,
-      succeeded,
-      failed,
-      successRate: successRate(succeeded, failed),
-      reruns: run?.reruns ?? 0,
-      durationP50Ms: durations.get(key)?.p50Ms ?? null,
-      durationP95Ms: durations.get(key)?.p95Ms ?? null,
-      queueP50Ms: queueTimes.get(key)?.p50Ms ?? null,
-      queueP95Ms: queueTimes.get(key)?.p95Ms ?? null,
-      billableMinutes: jobs.get(key)?.billableMinutes ?? 0,
-    };
+/** The numbers of one group, from what its runs and its jobs add up to; zero and null where nothing is known of it. */
+export function metricNumbers(runs: Sums | undefined, jobs: Sums | undefined): MetricNumbers {
+  const [succeeded, failed] = [runs?.succeeded ?? 0, runs?.failed ?? 0];
+  const [durations, queueTimes] = [runs?.durations ?? [], jobs?.queueTimes ?? []];
+  return {
+    runs: runs?.count ?? 0,
+    succeeded,
+    failed,
+    successRate: successRate(succeeded, failed),
+    reruns: runs?.reruns ?? 0,
+    durationP50Ms: quantileMs(durations, 0.5),
+    durationP95Ms: quantileMs(durations, 0.95),
+    queueP50Ms: quantileMs(queueTimes, 0.5),
+    queueP95Ms: quantileMs(queueTimes, 0.95),
+    billableMinutes: jobs?.billableMinutes ?? 0,
   };
 }
 
@@ -43,15 +29,8 @@ export function byName<G extends Group>(groups: readonly G[]): Map<string, G> {
   return new Map(groups.map((group) => [keyOf(group), group]));
 }
 
-export function keyOf({ grouping, at, repository, workflow, runner, branch }: GroupName): string {
-  return JSON.stringify([
-    grouping,
-    at ?? null,
-    repository ?? null,
-    workflow ?? null,
-    runner ?? null,
-    branch ?? null,
-  ]);
+export function keyOf({ repository, workflow, runner, branch }: Group): string {
+  return JSON.stringify([repository ?? null, workflow ?? null, runner ?? null, branch ?? null]);
 }
 
 /** The `most` with the largest values, largest first; none without any. */

@@ -26,6 +26,7 @@ export async function listFlakyJobs(
   const { rows } = await tx.query<
     Omit<FlakyJob, 'lastAt' | 'lastRunId'> & { lastAt: Date; lastRunId: string }
   >({
+    name: `list-flaky-jobs ${limit}`,
     text: `select n.repository, coalesce(n.workflow_name, '') as workflow, n.name as job, count(*)::int as flips,
              max(n.created_at) as "lastAt", (array_agg(n.run_id order by n.created_at desc))[1]::text as "lastRunId"
            from (
@@ -60,6 +61,7 @@ export async function readLeadTime(
   repository?: string,
 ): Promise<LeadTime> {
   const { rows } = await tx.query<LeadTime>({
+    name: 'read-lead-time',
     text: `select count(*)::int as merged, percentile_disc(0.5) within group (order by ms) as "p50Ms",
              percentile_disc(0.95) within group (order by ms) as "p95Ms"
            from (

@@ -34,6 +34,7 @@ export async function listLastRuns(
   each: number,
 ): Promise<RunMark[][]> {
   const { rows } = await tx.query<{ marks: RunMark[] | null }>({
+    name: `list-last-runs ${each}`,
     text: `select (
              select json_agg(json_build_object('runId', r.run_id, 'runNumber', r.run_number, 'status', r.status,
                'conclusion', r.conclusion, 'createdAt', ${isoTime('r.created_at')},
@@ -66,6 +67,7 @@ export async function listRedWorkflows(
     where w.integration_id = $1 and w.on_default_branch and ${isWorkflow('w', 'k')}
     order by w.created_at desc, w.run_id desc limit ${most}`;
   const { rows } = await tx.query<Attention>({
+    name: `list-red-workflows ${limit}`,
     text: `select k.repository, k.workflow, last.head_branch as branch, last.conclusion, last.run_id::float8 as "lastRunId",
              ${isoTime('streak.since')} as since, not streak.is_cut as "sinceIsKnown", streak.failures,
              streak.first_run_id::float8 as "firstRunId", streak.first_actor as "firstActor"

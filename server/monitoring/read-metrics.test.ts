@@ -15,7 +15,7 @@ import {
 } from '#test/support/forge-events.ts';
 import { createMonitoringStore } from '#test/support/monitoring-store.ts';
 import { Compile } from 'typebox/compile';
-import { joinDays } from './join-days.ts';
+import { joinBlocks } from './join-blocks.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 import { dayMs } from './time-span.ts';
@@ -45,8 +45,9 @@ async function overview(range: OverviewRange): Promise<Overview> {
 
 async function emptyAll(): Promise<void> {
   await empty();
-  await database.asOwner('delete from rollups_daily');
-  await database.asOwner('delete from rollup_days');
+  await database.asOwner('delete from rollup_blocks');
+  await database.asOwner('delete from rollup_progress');
+  await database.asOwner('delete from rollup_gaps');
 }
 
 const conclusion = fc.constantFrom('success', 'failure', 'timed_out', 'cancelled', 'skipped', 'neutral');
@@ -153,7 +154,7 @@ function assertClose(answered: number | null, values: number[], quantile: number
   assert.ok(Math.abs(answered - exact) <= exact * 0.05, `${answered} for ${exact}`);
 }
 
-test('numbers from rollups are those of the rows, percentiles within 5 %, whenever days are added up', async () => {
+test('numbers from rollups are those of the rows, percentiles within 5 %, whenever hours are added up', async () => {
   const batch = fc.array(completion, { minLength: 1, maxLength: 12 });
   const scenario = fc.array(fc.record({ batch, joins: fc.boolean() }), { minLength: 1, maxLength: 4 });
   await fc.assert(
@@ -161,7 +162,7 @@ test('numbers from rollups are those of the rows, percentiles within 5 %, whenev
       await emptyAll();
       for (const { batch: list, joins } of parts) {
         await record(...list.flatMap((item) => [runOf(item), jobOf(item)]));
-        if (joins) while ((await joinDays(deps, integrationId, now)) > 0);
+        if (joins) while ((await joinBlocks(deps, integrationId, now)) > 0);
       }
       const span = { from: at(-86_400), to: at(6 * 86_400) };
       const answer = await metrics({ ...span, groupBy: 'workflow' });
@@ -186,7 +187,7 @@ test('numbers from rollups are those of the rows, percentiles within 5 %, whenev
   );
 });
 
-test('a late event takes the sums of its day away, and the next duty makes them anew', async () => {
+test('a late event leaves a gap in what is added up, which the next duty mends', async () => {
   await emptyAll();
   const one: Completion = {
     id: 1,
@@ -201,18 +202,22 @@ test('a late event takes the sums of its day away, and the next duty makes them 
     labels: ['linux'],
   };
   await record(runOf(one));
-  assert.equal(await joinDays(deps, integrationId, now), 6);
-  assert.equal(await joinDays(deps, integrationId, now), 0);
+  while ((await joinBlocks(deps, integrationId, now)) > 0);
   await record(runOf({ ...one, id: 2 }));
   assert.equal((await metrics({ from: at(0) })).total.runs, 2);
-  assert.equal(await joinDays(deps, integrationId, now), 1);
+  assert.equal(await joinBlocks(deps, integrationId, now), 1);
   assert.equal((await metrics({ from: at(0) })).total.runs, 2);
-  const daily = await database.asOwner<{ count: string }>(
-    `select count from rollups_daily where kind = 'run'`,
+  assert.equal(await joinBlocks(deps, integrationId, now), 0);
+  const blocks = await database.asOwner<{ hours: number; count: string }>(
+    `select hours, count from rollup_blocks where kind = 'run' order by hours`,
   );
   assert.deepEqual(
-    daily.map(({ count }) => count),
-    ['2'],
+    blocks.map(({ hours, count }) => [hours, count]),
+    [
+      [6, '2'],
+      [24, '2'],
+      [168, '2'],
+    ],
   );
 });
 

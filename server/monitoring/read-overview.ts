@@ -1,17 +1,11 @@
-import type { Figure, Overview, OverviewPoint, OverviewRange } from '#contract/overview.ts';
+import type { Overview, OverviewPoint, OverviewRange } from '#contract/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { byName, keyOf, mostFirst, successRate } from './metric-numbers.ts';
+import { coverSpan, inSteps, longestBlock, stepHours, type Piece } from './blocks.ts';
+import { quantileMs } from './histograms.ts';
+import { mostFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
-import {
-  listKnownDays,
-  spreadCells,
-  sumCells,
-  type CellFilter,
-  type Groupings,
-  type Spread,
-  type Sums,
-} from './rollup-store.ts';
-import { coverSpan, dayMs, overviewSpan, previousSpan, stepsOf, type TimeSpan } from './time-span.ts';
+import { findKnownBlocks, sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
+import { dayMs, overviewSpan, previousSpan, stepsOf, type TimeSpan } from './time-span.ts';
 import { showTime } from './times.ts';
 
 const mostWorkflows = 50;
@@ -22,8 +16,10 @@ const mostAttention = 50;
 const attentionDays = 30;
 const mostCandidates = 500;
 
-const inTime: Groupings = [[], ['at']];
-const byWorkflow: Groupings = [['repository', 'workflow']];
+const byWorkflow = ['repository', 'workflow'] as const;
+
+/** What is grouped by time has the numbers of the time before as one group more. */
+const beforeAll = -1;
 
 /** Three round trips, whatever the length of the history. */
 export async function readOverview(
@@ -34,38 +30,25 @@ export async function readOverview(
 ): Promise<Overview> {
   const span = overviewSpan(range, now);
   const before = previousSpan(span);
-  const recent: TimeSpan = {
-    ...overviewSpan('30d', now),
-    from: overviewSpan('30d', now).to - attentionDays * dayMs,
-  };
-  const known = await listKnownDays(tx, integrationId, {
+  const recent = recentSpan(now);
+  const known = await findKnownBlocks(tx, integrationId, {
     from: Math.min(before.from, recent.from),
     to: Math.max(span.to, recent.to),
   });
-  const filterOf = (kind: 'run' | 'job', times: TimeSpan): CellFilter => ({
-    integrationId,
-    kind,
-    granularity: span.granularity,
-    cover: coverSpan(times, known, 'day'),
-  });
-  const current = filterOf('run', span);
-  const inSteps = { ...current, cover: coverSpan(span, known, span.granularity) };
-  const previous = filterOf('run', before);
+  const current = coverSpan(span, known, longestBlock);
+  const past = coverSpan(before, known, longestBlock);
+  const inTime = [...inSteps(coverSpan(span, known, stepHours[span.granularity]), span), ...asPast(past)];
+  const jobs: CellFilter = { integrationId, kind: 'job', pieces: [...current, ...asPast(past)] };
+  const runs: CellFilter = { integrationId, kind: 'run', pieces: current };
+  const onDefaultBranch = { pieces: coverSpan(recent, known, longestBlock), onDefaultBranch: true };
 
-  const [sums, spreads, workflows, workflowSpreads, queueTimes, candidates, runningNow] = await Promise.all([
-    sumCells(tx, inSteps, inTime),
-    spreadCells(tx, inSteps, 'durations', inTime),
-    sumCells(tx, current, byWorkflow),
-    spreadCells(tx, current, 'durations', byWorkflow),
-    spreadCells(tx, filterOf('job', span), 'queue_times', [[]]),
-    sumCells(tx, { ...filterOf('run', recent), onDefaultBranch: true }, byWorkflow),
+  const [times, queueTimes, workflows, pastWorkflows, candidates, runningNow] = await Promise.all([
+    sumCells(tx, { ...runs, pieces: inTime }, ['at'], ['durations']),
+    sumCells(tx, jobs, ['at'], ['queueTimes']),
+    sumCells(tx, runs, byWorkflow, ['durations']),
+    sumCells(tx, { ...runs, pieces: past }, byWorkflow),
+    sumCells(tx, { ...runs, ...onDefaultBranch }, byWorkflow),
     countOpenRuns(tx, integrationId),
-  ]);
-  const [pastSums, pastSpreads, pastWorkflows, pastQueueTimes] = await Promise.all([
-    sumCells(tx, previous, [[]]),
-    spreadCells(tx, previous, 'durations', [[]]),
-    sumCells(tx, previous, byWorkflow),
-    spreadCells(tx, filterOf('job', before), 'queue_times', [[]]),
   ]);
   const shown = mostFirst(workflows, ({ count }) => count, mostWorkflows);
   const red = mostFirst(candidates, ({ failed }) => failed, mostCandidates).map(nameOf);
@@ -73,68 +56,65 @@ export async function readOverview(
     listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
     listRedWorkflows(tx, integrationId, red, mostAttention),
   ]);
-  const [total, past] = [sums.find(isTotal), pastSums.find(isTotal)];
-  const durations = byName(workflowSpreads);
+  const compare = <T>(groups: readonly Sums[], valueOf: (sums: readonly Sums[]) => T) => ({
+    value: valueOf(groups.filter(isCurrent)),
+    previous: valueOf(groups.filter((group) => !isCurrent(group))),
+  });
   return {
     range,
     from: showTime(span.from),
     to: showTime(span.to),
     granularity: span.granularity,
-    runs: { value: total?.count ?? 0, previous: past?.count ?? 0 },
-    successRate: { value: rateOf(total), previous: rateOf(past) },
-    durationP95Ms: p95Of(spreads, pastSpreads),
-    queueP95Ms: p95Of(queueTimes, pastQueueTimes),
+    runs: compare(times, (sums) => total(sums).count),
+    successRate: compare(times, (sums) => successRate(total(sums).succeeded, total(sums).failed)),
+    durationP95Ms: compare(times, (sums) => quantileMs(total(sums).durations, 0.95)),
+    queueP95Ms: compare(queueTimes, (sums) => quantileMs(total(sums).queueTimes, 0.95)),
     failingWorkflows: { value: countFailing(workflows), previous: countFailing(pastWorkflows) },
     runningNow,
-    series: pointsOf(span, sums, byName(spreads)),
+    series: pointsOf(span, times),
     needsAttention,
     workflows: shown.map((group, index) => ({
       ...nameOf(group),
       runs: group.count,
       failed: group.failed,
-      durationP50Ms: durations.get(keyOf(group))?.p50Ms ?? null,
+      durationP50Ms: quantileMs(group.durations, 0.5),
       lastRuns: lastRuns[index] ?? [],
     })),
   };
 }
 
-function pointsOf(
-  span: TimeSpan,
-  sums: readonly Sums[],
-  durations: ReadonlyMap<string, Spread>,
-): OverviewPoint[] {
-  const byTime = byName(sums);
+/** What ran in it is looked at for what is red. */
+function recentSpan(now: number): TimeSpan {
+  const month = overviewSpan('30d', now);
+  return { ...month, from: month.to - attentionDays * dayMs };
+}
+
+function asPast(pieces: readonly Piece[]): (Piece & { at: number })[] {
+  return pieces.map((piece) => ({ ...piece, at: beforeAll }));
+}
+
+function countFailing(workflows: readonly Sums[]): number {
+  return workflows.filter(({ failed }) => failed > 0).length;
+}
+
+function isCurrent({ at }: Sums): boolean {
+  return at !== beforeAll;
+}
+
+function pointsOf(span: TimeSpan, times: readonly Sums[]): OverviewPoint[] {
+  const byTime = new Map(times.map((time) => [time.at, time]));
   return stepsOf(span).map((at) => {
-    const key = keyOf({ grouping: 1, at });
-    const { count = 0, succeeded = 0, failed = 0, cancelled = 0 } = byTime.get(key) ?? {};
-    const { p50Ms = null, p95Ms = null } = durations.get(key) ?? {};
+    const { count = 0, succeeded = 0, failed = 0, cancelled = 0, durations = [] } = byTime.get(at) ?? {};
     return {
       at: showTime(at),
       succeeded,
       failed,
       cancelled,
       other: count - succeeded - failed - cancelled,
-      durationP50Ms: p50Ms,
-      durationP95Ms: p95Ms,
+      durationP50Ms: quantileMs(durations, 0.5),
+      durationP95Ms: quantileMs(durations, 0.95),
     };
   });
-}
-
-function isTotal({ grouping }: Sums): boolean {
-  return grouping === 0;
-}
-
-function rateOf(sums: Sums | undefined): number | null {
-  return successRate(sums?.succeeded ?? 0, sums?.failed ?? 0);
-}
-
-function p95Of(current: readonly Spread[], previous: readonly Spread[]): Figure {
-  const total = (spreads: readonly Spread[]) => spreads.find(({ grouping }) => grouping === 0)?.p95Ms ?? null;
-  return { value: total(current), previous: total(previous) };
-}
-
-function countFailing(workflows: readonly Sums[]): number {
-  return workflows.filter(({ failed }) => failed > 0).length;
 }
 
 function nameOf({ repository, workflow }: Sums): WorkflowName {

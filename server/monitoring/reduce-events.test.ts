@@ -68,14 +68,13 @@ function sorted(map: ReadonlyMap<string, unknown>): unknown {
 
 function numbersOf(cell: RollupCell): [string, number][] {
   const { integrationId, series, durations, queueTimes, ...rest } = cell;
-  const { count, reruns, billableMinutes, durationMs, queueMs, ...names } = rest;
+  const { kind, hour, repository, workflow, job, runner, onDefaultBranch, ...numbers } = rest;
+  const names = { kind, hour, repository, workflow, job, runner, onDefaultBranch };
   const prefix = `${integrationId} ${series.toString('hex')} ${JSON.stringify(names)}`;
   const buckets = (kind: string, counts: ReadonlyMap<number, number>) =>
     [...counts].map(([bucket, number]): [string, number] => [`${prefix} ${kind} ${bucket}`, number]);
   return [
-    ...Object.entries({ count, reruns, billableMinutes, durationMs, queueMs }).map(
-      ([name, number]): [string, number] => [`${prefix} ${name}`, number],
-    ),
+    ...Object.entries(numbers).map(([name, number]): [string, number] => [`${prefix} ${name}`, number]),
     ...buckets('durations', durations),
     ...buckets('queueTimes', queueTimes),
   ];

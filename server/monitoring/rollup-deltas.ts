@@ -33,7 +33,16 @@ function addChanges<Row>(
   }
 }
 
-const sums = ['count', 'reruns', 'billableMinutes', 'durationMs', 'queueMs'] as const;
+const sums = [
+  'count',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'reruns',
+  'billableMinutes',
+  'durationMs',
+  'queueMs',
+] as const;
 const histograms = ['durations', 'queueTimes'] as const;
 
 function addCell(totals: Map<string, RollupCell>, cell: RollupCell, sign: 1 | -1): void {

@@ -1,21 +1,19 @@
 import type { Tx } from '#platform/database/database.ts';
-import { bucketMiddleMs } from './buckets.ts';
+import type { KnownBlocks, Piece } from './blocks.ts';
+import { addCounts, countsText, readCounts, type Counts } from './histograms.ts';
 import type { RollupKind } from './rollups.ts';
-import type { Cover, TimeSpan } from './time-span.ts';
+import type { TimeSpan } from './time-span.ts';
 
 /** The cells to add up. */
 export interface CellFilter {
   integrationId: string;
-  kind: RollupKind;
-  /** By what `at` is grouped. */
-  granularity: TimeSpan['granularity'];
-  cover: Cover;
+  kind: 'run' | 'job' | 'runner';
+  /** `at` is what the caller calls a piece's time, for grouping. */
+  pieces: readonly (Piece & { at?: number })[];
   repository?: string | undefined;
   workflow?: string | undefined;
   runner?: string | undefined;
   onDefaultBranch?: boolean | undefined;
-  /** Nobody asks for `succeeded` and the like, so that coarser sums will do. */
-  isWithoutConclusions?: boolean;
 }
 
 const dimensions = {
@@ -28,177 +26,145 @@ const dimensions = {
 } as const;
 export type Dimension = keyof typeof dimensions;
 
-/** One list of dimensions for each way to group; an empty one is the total. */
-export type Groupings = readonly (readonly Dimension[])[];
+/** What a group is of; dimensions that were not asked for are missing. */
+export type Group = { at?: number; branch?: 'default' | 'other' } & Partial<
+  Record<'repository' | 'workflow' | 'job' | 'runner', string>
+>;
 
-/** Which of the groupings it belongs to, and the dimensions of that one; the others are null. */
-export interface Group {
-  grouping: number;
-  /** Milliseconds since the epoch. */
-  at: number | null;
-  repository: string | null;
-  workflow: string | null;
-  job: string | null;
-  runner: string | null;
-  branch: 'default' | 'other' | null;
-}
+const sums = {
+  count: 'count',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  reruns: 'reruns',
+  billableMinutes: 'billable_minutes',
+  durationMs: 'duration_ms',
+} as const;
+export type SumName = keyof typeof sums;
+const sumNames = Object.keys(sums) as SumName[];
 
-export interface Sums extends Group {
-  count: number;
-  succeeded: number;
-  failed: number;
-  cancelled: number;
-  reruns: number;
-  billableMinutes: number;
-  durationMs: number;
-}
+const histograms = { durations: 'durations', queueTimes: 'queue_times' } as const;
+export type HistogramName = keyof typeof histograms;
+const histogramNames = Object.keys(histograms) as HistogramName[];
 
-/** Adds the cells up in one pass, once for each grouping. */
-export async function sumCells(tx: Tx, filter: CellFilter, groupings: Groupings): Promise<Sums[]> {
-  const sums = `sum(c.count)::float8 as count,
-    coalesce(sum(c.count) filter (where c.conclusion = 'success'), 0)::float8 as succeeded,
-    coalesce(sum(c.count) filter (where c.conclusion = any ('{failure,timed_out,startup_failure,action_required}')), 0)::float8 as failed,
-    coalesce(sum(c.count) filter (where c.conclusion = 'cancelled'), 0)::float8 as cancelled,
-    sum(c.reruns)::float8 as reruns, sum(c.billable_minutes)::float8 as "billableMinutes",
-    sum(c.duration_ms)::float8 as "durationMs"`;
-  const { rows } = await tx.query<Sums>({
-    text: `select ${shownDimensions(groupings)}, ${sums} from (${cells}) c group by grouping sets (${sets(groupings)})`,
-    values: cellValues(filter, groupings),
+export type Sums = Group & Record<SumName, number> & Record<HistogramName, Counts>;
+
+/** Adds cells up by group. Histograms that are not asked for are empty. */
+export async function sumCells(
+  tx: Tx,
+  filter: CellFilter,
+  by: readonly Dimension[],
+  asked: readonly HistogramName[] = [],
+): Promise<Sums[]> {
+  const { rows } = await tx.query<Group & Record<SumName, number> & Record<HistogramName, string | null>>({
+    // Postgres tells statements apart by 63 characters.
+    name: `sum ${[...by, ...asked.map((name) => name[0])].join(' ')}`,
+    text: sumText(by, asked),
+    values: cellValues(filter, by),
   });
   return rows.map((row) => ({
     ...row,
-    grouping: groupings.findIndex((by) => maskOf(by, groupings) === row.grouping),
+    durations: readCounts(row.durations),
+    queueTimes: readCounts(row.queueTimes),
   }));
 }
 
-export interface Spread extends Group {
-  p50Ms: number;
-  p95Ms: number;
+/** All groups as one, without its names. */
+export function total(groups: readonly Sums[]): Sums {
+  const add = (name: SumName) => groups.reduce((sum, group) => sum + group[name], 0);
+  return {
+    ...(Object.fromEntries(sumNames.map((name) => [name, add(name)])) as Record<SumName, number>),
+    durations: addCounts(groups.map(({ durations }) => durations)),
+    queueTimes: addCounts(groups.map(({ queueTimes }) => queueTimes)),
+  };
 }
 
-/** Percentiles of a histogram, within 5 %, for each group in which anything was measured. */
-export async function spreadCells(
-  tx: Tx,
-  filter: CellFilter,
-  histogram: 'durations' | 'queue_times',
-  groupings: Groupings,
-): Promise<Spread[]> {
-  const names = used(groupings).map((name) => `"${name}"`);
-  const group = ['grouping', ...names].join(', ');
-  const { rows } = await tx.query<Group & { p50: number; p95: number }>({
-    text: `select ${group},
-             min(bucket) filter (where below >= ceil(total * 0.5)) as p50,
-             min(bucket) filter (where below >= ceil(total * 0.95)) as p95
-           from (
-             select ${group}, bucket, n, sum(n) over (partition by ${group} order by bucket) as below,
-               sum(n) over (partition by ${group}) as total
-             from (
-               select ${shownDimensions(groupings)}, array_lower(c.${histogram}, 1) + u.i - 1 as bucket, sum(u.n) as n
-               from (${cells}) c cross join lateral unnest(c.${histogram}) with ordinality u (n, i)
-               where u.n <> 0
-               group by bucket, grouping sets (${sets(groupings)})
-             ) b
-           ) w
-           where n > 0 group by ${group}`,
-    values: cellValues({ ...filter, isWithoutConclusions: true }, groupings),
-  });
-  return rows.map(({ p50, p95, ...row }) => ({
-    ...row,
-    grouping: groupings.findIndex((by) => maskOf(by, groupings) === row.grouping),
-    p50Ms: Math.round(bucketMiddleMs(Number(p50))),
-    p95Ms: Math.round(bucketMiddleMs(Number(p95))),
-  }));
+function sumText(by: readonly Dimension[], asked: readonly HistogramName[]): string {
+  const names = by.map((name) => `${dimensions[name]} as "${name}"`);
+  const numbers = sumNames.map((name) => `coalesce(sum(c.${sums[name]}), 0)::float8 as "${name}"`);
+  const texts = histogramNames.map((name) =>
+    asked.includes(name) ? `string_agg(c.${histograms[name]}, ';') as "${name}"` : `null as "${name}"`,
+  );
+  const groups =
+    by.length === 0 ? 'having count(*) > 0' : `group by ${by.map((_, index) => index + 1).join(', ')}`;
+  return `select ${[...names, ...numbers, ...texts].join(', ')} from (${cells}) c ${groups}`;
 }
 
-const cellColumns = `r.repository, r.workflow, r.job, r.runner, r.on_default_branch, r.conclusion, r.count, r.reruns,
-  r.billable_minutes, r.duration_ms, r.durations, r.queue_times`;
-const cellConditions = `r.integration_id = $1 and ($6::text is null or r.repository = $6) and ($7::text is null or r.workflow = $7)
-  and ($8::text is null or r.runner = $8) and ($9::boolean is null or r.on_default_branch = $9)`;
-/** Hour by hour, each from the index (offset): a list of many hours would tempt the planner to read the whole table. */
+const cellColumns = `c.repository, c.workflow, c.job, c.runner, c.on_default_branch, c.count, c.succeeded, c.failed, c.cancelled,
+  c.reruns, c.billable_minutes, c.duration_ms`;
+const conditions = `c.integration_id = $1 and ($2::text is null or c.repository = $2) and ($3::text is null or c.workflow = $3)
+  and ($4::text is null or c.runner = $4) and ($5::boolean is null or c.on_default_branch = $5)`;
+/** Piece by piece, each from the index (offset): a long list would tempt the planner to read the whole table. */
 const cells = `
-  select case $3 when 'day' then date_trunc('day', c.hour, 'UTC') else c.hour end as at, c.*
-  from unnest($4::timestamptz[]) h (hour) cross join lateral (
-    select r.hour, ${cellColumns} from rollups r
-    where ${cellConditions} and r.kind = $2 and r.hour = h.hour offset 0) c
+  select p.at, c.* from unnest($6::timestamptz[], $7::float8[]) p (hour, at) cross join lateral (
+    select ${cellColumns}, ${countsText('c.durations')} as durations, ${countsText('c.queue_times')} as queue_times
+    from rollups c where ${conditions} and c.kind = $8 and c.hour = p.hour offset 0) c
   union all
-  select c.hour, c.* from unnest($5::timestamptz[]) d (day) cross join lateral (
-    select r.hour, ${cellColumns} from rollups_daily r
-    where ${cellConditions} and r.kind = $10 and r.hour = d.day offset 0) c`;
+  select p.at, c.* from unnest($9::timestamptz[], $10::smallint[], $11::float8[]) p (start, hours, at) cross join lateral (
+    select ${cellColumns}, c.durations, c.queue_times
+    from rollup_blocks c where ${conditions} and c.kind = $12 and c.hours = p.hours and c.start = p.start offset 0) c`;
 
-function cellValues(filter: CellFilter, groupings: Groupings): unknown[] {
-  const { integrationId, kind, granularity, cover, repository, workflow, runner, onDefaultBranch } = filter;
-  const times = (list: number[]) => list.map((ms) => new Date(ms).toISOString());
+function cellValues(filter: CellFilter, by: readonly Dimension[]): unknown[] {
+  const { integrationId, pieces, repository, workflow, runner, onDefaultBranch } = filter;
   const text = (value: string | undefined) => value?.replaceAll('\0', '\uFFFD');
+  const time = ({ start }: Piece) => new Date(start).toISOString();
+  const [hours, blocks] = [
+    pieces.filter(({ hours }) => hours === 1),
+    pieces.filter(({ hours }) => hours > 1),
+  ];
+  const kinds = kindsOf(filter, by);
   return [
     integrationId,
-    kind,
-    granularity,
-    times(cover.hours),
-    times(cover.days),
     text(repository),
     text(workflow),
     text(runner),
     onDefaultBranch,
-    dailyKind(filter, groupings),
+    hours.map(time),
+    hours.map(({ at }) => at),
+    kinds.ofHours,
+    blocks.map(time),
+    blocks.map(({ hours }) => hours),
+    blocks.map(({ at }) => at),
+    kinds.ofBlocks,
   ];
 }
 
-/** The coarsest sums of days that still tell apart what is asked for. */
-function dailyKind(filter: CellFilter, groupings: Groupings): string {
-  const { kind, repository, workflow, runner, onDefaultBranch, isWithoutConclusions } = filter;
-  if (kind === 'runner') return kind;
-  const names = used(groupings).filter((name) => name !== 'at');
+type BlockKind = RollupKind | 'job_workflow';
+
+/** The coarsest cells that still tell apart what is asked for. */
+export function kindsOf(
+  filter: Omit<CellFilter, 'integrationId' | 'pieces'>,
+  by: readonly Dimension[],
+): { ofHours: RollupKind; ofBlocks: BlockKind } {
+  const { kind, repository, workflow, runner, onDefaultBranch } = filter;
+  if (kind === 'runner') return { ofHours: kind, ofBlocks: kind };
   const isOfAll = [repository, workflow, runner, onDefaultBranch].every((value) => value === undefined);
-  if (isOfAll && names.length === 0) return `${kind}_any`;
-  return kind === 'job' && isWithoutConclusions === true && !names.includes('job') ? 'job_workflow' : kind;
+  if (isOfAll && by.every((name) => name === 'at'))
+    return { ofHours: `${kind}_any`, ofBlocks: `${kind}_any` };
+  const ofBlocks = kind === 'job' && !by.includes('job') ? 'job_workflow' : kind;
+  return { ofHours: kind, ofBlocks };
 }
 
-function used(groupings: Groupings): Dimension[] {
-  return (Object.keys(dimensions) as Dimension[]).filter((name) => groupings.some((by) => by.includes(name)));
-}
-
-function shownDimensions(groupings: Groupings): string {
-  const names = used(groupings);
-  const mask = names.length === 0 ? '0' : `grouping(${names.map((name) => dimensions[name]).join(', ')})`;
-  const columns = names.map((name) =>
-    name === 'at' ? `(extract(epoch from c.at) * 1000)::float8 as at` : `${dimensions[name]} as "${name}"`,
-  );
-  return [`${mask} as grouping`, ...columns].join(', ');
-}
-
-/** Postgres's bit mask of a grouping: a bit for each dimension that it leaves out, the last one lowest. */
-function maskOf(by: readonly Dimension[], groupings: Groupings): number {
-  return used(groupings).reduce((mask, name) => mask * 2 + (by.includes(name) ? 0 : 1), 0);
-}
-
-function sets(groupings: Groupings): string {
-  return groupings.map((by) => `(${by.map((name) => dimensions[name]).join(', ')})`).join(', ');
-}
-
-/** What there is of an integration's numbers. */
-export interface KnownDays {
-  /** The starts of the days that are added up. */
-  joined: ReadonlySet<number>;
-  /** The first hour with any numbers; Infinity when there are none. */
-  first: number;
-}
-
-export async function listKnownDays(
+export async function findKnownBlocks(
   tx: Tx,
   integrationId: string,
   { from, to }: Pick<TimeSpan, 'from' | 'to'>,
-): Promise<KnownDays> {
-  const { rows } = await tx.query<{ day: Date | null; first: Date | null }>({
-    name: 'list-known-days',
-    text: `select null as day, min(c.hour) as first from unnest('{run,job,runner}'::text[]) k (kind)
-           cross join lateral (
-             select r.hour from rollups r where r.integration_id = $1 and r.kind = k.kind order by r.hour limit 1) c
-           union all
-           select day, null from rollup_days where integration_id = $1 and day >= $2 and day < $3`,
+): Promise<KnownBlocks> {
+  const { rows } = await tx.query<{ first: number | null; until: number | null; gaps: number[] | null }>({
+    name: 'find-known-blocks',
+    text: `select p.until, case when p.until is null then (
+               select min(extract(epoch from c.hour) * 1000)::float8 from unnest('{run,job,runner}'::text[]) k (kind)
+               cross join lateral (
+                 select r.hour from rollups r where r.integration_id = $1 and r.kind = k.kind order by r.hour limit 1) c
+             ) end as first,
+             (select array_agg((extract(epoch from start) * 1000)::float8) from rollup_gaps
+              where integration_id = $1 and start >= $2 and start < $3) as gaps
+           from (select (
+             select extract(epoch from until) * 1000 from rollup_progress where integration_id = $1)::float8 as until) p`,
     values: [integrationId, new Date(from).toISOString(), new Date(to).toISOString()],
   });
-  return {
-    joined: new Set(rows.flatMap(({ day }) => (day === null ? [] : [day.getTime()]))),
-    first: rows.find(({ first }) => first !== null)?.first?.getTime() ?? Number.POSITIVE_INFINITY,
-  };
+  const { first = null, until = null, gaps = null } = rows[0] ?? {};
+  return until === null
+    ? { first: first ?? Number.POSITIVE_INFINITY, until: 0, gaps: [] }
+    : { first: 0, until, gaps: gaps ?? [] };
 }

@@ -3,7 +3,8 @@ import { bucketOf } from './buckets.ts';
 import { durationMs, isMeasured, queueMs } from './durations.ts';
 import type { AttemptRow, JobRow } from './rows.ts';
 
-export type RollupKind = 'run' | 'job' | 'runner';
+/** `…_any` is all of an integration. */
+export type RollupKind = 'run' | 'job' | 'runner' | 'run_any' | 'job_any';
 
 /**
  * What something that completed counts for: a cell named by its texts (null where its kind has no such name), and the
@@ -22,8 +23,10 @@ export interface RollupCell {
   /** The runner's labels for a job, its name for a runner. */
   runner: string | null;
   onDefaultBranch: boolean | null;
-  conclusion: string | null;
   count: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
   reruns: number;
   billableMinutes: number;
   durationMs: number;
@@ -36,6 +39,8 @@ export interface RollupCell {
 export type Histogram = ReadonlyMap<number, number>;
 
 const none: Histogram = new Map();
+const noNames: Names = { repository: null, workflow: null, job: null, runner: null, onDefaultBranch: null };
+const redConclusions = new Set(['failure', 'timed_out', 'startup_failure', 'action_required']);
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
@@ -49,14 +54,16 @@ export function attemptCells(row: AttemptRow): RollupCell[] {
     job: null,
     runner: null,
     onDefaultBranch: row.onDefaultBranch,
-    conclusion: row.conclusion ?? '',
+  };
+  const numbers = {
+    ...outcomeOf(row.conclusion),
+    reruns: row.attempt > 1 ? 1 : 0,
+    billableMinutes: 0,
+    ...timesOf(duration, null),
   };
   return [
-    makeCell('run', row.integrationId, row.completedAt, names, {
-      reruns: row.attempt > 1 ? 1 : 0,
-      billableMinutes: 0,
-      ...timesOf(duration, null),
-    }),
+    makeCell('run', row.integrationId, row.completedAt, names, numbers),
+    makeCell('run_any', row.integrationId, row.completedAt, noNames, numbers),
   ];
 }
 
@@ -71,27 +78,26 @@ export function jobCells(row: JobRow): RollupCell[] {
     job: row.name,
     runner: row.labels.join(', '),
     onDefaultBranch: row.onDefaultBranch,
-    conclusion: row.conclusion ?? '',
   };
-  const job = makeCell('job', row.integrationId, row.completedAt, names, {
+  const numbers = {
+    ...outcomeOf(row.conclusion),
     reruns: row.attempt > 1 ? 1 : 0,
     // Forges bill each job by whole minutes, cancelled ones too.
     billableMinutes: row.conclusion === 'skipped' ? 0 : Math.ceil((duration ?? 0) / minuteMs),
     ...timesOf(isTimed ? duration : null, isTimed ? queueMs(row) : null),
-  });
-  return row.runnerName === null ? [job] : [job, runnerCell(row, row.completedAt, row.runnerName, duration)];
+  };
+  const cells = [
+    makeCell('job', row.integrationId, row.completedAt, names, numbers),
+    makeCell('job_any', row.integrationId, row.completedAt, noNames, numbers),
+  ];
+  if (row.runnerName !== null) cells.push(runnerCell(row, row.completedAt, row.runnerName, duration));
+  return cells;
 }
 
 function runnerCell(row: JobRow, completedAt: number, name: string, busyMs: number | null): RollupCell {
-  const names = {
-    repository: null,
-    workflow: null,
-    job: null,
-    runner: runnerClass(name),
-    onDefaultBranch: null,
-    conclusion: null,
-  };
+  const names = { ...noNames, runner: runnerClass(name) };
   return makeCell('runner', row.integrationId, completedAt, names, {
+    ...outcomeOf(null),
     reruns: 0,
     billableMinutes: 0,
     ...timesOf(null, null),
@@ -104,10 +110,7 @@ function runnerClass(name: string): string {
   return name.replace(/^(GitHub Actions) \d+$/, '$1').replace(/-[a-z0-9]{5}-runner-[a-z0-9]{5}$/, '');
 }
 
-type Names = Pick<
-  RollupCell,
-  'repository' | 'workflow' | 'job' | 'runner' | 'onDefaultBranch' | 'conclusion'
->;
+type Names = Pick<RollupCell, 'repository' | 'workflow' | 'job' | 'runner' | 'onDefaultBranch'>;
 type Numbers = Omit<RollupCell, keyof Names | 'integrationId' | 'kind' | 'hour' | 'series' | 'count'>;
 
 function makeCell(
@@ -133,6 +136,15 @@ function seriesOf(names: Names): Buffer {
     knownSeries.set(text, (series = hash('sha256', text, 'buffer').subarray(0, 16)));
   }
   return series;
+}
+
+/** Skipped, neutral and what the forge may add are none of these. */
+function outcomeOf(conclusion: string | null) {
+  return {
+    succeeded: conclusion === 'success' ? 1 : 0,
+    failed: redConclusions.has(conclusion ?? '') ? 1 : 0,
+    cancelled: conclusion === 'cancelled' ? 1 : 0,
+  };
 }
 
 function timesOf(duration: number | null, queued: number | null) {

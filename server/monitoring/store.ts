@@ -18,7 +18,7 @@ import type { Rows } from './reduce-events.ts';
 import type { RollupCell } from './rollups.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey } from './row-keys.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
-import { forgetDays } from './join-days-store.ts';
+import { noteGaps } from './join-blocks-store.ts';
 import { attemptTable, jobTable, pullRequestTable, reviewTable, rollupTable, runTable } from './tables.ts';
 
 /** The stored rows of the objects that `events` are about: a statement for each table, all in one round trip. */
@@ -51,7 +51,7 @@ export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[]): voi
   replace(tx, pullRequestTable, rows.pullRequests);
   replace(tx, reviewTable, rows.reviews);
   if (deltas.length > 0) void tx.query(addStatement(rollupTable, deltas, addQuantity));
-  forgetDays(tx, deltas);
+  noteGaps(tx, deltas);
 }
 
 /** Runs, and those of their earlier attempts that have the key of one of `rows`. */
@@ -85,7 +85,16 @@ function replace<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): void {
   if (rows.length > 0) void tx.query(replaceStatement(table, rows));
 }
 
-const quantities = new Set(['count', 'reruns', 'billable_minutes', 'duration_ms', 'queue_ms']);
+const quantities = new Set([
+  'count',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'reruns',
+  'billable_minutes',
+  'duration_ms',
+  'queue_ms',
+]);
 const histograms = new Set(['durations', 'queue_times']);
 
 function addQuantity(column: string): string | undefined {

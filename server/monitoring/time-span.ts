@@ -57,31 +57,6 @@ export function stepsOf({ from, to, granularity }: TimeSpan): number[] {
   return Array.from({ length: Math.round((to - from) / step) }, (_, index) => from + index * step);
 }
 
-/** Which cells hold the numbers of a span: days that are added up, and the hours of all others. */
-export interface Cover {
-  days: number[];
-  hours: number[];
-}
-
-/**
- * For numbers by hour, hours alone will do. `joined` holds the starts of the days that are added up; before `first`
- * there is nothing.
- */
-export function coverSpan(
-  { from, to }: TimeSpan,
-  { joined, first }: { joined: ReadonlySet<number>; first: number },
-  granularity: Granularity,
-): Cover {
-  const cover: Cover = { days: [], hours: [] };
-  // By whole days: the first one may be added up.
-  for (let at = Math.max(from, Math.floor(first / dayMs) * dayMs); at < to;) {
-    const isDay = granularity === 'day' && at % dayMs === 0 && at + dayMs <= to && joined.has(at);
-    (isDay ? cover.days : cover.hours).push(at);
-    at += isDay ? dayMs : hourMs;
-  }
-  return cover;
-}
-
 function floor(ms: number, step: number): number {
   return Math.floor(ms / step) * step;
 }

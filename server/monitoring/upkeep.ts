@@ -2,11 +2,11 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { joinDays, type JoinDaysDeps } from './join-days.ts';
+import { joinBlocks, type JoinBlocksDeps } from './join-blocks.ts';
 import { dayMs } from './time-span.ts';
 import { deleteRuns, listIntegrationIds, listRunsBefore } from './upkeep-store.ts';
 
-export interface UpkeepDeps extends JoinDaysDeps {
+export interface UpkeepDeps extends JoinBlocksDeps {
   log: Log;
   clock: Clock;
   /** Days that runs and jobs are kept. */
@@ -21,11 +21,11 @@ const tenMinutesMs = 600_000;
 /** Deleted in one transaction, with about four times as many jobs: some ten milliseconds. */
 const runsAtOnce = 500;
 
-/** Adds past days up and forgets old runs, of one integration after the other. Several processes may do it at once. */
+/** Adds past hours up and forgets old runs, of one integration after the other. Several processes may do it at once. */
 export function makeUpkeep(deps: UpkeepDeps): Service {
   return repeat(deps.log, 'monitoring upkeep', deps.everyMs ?? tenMinutesMs, async (signal) => {
     for (const integrationId of await deps.db.withScope('service', listIntegrationIds)) {
-      await untilDone(signal, () => joinDays(deps, integrationId, deps.clock()));
+      await untilDone(signal, () => joinBlocks(deps, integrationId, deps.clock()));
       await untilDone(signal, () => forgetRuns(deps, integrationId));
       for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId));
     }

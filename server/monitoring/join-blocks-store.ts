@@ -1,0 +1,75 @@
+import type { Tx } from '#platform/database/database.ts';
+import { blockStart, type Piece } from './blocks.ts';
+import { writeCounts } from './histograms.ts';
+import type { Sums } from './rollup-store.ts';
+import type { RollupCell } from './rollups.ts';
+
+/** Puts cells in place of what the block held of that kind. */
+export async function replaceCells(
+  tx: Tx,
+  integrationId: string,
+  { start, hours }: Piece,
+  kind: string,
+  cells: readonly Sums[],
+): Promise<void> {
+  const key = [integrationId, kind, hours, new Date(start).toISOString()];
+  const rows = cells.map(({ durations, queueTimes, branch, ...cell }) => ({
+    ...cell,
+    onDefaultBranch: branch && branch === 'default',
+    durations: writeCounts(durations),
+    queueTimes: writeCounts(queueTimes),
+  }));
+  await Promise.all([
+    tx.query({
+      name: 'delete-block',
+      text: 'delete from rollup_blocks where integration_id = $1 and kind = $2 and hours = $3 and start = $4',
+      values: key,
+    }),
+    tx.query({
+      name: 'insert-block',
+      text: `insert into rollup_blocks (integration_id, kind, hours, start, cell, repository, workflow, job, runner,
+               on_default_branch, count, succeeded, failed, cancelled, reruns, billable_minutes, duration_ms,
+               durations, queue_times)
+             select $1, $2, $3, $4, row_number() over (), c.* from json_to_recordset($5) c (repository text, workflow text,
+               job text, runner text, "onDefaultBranch" boolean, count bigint, succeeded bigint, failed bigint,
+               cancelled bigint, reruns bigint, "billableMinutes" bigint, "durationMs" bigint,
+               durations text, "queueTimes" text)`,
+      values: [...key, JSON.stringify(rows)],
+    }),
+  ]);
+}
+
+export async function setProgress(tx: Tx, integrationId: string, until: number): Promise<void> {
+  await tx.query({
+    name: 'set-rollup-progress',
+    text: `insert into rollup_progress (integration_id, until) values ($1, $2)
+           on conflict (integration_id) do update set until = excluded.until`,
+    values: [integrationId, new Date(until).toISOString()],
+  });
+}
+
+export async function deleteGap(tx: Tx, integrationId: string, start: number): Promise<void> {
+  await tx.query({
+    name: 'delete-rollup-gap',
+    text: 'delete from rollup_gaps where integration_id = $1 and start = $2',
+    values: [integrationId, new Date(start).toISOString()],
+  });
+}
+
+/** What changes an hour that is added up leaves a gap; in the block in progress, and so nearly always, nothing is yet. */
+export function noteGaps(tx: Tx, deltas: readonly RollupCell[]): void {
+  const inProgress = blockStart(Date.now());
+  const past = deltas.filter(({ hour }) => hour < inProgress);
+  if (past.length === 0) return;
+  void tx.query({
+    name: 'note-rollup-gaps',
+    text: `insert into rollup_gaps (integration_id, start)
+           select distinct k.integration_id, k.start from unnest($1::uuid[], $2::timestamptz[]) k (integration_id, start)
+           join rollup_progress p on p.integration_id = k.integration_id and p.until > k.start
+           on conflict do nothing`,
+    values: [
+      past.map(({ integrationId }) => integrationId),
+      past.map(({ hour }) => new Date(blockStart(hour)).toISOString()),
+    ],
+  });
+}
