@@ -43,11 +43,20 @@ export async function eventsOfRun(
   ];
 }
 
+/** The event that would have told of a pull request as it is now; lists of them leave out whether it was merged. */
+export function eventsOfPullRequest(
+  place: Place,
+  pullRequest: { merged_at: string | null },
+  now: number,
+): MonitoringEvent[] {
+  return eventOf('pull_request', place, { ...pullRequest, merged: pullRequest.merged_at !== null }, now);
+}
+
 /** Of a run that was tried very often the latest attempts are enough. */
 const mostAttempts = 10;
 
 function eventOf(
-  eventType: 'workflow_run' | 'workflow_job',
+  eventType: 'workflow_run' | 'workflow_job' | 'pull_request',
   place: Place,
   object: unknown,
   now: number,

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LinkedInstallation } from '#contract/forge-app.ts';
 import { startForgeApi } from '#test/support/forge-api-server.ts';
-import { newRepository, newRun, type ForgeRepositoryState } from '#test/support/forge-repositories.ts';
+import {
+  newPullRequest,
+  newRepository,
+  newRun,
+  type ForgeRepositoryState,
+} from '#test/support/forge-repositories.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { startTeamProduct } from '#test/support/team.ts';
@@ -160,6 +165,9 @@ test('history is read as far back as asked, with attempts and jobs, past a rate 
     }),
   );
   quiet.runs = [newRun(quiet, daysAgo(2), { jobs: 2 })];
+  quiet.pullRequests = Array.from({ length: 150 }, (_, index) =>
+    newPullRequest(500 - index, daysAgo(index / 4 + 2), daysAgo(index / 4)),
+  );
   const team = await newLinkedTeam([busy, quiet]);
   await team.provisioned();
   const rule = await team.owner.call('POST', team.path('/notification-rules'), ruleBody());
@@ -194,6 +202,13 @@ test('history is read as far back as asked, with attempts and jobs, past a rate 
       ({ attempt, conclusion }) => `${attempt} ${conclusion}`,
     ),
     ['1 failure', '2 failure', '3 success'],
+  );
+  const pullRequests = await database.asOwner<{ number: number; merged: boolean }>(
+    `select number::int, merged from pull_requests where integration_id = '${team.integrationId}' order by number desc`,
+  );
+  assert.deepEqual(
+    pullRequests,
+    Array.from({ length: 120 }, (_, index) => ({ number: 500 - index, merged: true })),
   );
   const entries = (await product.entries(team.integrationId)).map(({ title }) => title);
   assert.ok(

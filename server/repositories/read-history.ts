@@ -2,7 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { Duty } from './duty-store.ts';
-import { eventsOfRun, type RecordFound } from './found-events.ts';
+import { eventsOfPullRequest, eventsOfRun, type Place, type RecordFound } from './found-events.ts';
 import { beginHistory, endHistory, keepHistoryPage, nextToRead, type HistoryRow } from './history-store.ts';
 import type { RepositoryApi } from './repository-api.ts';
 import { keepRepositories } from './store.ts';
@@ -19,7 +19,7 @@ export interface HistoryDeps {
 const dayMs = 86_400_000;
 
 /**
- * Reads a page of the runs of one repository, with their jobs, back to the day that was asked for; several turns later
+ * Reads a page of the runs of one repository, with their jobs, and before the first its pull requests, back to the day that was asked for; several turns later
  * all are read. What was read is kept when a process ends or the forge's rate limit is reached.
  */
 export async function readHistory(deps: HistoryDeps, duty: Duty): Promise<number | undefined> {
@@ -48,6 +48,7 @@ async function readPage(deps: HistoryDeps, duty: Duty, { repository, default_bra
   const { integrationId, installationId } = duty;
   const place = { integrationId, installationId, repository, defaultBranch: default_branch };
   const since = Math.max(duty.since?.getTime() ?? 0, clock() - deps.runRetentionDays * dayMs);
+  if (page === 1) await readPullRequests(deps, place, since);
   const { runs, isLast } = await api.listRuns(installationId, repository, page);
   const wanted = runs.filter(({ created_at: createdAt }) => Date.parse(createdAt) >= since);
   for (const run of wanted)
@@ -56,6 +57,18 @@ async function readPage(deps: HistoryDeps, duty: Duty, { repository, default_bra
   await db.withScope({ integrationId }, (tx) =>
     keepHistoryPage(tx, duty, repository, { nextPage, runs: wanted.length }),
   );
+}
+
+/** A hundred in a call, so all of a repository in its first turn. */
+async function readPullRequests({ api, clock, record }: HistoryDeps, place: Place, since: number) {
+  const { integrationId, installationId, repository } = place;
+  for (let page = 1; ; page += 1) {
+    const { pullRequests, isLast } = await api.listPullRequests(installationId, repository, page);
+    const wanted = pullRequests.filter(({ updated_at: updatedAt }) => Date.parse(updatedAt) >= since);
+    const events = wanted.flatMap((each) => eventsOfPullRequest(place, each, clock()));
+    if (events.length > 0) await record(integrationId, events, { isNews: false });
+    if (isLast || wanted.length < pullRequests.length) return;
+  }
 }
 
 async function end({ db }: HistoryDeps, duty: Duty): Promise<void> {

@@ -26,6 +26,8 @@ export interface RepositoryApi {
   readAttempt(installationId: string, repository: string, runId: number, attempt: number): Promise<unknown>;
   /** Of all attempts. */
   listJobs(installationId: string, repository: string, runId: number): Promise<unknown[]>;
+  /** A page of pull requests, those changed last first, from 1. */
+  listPullRequests(installationId: string, repository: string, page: number): Promise<PullRequestPage>;
   /** Makes the hook, or changes the one that is there; answers its number. */
   saveHook(
     installationId: string,
@@ -38,6 +40,11 @@ export interface RepositoryApi {
 
 export interface RunPage {
   runs: { id: number | bigint; created_at: string }[];
+  isLast: boolean;
+}
+
+export interface PullRequestPage {
+  pullRequests: { updated_at: string; merged_at: string | null }[];
   isLast: boolean;
 }
 
@@ -63,10 +70,7 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
           }),
         );
         if (found === undefined) return { runs: [], isLast: true };
-        return {
-          runs: found.data.workflow_runs,
-          isLast: !(found.headers.link ?? '').includes('rel="next"'),
-        };
+        return { runs: found.data.workflow_runs, isLast: isLastPage(found.headers) };
       }),
     readRun: (installationId, repository, runId) =>
       asInstallation(installationId, async (octokit) => {
@@ -98,6 +102,21 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
           per_page: 100,
         }),
       ),
+    listPullRequests: (installationId, repository, page) =>
+      asInstallation(installationId, async (octokit) => {
+        const found = await unlessMissing(
+          octokit.request('GET /repos/{owner}/{repo}/pulls', {
+            ...parts(repository),
+            state: 'all',
+            sort: 'updated',
+            direction: 'desc',
+            page,
+            per_page: 100,
+          }),
+        );
+        if (found === undefined) return { pullRequests: [], isLast: true };
+        return { pullRequests: found.data, isLast: isLastPage(found.headers) };
+      }),
     saveHook: (installationId, repository, hook, hookId) =>
       asInstallation(installationId, async (octokit) => {
         if (hookId !== undefined && (await changeHook(octokit, repository, hook, hookId))) return hookId;
@@ -113,6 +132,10 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
         );
       }),
   };
+}
+
+function isLastPage({ link = '' }: { link?: string | undefined }): boolean {
+  return !link.includes('rel="next"');
 }
 
 function parts(repository: string): { owner: string; repo: string } {

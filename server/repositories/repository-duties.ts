@@ -15,7 +15,7 @@ export function repositoryDuties(deps: DutyDeps & ProvisionDeps & HistoryDeps): 
     }),
     makeDuty(deps, {
       kind: 'history',
-      permission: 'read Actions',
+      permission: 'read Actions and pull requests',
       outlivesLink: false,
       takeTurn: (duty) => readHistory(deps, duty),
     }),

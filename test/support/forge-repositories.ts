@@ -17,6 +17,8 @@ export interface ForgeRepositoryState {
   hooks: ForgeHook[];
   /** Newest first, as they are listed. */
   runs: ForgeRun[];
+  /** Those changed last first. */
+  pullRequests: Json[];
   /** Answers every change of a hook so, when set. */
   refusesHooks: number | undefined;
 }
@@ -34,6 +36,7 @@ export interface ForgeAnswer {
   body?: unknown;
   schema?:
     | 'installation-repositories'
+    | 'pull-requests'
     | 'workflow-runs'
     | 'workflow-run'
     | 'workflow-jobs'
@@ -52,6 +55,11 @@ const publishedJob = published.find(
     eventType === 'workflow_job' && (payload['workflow_job'] as Json)['status'] === 'completed',
 )!.payload;
 
+const publishedPullRequest = published.find(
+  ({ eventType, payload }) =>
+    eventType === 'pull_request' && (payload['pull_request'] as Json)['state'] === 'closed',
+)!.payload;
+
 let ids = 700_000;
 
 export function newRepository(name: string, over: Partial<ForgeRepositoryState> = {}): ForgeRepositoryState {
@@ -63,6 +71,7 @@ export function newRepository(name: string, over: Partial<ForgeRepositoryState> 
     isArchived: false,
     hooks: [],
     runs: [],
+    pullRequests: [],
     refusesHooks: undefined,
     ...over,
   };
@@ -116,6 +125,14 @@ export function newRun(
   };
 }
 
+/** A merged pull request as lists show it, made from a published one. */
+export function newPullRequest(number: number, createdAt: Date, mergedAt: Date): Json {
+  const { merged: _merged, ...published } = publishedPullRequest['pull_request'] as Json;
+  const at = mergedAt.toISOString();
+  const times = { created_at: createdAt.toISOString(), updated_at: at, closed_at: at, merged_at: at };
+  return { ...published, ...times, id: ++ids, number, state: 'closed' };
+}
+
 /** The forge's REST API of repositories, as far as the application uses it. */
 export async function answerRepositories(
   repositories: readonly ForgeRepositoryState[],
@@ -138,6 +155,10 @@ export async function answerRepositories(
   if (rest[0] === 'hooks') {
     const body = request.method === 'GET' || request.method === 'DELETE' ? {} : await bodyOf(request);
     return answerHooks(repository, request.method ?? '', Number(rest[1]), body as Partial<ForgeHook>);
+  }
+  if (rest[0] === 'pulls') {
+    const { page, hasNext } = pageOf(repository.pullRequests);
+    return { status: 200, body: page, schema: 'pull-requests', hasNext };
   }
   if (rest[0] !== 'actions' || rest[1] !== 'runs') return { status: 404 };
   if (rest[2] === undefined) {
