@@ -8,7 +8,7 @@ import { startTeamProduct } from '#test/support/team.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
-test('a delivery is opened, its way and its body shown, and an admin sends it once more', async () => {
+test('a delivery is opened, its way and its body shown, and an admin sends it once more by keyboard', async () => {
   const team = await product.newTeam();
   const deliveries = `/integrations/${team.integrationId}/deliveries`;
   const { page, errors, go } = await openAs(product, team.admin);
@@ -26,7 +26,7 @@ test('a delivery is opened, its way and its body shown, and an admin sends it on
   await dialog.getByText('A title to look for').waitFor();
   await dialog.getByText('verified').waitFor();
   await isFineInBothThemes(page);
-  await dialog.getByRole('button', { name: 'Replay' }).click();
+  await dialog.getByRole('button', { name: 'Replay' }).press('Enter');
   await page.getByText('in the queue once more').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /replayed/ }).waitFor({ timeout: 20_000 });
@@ -82,7 +82,7 @@ test('a body is searched by keyboard: how often, which one, the next and the one
   assert.deepEqual(errors, []);
 });
 
-test('an admin sees why a message is dead, sends it again, and drops it; a viewer is told whom to ask', async () => {
+test('an admin sees why a message is dead, and by keyboard sends it again and drops it; a viewer is told whom to ask', async () => {
   const team = await product.newTeam();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'completed' } });
   const { page, errors, go } = await openAs(product, team.admin);
@@ -90,11 +90,19 @@ test('an admin sees why a message is dead, sends it again, and drops it; a viewe
   const letter = page.getByRole('row', { name: /invalid_payload/ });
   await letter.waitFor({ timeout: 20_000 });
   await isFineInBothThemes(page);
-  await letter.getByRole('button', { name: /^Redrive/ }).click();
+  await letter.getByRole('button', { name: /^Redrive/ }).press('Enter');
   await page.getByText('1 message is queued again').waitFor();
   await letter.waitFor({ timeout: 20_000 });
-  await letter.getByRole('button', { name: /^Drop/ }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Drop', exact: true }).click();
+  const drop = letter.getByRole('button', { name: /^Drop/ });
+  await drop.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Drop this message?' });
+  await dialog.waitFor();
+  await isFineInBothThemes(page);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await drop.and(page.locator(':focus')).waitFor();
+  await drop.press('Enter');
+  await dialog.getByRole('button', { name: 'Drop', exact: true }).press('Enter');
   await page.getByText('No dead letters').waitFor();
   assert.deepEqual(errors, []);
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { APIResponse } from 'playwright-core';
 import { accessibilityFaults, isFineInBothThemes, openPage } from '#test/support/browser.ts';
 import { signInPage } from '#test/support/demo-sign-in.ts';
 import { runPayload } from '#test/support/forge-events.ts';
@@ -118,8 +119,12 @@ test('the empty list of runs offers sample traffic too, says how much comes, and
   const runs = page.url().replace('/connect', '/runs');
   const other = await page.context().newPage();
   for (const one of [page, other]) {
-    // Until both have pressed the button, neither list may fill.
-    await one.route('**/workflow-runs*', (route) => route.fulfill({ json: { items: [], nextCursor: null } }));
+    // Neither list may fill before the button is pressed in both.
+    let first: Promise<APIResponse> | undefined;
+    await one.route('**/workflows?*', async (route) => {
+      first ??= route.fetch();
+      await route.fulfill({ response: await first });
+    });
     await one.routeWebSocket(/ws/, () => {});
     await one.goto(runs);
     await one.getByRole('button', { name: 'Send sample traffic' }).waitFor();

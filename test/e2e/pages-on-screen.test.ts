@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { endOfJob, endOfRun } from '#test/support/alert-program.ts';
+import { isFineInBothThemes } from '#test/support/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { startTeamProduct, type Team } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const busy = await busyTeam();
+const quiet = await product.newTeam('Quiet');
+
+/** Of everything that a page can list there is something. */
+async function busyTeam(): Promise<Team> {
+  const team = await product.newTeam('Busy');
+  const channels = [{ type: 'email' as const, to: ['team@example.com'] }];
+  await team.admin.call('POST', team.path('/notification-rules'), ruleBody({ channels }));
+  const post = (event: string, payload: object) =>
+    postWebhook(product.baseUrl, team, { event, payload: payload as Record<string, unknown> });
+  await post('workflow_run', endOfRun(1, 'success', -900));
+  await post('workflow_run', endOfRun(2, 'failure', -600));
+  await post('workflow_job', endOfJob(2, 21, 'failure', -600));
+  await post('workflow_run', { action: 'completed' });
+  await waitUntil('the incident and the dead letter to be there', async () => {
+    const [incidents, letters] = await Promise.all([
+      team.admin.call('GET', team.path('/incidents')),
+      team.admin.call('GET', team.path('/dead-letters')),
+    ]);
+    return incidents.body.items.length === 1 && letters.body.items.length === 1;
+  });
+  return team;
+}
+
+/** Each page with a text that stands there once it is loaded. */
+const pages = [
+  ['overview', 'Needs attention'],
+  ['runs', 'Failed'],
+  ['runs/2', 'test (21)'],
+  ['event-log', /is red/],
+  ['deliveries', 'acme/site'],
+  ['dead-letters', 'invalid_payload'],
+  ['metrics?days=30&groupBy=workflow', 'Workflows that failed most'],
+  ['members', 'viewer@example.com'],
+  ['rules', 'Broken main'],
+  ['settings', 'How long data is kept'],
+] as const;
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const) {
+  test(`at ${width} pixels every page with something on it keeps the accessibility rules, in both themes`, async () => {
+    const { page, errors, go } = await openAs(product, busy.admin, { width, height });
+    for (const [path, text] of pages) {
+      await go(`/integrations/${busy.integrationId}/${path}`);
+      await page.getByText(text).first().waitFor({ state: 'attached' });
+      await page.waitForLoadState('networkidle');
+      assert.equal(await sidewaysScroll(page), 0, path);
+      await isFineInBothThemes(page);
+    }
+    assert.deepEqual(errors, []);
+  });
+
+  test(`at ${width} pixels every page with nothing on it says so, and keeps the accessibility rules, in both themes`, async () => {
+    const { page, errors, go } = await openAs(product, quiet.admin, { width, height });
+    for (const [path, text] of [
+      ['overview', 'Waiting for the first event'],
+      ['runs', 'Waiting for the first event'],
+      ['runs/2', 'There is no such run'],
+      ['deliveries', 'Nothing was delivered yet'],
+      ['dead-letters', 'No dead letters'],
+      ['metrics', 'Nothing was completed in this time'],
+      ['rules', 'Nobody is told of failures yet'],
+    ] as const) {
+      await go(`/integrations/${quiet.integrationId}/${path}`);
+      await page.getByText(text).first().waitFor();
+      assert.equal(await sidewaysScroll(page), 0, path);
+      await isFineInBothThemes(page);
+    }
+    assert.deepEqual(
+      errors.filter((each) => !each.includes('404 (Not Found)')),
+      [],
+    );
+  });
+}
+
+/** Until it is mended, the server fails at these addresses, whoever asks. */
+async function breakServer(page: Page, addresses: string): Promise<{ mend(): void }> {
+  let isBroken = true;
+  const problem = { code: 'internal', detail: 'Something went wrong on our side.', requestId: 'request-7' };
+  await page.route(addresses, (route) =>
+    isBroken ? route.fulfill({ status: 500, json: problem }) : route.continue(),
+  );
+  return { mend: () => void (isBroken = false) };
+}
+
+for (const [path, what, addresses, text] of [
+  ['overview', 'overview', '**/overview?*', 'Needs attention'],
+  ['runs', 'runs', '**/workflows?*', 'Failed'],
+  ['runs/2', 'run', '**/workflows/2', 'test (21)'],
+  ['deliveries', 'deliveries', '**/deliveries?*', 'acme/site'],
+  ['dead-letters', 'dead letters', '**/dead-letters?*', 'invalid_payload'],
+  ['metrics', 'metrics', '**/metrics?*', 'Workflows that failed most'],
+  ['members', 'members', '**/members?*', 'viewer@example.com'],
+  ['rules', 'rules', '**/notification-rules?*', 'Broken main'],
+  ['rules', 'incidents', '**/incidents?*', /Red for/],
+] as const) {
+  test(`when the ${what} cannot be read, the page says so with the request, and a key tries again`, async () => {
+    const { page, go } = await openAs(product, busy.admin, { width: 390, height: 844 });
+    const server = await breakServer(page, addresses);
+    await go(`/integrations/${busy.integrationId}/${path}`);
+    const alert = page.getByRole('alert').filter({ hasText: `The ${what} could not be loaded` });
+    await alert.getByText('request-7').waitFor({ timeout: 20_000 });
+    assert.equal(await sidewaysScroll(page), 0);
+    await isFineInBothThemes(page);
+    server.mend();
+    await alert.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByText(text).first().waitFor({ state: 'attached' });
+    assert.equal(await alert.count(), 0);
+  });
+}
