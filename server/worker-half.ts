@@ -12,9 +12,8 @@ import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeAlertSender } from '#server/alerts/send-due.ts';
 import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
 import { forgetOutcomes } from '#server/deliveries/forget-outcomes.ts';
-import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
-import { forgetFailedRuns, recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
+import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { forgeClientOf } from '#server/forge-app/forge-client.ts';
@@ -23,7 +22,6 @@ import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
-import type { JobRow, RunRow } from '#server/monitoring/rows.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
 import { makeWorkerPages } from '#server/operations/worker-pages.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
@@ -37,8 +35,8 @@ import { repositoryDuties } from '#server/repositories/repository-duties.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeRecordFound } from '#server/worker/record-found.ts';
 import { makeWorker } from '#server/worker/run.ts';
-import type { Alongside, MessageOutcome } from '#server/worker/store-events.ts';
 import type { Deployment } from './deployment.ts';
+import { workerEffects } from './worker-effects.ts';
 
 export interface WorkerHalfDeps {
   config: Config;
@@ -73,14 +71,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     sendMail,
     count: makeAlertCounter(metrics),
   });
-  const noteEnded: Alongside = (tx, _live, outcomes) => {
-    const ended = endedObjects(outcomes);
-    watch.note(tx, ended);
-    recordFailedRuns(
-      tx,
-      ended.filter((each) => 'runNumber' in each),
-    );
-  };
+  const { noteEnded, noteBatch } = workerEffects(watch);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
     watch.wake(updates.map(({ data }) => data));
@@ -94,10 +85,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     timeoutMs: config.workerTimeoutMs,
     appWorker: makeAppWorker({ db, role: config.forgeAppMemberRole }),
     loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, deployment.sealer, groupId, payloadRef),
-    alongside: (tx, live, outcomes) => {
-      noteEnded(tx, live, outcomes);
-      recordOutcomes(tx, outcomes);
-    },
+    alongside: noteBatch,
     afterCommit,
     count: makeEventCounter(metrics),
   });
@@ -159,15 +147,6 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
       ...pages,
     ],
   };
-}
-
-/** From the events, not from what screens are told: an attempt may have ended and the next begun in one batch. */
-function endedObjects(outcomes: readonly MessageOutcome[]): (RunRow | JobRow)[] {
-  return outcomes.flatMap(({ outcome, event }): (RunRow | JobRow)[] => {
-    if (outcome !== 'stored') return [];
-    if (event.type === 'workflow_run') return [event.run];
-    return event.type === 'workflow_job' ? [event.job] : [];
-  });
 }
 
 /** Each integration hears of its own dead letters in its event log. */

@@ -42,6 +42,7 @@ const wiring = [
   'route.ts',
   'running.ts',
   'sign-in-half.ts',
+  'worker-effects.ts',
   'worker-half.ts',
 ];
 

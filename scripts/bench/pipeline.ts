@@ -4,6 +4,9 @@ import { openDatabase, type Database } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
 import { loadConfig } from '#platform/runtime/config.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeListener } from '#platform/database/listener.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { buildWebhookMessage } from '#server/queue/message.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
@@ -12,6 +15,7 @@ import type { Queue } from '#server/queue/queue.ts';
 import { makePush } from '#server/realtime/push.ts';
 import { createSimulator } from '#server/simulate/lifecycle.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
+import { workerEffects } from '#server/worker-effects.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeWorker } from '#server/worker/run.ts';
 import { prepareTargets } from './targets.ts';
@@ -53,6 +57,8 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
   const sender = makePostgresQueue({ ...options, db: open('forgewatch_api') });
   const workerDb = open('forgewatch_worker');
   const queue = makePostgresQueue({ ...options, db: workerDb });
+  const listener = makeListener(workerDb.connection, log);
+  const watch = makeOutcomeWatch({ db: workerDb, listener, log, clock: Date.now, policy: alertPolicy });
   return {
     databaseUrl,
     concurrency,
@@ -72,6 +78,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
         timeoutMs: config.workerTimeoutMs,
         appWorker: makeAppWorker({ db: workerDb, role: 'member' }),
         loadLargePayload: async () => undefined,
+        alongside: workerEffects(watch).noteBatch,
         afterCommit: push.publish,
         count: (counts, failures) => {
           counted(counts, failures);

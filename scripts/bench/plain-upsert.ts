@@ -30,6 +30,7 @@ export async function plainUpsert(
   connections: number,
 ): Promise<number> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: connections });
+  pool.on('connect', (client) => client.on('error', () => {}));
   const setUp = await pool.connect();
   for (const { name } of Object.values(tables)) {
     await setUp.query(
@@ -87,13 +88,26 @@ const asText = { getTypeParser: () => (value: string) => value };
 async function findRows(client: pg.PoolClient, events: readonly BenchEvent[]): Promise<PlainRow[]> {
   const stored = new Map<string, PlainRow>();
   for (const { name, key } of Object.values(tables)) {
-    const { rows } = await client.query<Row>({ text: `select * from ${name}`, types: asText });
+    const { rows } = await client.query<Row>({
+      text: `select ${await writtenColumns(client, name)} from ${name}`,
+      types: asText,
+    });
     for (const row of rows) {
       const id = [name, row['integration_id'], ...key.map((column) => row[column])].join('/');
       stored.set(id, { table: name, key, id, row });
     }
   }
   return events.flatMap((event) => stored.get(idOf(event)) ?? []);
+}
+
+/** Those that Postgres does not compute itself. */
+async function writtenColumns(client: pg.PoolClient, table: string): Promise<string> {
+  const { rows } = await client.query<{ names: string }>(
+    `select string_agg(attname, ', ' order by attnum) as names from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  );
+  return rows[0]?.names ?? '';
 }
 
 function idOf({ integrationId, event }: BenchEvent): string {

@@ -1,0 +1,40 @@
+import type { OutcomeWatch } from '#server/alerts/watch-outcomes.ts';
+import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
+import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
+import type { JobRow, RunRow } from '#server/monitoring/rows.ts';
+import type { Alongside, MessageOutcome } from '#server/worker/store-events.ts';
+
+export interface WorkerEffects {
+  /** What ended is held against the rules, and failed runs stand in the event log. */
+  noteEnded: Alongside;
+  /** The same, and what became of each message. */
+  noteBatch: Alongside;
+}
+
+/** What commits with the events of a batch, apart from the events. */
+export function workerEffects(watch: Pick<OutcomeWatch, 'note'>): WorkerEffects {
+  const noteEnded: Alongside = (tx, _live, outcomes) => {
+    const ended = endedObjects(outcomes);
+    watch.note(tx, ended);
+    recordFailedRuns(
+      tx,
+      ended.filter((each) => 'runNumber' in each),
+    );
+  };
+  return {
+    noteEnded,
+    noteBatch: (tx, live, outcomes) => {
+      noteEnded(tx, live, outcomes);
+      recordOutcomes(tx, outcomes);
+    },
+  };
+}
+
+/** From the events, not from what screens are told: an attempt may have ended and the next begun in one batch. */
+function endedObjects(outcomes: readonly MessageOutcome[]): (RunRow | JobRow)[] {
+  return outcomes.flatMap(({ outcome, event }): (RunRow | JobRow)[] => {
+    if (outcome !== 'stored') return [];
+    if (event.type === 'workflow_run') return [event.run];
+    return event.type === 'workflow_job' ? [event.job] : [];
+  });
+}
