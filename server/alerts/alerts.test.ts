@@ -55,6 +55,7 @@ test('a matrix of 60 failing jobs is one incident and one mail with a count; the
     'incident.opened',
     ...log.filter(({ type }) => type.startsWith('integration.')).map(({ type }) => type),
     'rule.created',
+    'run.failed',
   ]);
 });
 
