@@ -165,11 +165,11 @@ export const IncidentQuery = Type.Object(
 );
 export type IncidentQuery = Static<typeof IncidentQuery>;
 
-export const notificationKinds = ['opened', 'recovered', 'test'] as const;
+const notificationKinds = ['opened', 'recovered', 'test'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** `held_back`: the cooldown of the rule had not passed. */
-export const notificationStatuses = ['waiting', 'sent', 'failed', 'held_back'] as const;
+const notificationStatuses = ['waiting', 'sent', 'failed', 'held_back'] as const;
 export type NotificationStatus = (typeof notificationStatuses)[number];
 
 /** One message on one channel, or one that was held back. */

@@ -52,18 +52,10 @@ export const DeliveryQuery = Type.Object(
 );
 export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
-export const deliverySteps = [
-  'received',
-  'verified',
-  'queued',
-  'stored',
-  'pushed',
-  'alerted',
-  'dead',
-] as const;
+const deliverySteps = ['received', 'verified', 'queued', 'stored', 'pushed', 'alerted', 'dead'] as const;
 export type DeliveryStepName = (typeof deliverySteps)[number];
 
-export const stepOutcomes = ['done', 'skipped', 'waiting', 'failed', 'unknown'] as const;
+const stepOutcomes = ['done', 'skipped', 'waiting', 'failed', 'unknown'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
 export const DeliveryStep = Type.Object({

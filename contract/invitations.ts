@@ -3,7 +3,7 @@ import { RoleName } from './integrations.ts';
 import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
 
 /** `pending` alone can be accepted; resending makes an `expired` one `pending` again. */
-export const invitationStatuses = ['pending', 'expired', 'accepted', 'revoked'] as const;
+const invitationStatuses = ['pending', 'expired', 'accepted', 'revoked'] as const;
 export type InvitationStatus = (typeof invitationStatuses)[number];
 
 /** How long a link may be used. */
@@ -56,7 +56,7 @@ export const InvitationBody = Type.Object(
 export type InvitationBody = Static<typeof InvitationBody>;
 
 /** What became of the mail; `none` for a link invitation. The invitation stands in each case. */
-export const mailOutcomes = ['sent', 'failed', 'not_configured', 'none'] as const;
+const mailOutcomes = ['sent', 'failed', 'not_configured', 'none'] as const;
 export type MailOutcome = (typeof mailOutcomes)[number];
 
 export const CreatedInvitation = Type.Object({

@@ -3,7 +3,7 @@ import { RoleName } from './integrations.ts';
 import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
 
 /** How somebody became a member: by the product itself, by an invitation, or by membership of the forge's organization. */
-export const memberSources = ['manual', 'invitation', 'org_sync'] as const;
+const memberSources = ['manual', 'invitation', 'org_sync'] as const;
 export type MemberSource = (typeof memberSources)[number];
 
 export const Member = Type.Object({

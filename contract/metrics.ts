@@ -10,7 +10,7 @@ export const metricGroupings = ['repository', 'workflow', 'branch', 'runner'] as
 export type MetricGrouping = (typeof metricGroupings)[number];
 
 /** Branches are told apart by class, as names would make the numbers grow with history. */
-export const branchClasses = ['default', 'other'] as const;
+const branchClasses = ['default', 'other'] as const;
 export type BranchClass = (typeof branchClasses)[number];
 
 /** The longest time that may be asked for: hours of two weeks, days of two years. */

@@ -33,7 +33,7 @@ export function makeUpkeep(deps: UpkeepDeps): Service {
 }
 
 /** Deletes the oldest runs beyond the retention, with attempts and jobs. Returns how many; 0 when there are no more. */
-export async function forgetRuns(
+async function forgetRuns(
   { db, lock, clock, runRetentionDays }: UpkeepDeps,
   integrationId: string,
 ): Promise<number> {

@@ -49,7 +49,7 @@ export interface PullRequestPage {
 }
 
 /** Each run costs a call for its jobs, so a page is what one turn reads. */
-export const runsInPage = 30;
+const runsInPage = 30;
 
 export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryApi {
   return {

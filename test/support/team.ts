@@ -28,7 +28,7 @@ export interface Person {
   call(method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
-export const teamRoles = ['viewer', 'member', 'admin', 'owner'] as const;
+const teamRoles = ['viewer', 'member', 'admin', 'owner'] as const;
 
 /** An integration with one person of each role. */
 export interface Team extends Record<Role, Person> {
