@@ -1,24 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { budgets } from './bench/budgets.ts';
+import { databasesOf } from './bench/databases.ts';
 import { record, type Recorded } from './bench/record.ts';
 import { table } from './bench/table.ts';
 import type { Bench, Budget } from './bench/types.ts';
 
 /**
  * Measures the budgets of the performance design as ratios taken in one run. `npm run bench` measures all and records
- * them; `npm run bench -- P1 P8` measures some and records nothing, unless told to with `--write`.
+ * them; `npm run bench -- P1 P8` measures some and records nothing, unless told to with `--write`. What is loaded for P11
+ * stays in the directory of `--keep`, for the next run.
  */
 const { values: flags, positionals: names } = parseArgs({
   options: {
     write: { type: 'boolean' },
     quick: { type: 'boolean', default: false },
     runs: { type: 'string', default: '5000000' },
+    keep: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -77,21 +79,22 @@ async function measure(bench: Bench, { id, what, run }: Budget): Promise<Recorde
 }
 
 async function openBench(): Promise<Bench> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-bench-'));
-  ends.push(() => rm(directory, { recursive: true, force: true }));
+  const directory = path.resolve(flags.keep ?? (await mkdtemp(path.join(tmpdir(), 'forgewatch-bench-'))));
+  if (flags.keep === undefined) ends.push(() => rm(directory, { recursive: true, force: true }));
+  else await mkdir(directory, { recursive: true });
   // Postgres may have to run as another account.
   await chmod(directory, 0o755);
   const postgres = await startEmbeddedPostgres({ directory: path.join(directory, 'postgres') });
   ends.push(() => postgres.stop());
   return {
     directory,
-    masterKey: randomBytes(32),
+    masterKey: await masterKeyIn(directory),
     isQuick: flags.quick,
     historyRuns: Number(flags.quick ? 20_000 : flags.runs),
     reached: {},
     say: (text) => void process.stderr.write(`${text}\n`),
     onEnd: (end) => void ends.push(end),
-    createDatabase: (name) => createDatabase(postgres.url, name),
+    ...databasesOf(postgres.url),
     postgresPid: () => postgres.pid(),
   };
 }
@@ -107,14 +110,14 @@ function endDownTo(length: number): Promise<void> {
   }));
 }
 
-async function createDatabase(url: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${pg.escapeIdentifier(name)}`);
-  await client.end();
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  return own.href;
+/** The passwords of a kept database follow from it. */
+async function masterKeyIn(directory: string): Promise<Buffer> {
+  const file = path.join(directory, 'master-key');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) return Buffer.from(text, 'base64');
+  const key = randomBytes(32);
+  await writeFile(file, key.toString('base64'), { mode: 0o600 });
+  return key;
 }
 
 function load(): number {

@@ -22,9 +22,13 @@ export interface Budget {
 export interface Bench {
   /** Owner's URL of a new database on the Postgres of this run (default durability). */
   createDatabase(name: string): Promise<string>;
+  /** One that an earlier run left (`--keep`). */
+  findDatabase(name: string): Promise<string | undefined>;
+  /** Nobody may be connected to it. */
+  renameDatabase(url: string, name: string): Promise<string>;
   postgresPid(): number;
   masterKey: Buffer;
-  /** Everything that is written goes below here; it is removed with the run. */
+  /** Everything that is written goes below here; it is removed with the run, unless that keeps it. */
   directory: string;
   /** Smaller sizes for a look in passing; its figures are marked and never recorded. */
   isQuick: boolean;

@@ -1,17 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import { openDatabase } from '#platform/database/database.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
-import { joinBlocks } from '#server/monitoring/join-blocks.ts';
-import { followToCallback, makeCookieClient, newSignInUrl } from '#test/support/cookie-client.ts';
-import { startNode } from '../children.ts';
-import { loadHistory, usualHistory } from '../load-history.ts';
-import { median, percentile, ratioResult, spread, type Pair } from '../pairs.ts';
-import { productEnv, productScript } from '../product.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Bench, Budget, Result } from '../types.ts';
+import type pg from 'pg';
+import { openHistory } from '../history.ts';
+import { median, ratioResult, spread, type Pair } from '../pairs.ts';
+import type { Budget, Result } from '../types.ts';
 import { dashboardResult } from './p12-dashboards.ts';
 
 const smallRuns = 50_000;
@@ -30,8 +21,8 @@ export const p11: Budget = {
   what: 'each monitoring route with a long history, against 50,000 runs; and P12 on the same history',
   isOnlyByName: true,
   run: async (bench) => {
-    const large = await openHistory(bench, 'large', bench.historyRuns);
-    const small = await openHistory(bench, 'small', bench.isQuick ? 5_000 : smallRuns);
+    const large = await openHistory(bench, bench.historyRuns);
+    const small = await openHistory(bench, bench.isQuick ? 5_000 : smallRuns);
     const routes = routesToMeasure();
     const measured: { route: string; pairs: Pair<number>[]; lookups: Pair<number>[] }[] = [];
     const scansBefore = await countScans(large.owner);
@@ -41,7 +32,7 @@ export const p11: Budget = {
       for (let round = 0; round < rounds; round += 1) {
         const product = await large.p95(route, requestsEach);
         found.pairs.push({ product, other: await small.p95(route, requestsEach) });
-        found.lookups.push({ product, other: await large.lookupP95() });
+        found.lookups.push({ product, other: await large.lookupP95(requestsEach) });
       }
       const ms = (side: 'product' | 'other') => median(found.pairs.map((pair) => pair[side])).toFixed(1);
       bench.say(`  ${route} ${ms('product')} ms : ${ms('other')} ms, ratio ${spread(ratios(found.pairs))}`);
@@ -55,59 +46,6 @@ export const p11: Budget = {
     ];
   },
 };
-
-export interface OpenHistory {
-  runs: number;
-  integrationId: string;
-  owner: pg.Client;
-  /** Milliseconds, of so many requests one after the other. */
-  p95(route: string, requests: number): Promise<number>;
-  lookupP95(): Promise<number>;
-}
-
-async function openHistory(bench: Bench, name: string, runs: number): Promise<OpenHistory> {
-  const { databaseUrl, integrations } = await prepareTargets(bench, name, 1);
-  const integrationId = integrations[0]?.integrationId ?? '';
-  const owner = new pg.Client({ connectionString: databaseUrl });
-  await owner.connect();
-  bench.onEnd(() => owner.end());
-  bench.say(`  loading ${runs} runs and ${runs * usualHistory.jobsEach} jobs`);
-  await loadHistory(owner, integrationId, { ...usualHistory, runs }, bench.say);
-  await addUpDays(bench, databaseUrl, integrationId);
-  const port = await freePort();
-  const publicUrl = `http://localhost:${port}`;
-  const env = {
-    ...productEnv(bench, `${name}-data`, databaseUrl),
-    PORT: String(port),
-    PUBLIC_URL: publicUrl,
-    // One person asks for everything here.
-    API_REQUESTS_PER_MINUTE: '1000000',
-  };
-  await startNode(bench, productScript, ['api'], { env });
-  const browser = makeCookieClient();
-  const signInUrl = await newSignInUrl(browser, publicUrl);
-  await browser.fetch(await followToCallback(browser, signInUrl, { demo: '1' }));
-  return {
-    runs,
-    integrationId,
-    owner,
-    p95: (route, requests) =>
-      p95Of(requests, async () => {
-        const path = route.replace('RUN', String(1 + Math.floor(Math.random() * runs)));
-        const answer = await browser.fetch(`${publicUrl}/api/integrations/${integrationId}/${path}`);
-        const body = await answer.text();
-        if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
-        return body;
-      }),
-    lookupP95: () =>
-      p95Of(requestsEach, () =>
-        owner.query('select title from workflow_runs where integration_id = $1 and run_id = $2', [
-          integrationId,
-          1 + Math.floor(Math.random() * runs),
-        ]),
-      ),
-  };
-}
 
 /** Smaller tables are read in full for good reason. */
 const bigTableBytes = 16 * 2 ** 20;
@@ -134,38 +72,6 @@ function scansResult(before: ReadonlyMap<string, number>, after: ReadonlyMap<str
     met: scanned.length === 0,
     figures: { scans: scanned.reduce((sum, [table, scans]) => sum + scans - (before.get(table) ?? 0), 0) },
   };
-}
-
-/** As the worker would have done by now: without the sums of its days, a quarter is read hour by hour. */
-async function addUpDays(bench: Bench, databaseUrl: string, integrationId: string): Promise<void> {
-  const db = openDatabase({
-    connection: roleConnection(databaseUrl, 'forgewatch_worker', bench.masterKey),
-    maxConnections: 1,
-    onIdleError: () => {},
-  });
-  // Nobody else writes to this database.
-  while ((await joinBlocks({ db, lock: async () => {} }, integrationId, Date.now())) > 0);
-  await db.close();
-}
-
-/** Its public address must name the port before it listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function p95Of(times: number, work: () => Promise<unknown>): Promise<number> {
-  const taken: number[] = [];
-  for (let count = 0; count < times; count += 1) {
-    const startedAt = performance.now();
-    await work();
-    taken.push(performance.now() - startedAt);
-  }
-  return percentile(taken, 0.95);
 }
 
 function routesToMeasure(): string[] {

@@ -1,6 +1,6 @@
+import type { OpenHistory } from '../history.ts';
 import { inTurn, ratioResult } from '../pairs.ts';
 import type { Bench, Result } from '../types.ts';
-import type { OpenHistory } from './p11-history.ts';
 
 /** The same numbers from the rows themselves: what a dashboard would read if there were no rollups. */
 const scanTexts = [

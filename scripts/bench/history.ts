@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import pg from 'pg';
+import { openDatabase } from '#platform/database/database.ts';
+import { migrate, roleConnection } from '#platform/database/migrate.ts';
+import { joinBlocks } from '#server/monitoring/join-blocks.ts';
+import { followToCallback, makeCookieClient, newSignInUrl } from '#test/support/cookie-client.ts';
+import { startNode } from './children.ts';
+import { loadHistory, usualHistory } from './load-history.ts';
+import { percentile } from './pairs.ts';
+import { productEnv, productScript } from './product.ts';
+import { prepareTargets } from './targets.ts';
+import type { Bench } from './types.ts';
+
+export interface OpenHistory {
+  runs: number;
+  integrationId: string;
+  owner: pg.Client;
+  /** Milliseconds, of so many requests one after the other. */
+  p95(route: string, requests: number): Promise<number>;
+  lookupP95(requests: number): Promise<number>;
+}
+
+/** The product with one integration that has so many runs, in a database of its own, and somebody signed in. */
+export async function openHistory(bench: Bench, runs: number): Promise<OpenHistory> {
+  const { databaseUrl, integrationId } = await prepareHistory(bench, runs);
+  const owner = new pg.Client({ connectionString: databaseUrl });
+  await owner.connect();
+  bench.onEnd(() => owner.end());
+  const port = await freePort();
+  const publicUrl = `http://localhost:${port}`;
+  const env = {
+    ...productEnv(bench, `history-${runs}-data`, databaseUrl),
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    // One person asks for everything here.
+    API_REQUESTS_PER_MINUTE: '1000000',
+  };
+  await startNode(bench, productScript, ['api'], { env });
+  const browser = makeCookieClient();
+  const signInUrl = await newSignInUrl(browser, publicUrl);
+  await browser.fetch(await followToCallback(browser, signInUrl, { demo: '1' }));
+  return {
+    runs,
+    integrationId,
+    owner,
+    p95: (route, requests) =>
+      p95Of(requests, async () => {
+        const path = route.replace('RUN', String(1 + Math.floor(Math.random() * runs)));
+        const answer = await browser.fetch(`${publicUrl}/api/integrations/${integrationId}/${path}`);
+        const body = await answer.text();
+        if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
+        return body;
+      }),
+    lookupP95: (requests) =>
+      p95Of(requests, () =>
+        owner.query('select title from workflow_runs where integration_id = $1 and run_id = $2', [
+          integrationId,
+          1 + Math.floor(Math.random() * runs),
+        ]),
+      ),
+  };
+}
+
+/** A kept database, or one that is loaded now. */
+async function prepareHistory(
+  bench: Bench,
+  runs: number,
+): Promise<{ databaseUrl: string; integrationId: string }> {
+  const name = `history_${runs}`;
+  const kept = await bench.findDatabase(name);
+  if (kept !== undefined) {
+    await migrate(kept, bench.masterKey);
+    return { databaseUrl: kept, integrationId: await onlyIntegration(kept) };
+  }
+  const { databaseUrl, integrations } = await prepareTargets(bench, 'loading', 1);
+  const integrationId = integrations[0]?.integrationId ?? '';
+  bench.say(`  loading ${runs} runs and ${runs * usualHistory.jobsEach} jobs`);
+  const owner = new pg.Client({ connectionString: databaseUrl });
+  await owner.connect();
+  await loadHistory(owner, integrationId, { ...usualHistory, runs }, bench.say);
+  await addUp(bench, databaseUrl, integrationId);
+  // As autovacuum would within a minute.
+  await owner.query('vacuum analyze rollup_blocks');
+  await owner.end();
+  return { databaseUrl: await bench.renameDatabase(databaseUrl, name), integrationId };
+}
+
+async function onlyIntegration(databaseUrl: string): Promise<string> {
+  const owner = new pg.Client({ connectionString: databaseUrl });
+  await owner.connect();
+  const { rows } = await owner.query<{ id: string }>('select integration_id as id from integrations');
+  await owner.end();
+  return rows[0]?.id ?? '';
+}
+
+/** As the worker would have done by now: without blocks, a quarter is read hour by hour. */
+async function addUp(bench: Bench, databaseUrl: string, integrationId: string): Promise<void> {
+  const db = openDatabase({
+    connection: roleConnection(databaseUrl, 'forgewatch_worker', bench.masterKey),
+    maxConnections: 1,
+    onIdleError: () => {},
+  });
+  // Nobody else writes to this database.
+  while ((await joinBlocks({ db, lock: async () => {} }, integrationId, Date.now())) > 0);
+  await db.close();
+}
+
+/** Its public address must name the port before it listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function p95Of(times: number, work: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let count = 0; count < times; count += 1) {
+    const startedAt = performance.now();
+    await work();
+    taken.push(performance.now() - startedAt);
+  }
+  return percentile(taken, 0.95);
+}
