@@ -55,9 +55,9 @@ analyze rollups;
 call protect_by_integration('rollups');
 drop table rollups_by_conclusion, rollups_daily, rollup_days;
 
--- The cells of blocks, each block's numbered. Beside the kinds of the hours there is job_workflow, without jobs' names, so
--- that kind job needs no histograms. `durations` and `queue_times` are texts as `readCounts` in
--- server/monitoring/histograms.ts reads them: hundreds of them are joined to one text at almost no cost.
+-- The cells of blocks, each block's numbered; their kinds are in server/monitoring/block-kinds.ts. `durations` and
+-- `queue_times` are texts as `readCounts` in server/monitoring/histograms.ts reads them: hundreds of them are joined to one
+-- text at almost no cost.
 create table rollup_blocks (
   integration_id     uuid not null,
   kind               text not null,

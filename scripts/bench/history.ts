@@ -16,9 +16,10 @@ export interface OpenHistory {
   runs: number;
   integrationId: string;
   owner: pg.Client;
-  /** Milliseconds, of so many requests one after the other. */
-  p95(route: string, requests: number): Promise<number>;
-  lookupP95(requests: number): Promise<number>;
+  /** One request, signed in. */
+  read(route: string): Promise<void>;
+  /** A run by its key, straight from Postgres. */
+  lookUp(): Promise<void>;
 }
 
 /** The product with one integration that has so many runs, in a database of its own, and somebody signed in. */
@@ -40,25 +41,21 @@ export async function openHistory(bench: Bench, runs: number): Promise<OpenHisto
   const browser = makeCookieClient();
   const signInUrl = await newSignInUrl(browser, publicUrl);
   await browser.fetch(await followToCallback(browser, signInUrl, { demo: '1' }));
+  const someRun = () => 1 + Math.floor(Math.random() * runs);
   return {
     runs,
     integrationId,
     owner,
-    p95: (route, requests) =>
-      p95Of(requests, async () => {
-        const path = route.replace('RUN', String(1 + Math.floor(Math.random() * runs)));
-        const answer = await browser.fetch(`${publicUrl}/api/integrations/${integrationId}/${path}`);
-        const body = await answer.text();
-        if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
-        return body;
-      }),
-    lookupP95: (requests) =>
-      p95Of(requests, () =>
-        owner.query('select title from workflow_runs where integration_id = $1 and run_id = $2', [
-          integrationId,
-          1 + Math.floor(Math.random() * runs),
-        ]),
-      ),
+    read: async (route) => {
+      const path = route.replace('RUN', String(someRun()));
+      const answer = await browser.fetch(`${publicUrl}/api/integrations/${integrationId}/${path}`);
+      const body = await answer.text();
+      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
+    },
+    lookUp: async () => {
+      const text = 'select title from workflow_runs where integration_id = $1 and run_id = $2';
+      await owner.query(text, [integrationId, someRun()]);
+    },
   };
 }
 
@@ -116,12 +113,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function p95Of(times: number, work: () => Promise<unknown>): Promise<number> {
-  const taken: number[] = [];
+/** The p95 of each in milliseconds. A, B, C, A, B, C, …: what slows the machine down for a moment slows all of them. */
+export async function p95InTurn(times: number, works: readonly (() => Promise<void>)[]): Promise<number[]> {
+  const taken = works.map((): number[] => []);
   for (let count = 0; count < times; count += 1) {
-    const startedAt = performance.now();
-    await work();
-    taken.push(performance.now() - startedAt);
+    for (const [index, work] of works.entries()) {
+      const startedAt = performance.now();
+      await work();
+      taken[index]?.push(performance.now() - startedAt);
+    }
   }
-  return percentile(taken, 0.95);
+  return taken.map((list) => percentile(list, 0.95));
 }

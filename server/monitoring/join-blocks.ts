@@ -1,7 +1,8 @@
 import type { Database, Tx } from '#platform/database/database.ts';
+import { blockKinds } from './block-kinds.ts';
 import { alignedStart, blockHours, blockStart, coverSpan, type KnownBlocks, type Piece } from './blocks.ts';
 import { deleteGap, replaceCells, setProgress } from './join-blocks-store.ts';
-import { findKnownBlocks, kindsOf, sumCells, type Dimension, type HistogramName } from './rollup-store.ts';
+import { findKnownBlocks, sumCells } from './rollup-store.ts';
 import { hourMs } from './time-span.ts';
 
 export interface JoinBlocksDeps {
@@ -13,20 +14,6 @@ export interface JoinBlocksDeps {
 /** A block is added up when it has been over for this long; what comes later leaves a gap, which is mended here. */
 const waitMs = 600_000;
 const shortestMs = blockHours[0] * hourMs;
-
-/** The cells of a block: what they tell apart, and which percentiles can be asked of them. */
-const contents: { kind: 'run' | 'job' | 'runner'; by: Dimension[]; histograms: HistogramName[] }[] = [
-  { kind: 'run', by: [], histograms: ['durations'] },
-  { kind: 'job', by: [], histograms: ['durations', 'queueTimes'] },
-  { kind: 'run', by: ['repository', 'workflow', 'branch'], histograms: ['durations'] },
-  {
-    kind: 'job',
-    by: ['repository', 'workflow', 'runner', 'branch'],
-    histograms: ['durations', 'queueTimes'],
-  },
-  { kind: 'job', by: ['repository', 'workflow', 'job', 'runner', 'branch'], histograms: [] },
-  { kind: 'runner', by: ['runner'], histograms: [] },
-];
 
 /**
  * Adds up the next six hours of an integration, with the day and the week that end there, or those that changed
@@ -74,10 +61,10 @@ async function joinBlock(tx: Tx, integrationId: string, block: Piece, known: Kno
   const span = { from: block.start, to: block.start + block.hours * hourMs };
   const pieces = coverSpan(span, known, block.hours - 1);
   await Promise.all(
-    contents.map(async ({ kind, by, histograms }) => {
+    blockKinds.map(async ({ name, kind, by, histograms }) => {
       const cells = await sumCells(tx, { integrationId, kind, pieces }, by, histograms);
       const counted = cells.filter(({ count }) => count > 0);
-      await replaceCells(tx, integrationId, block, kindsOf({ kind }, by).ofBlocks, counted);
+      await replaceCells(tx, integrationId, block, name, counted);
     }),
   );
 }

@@ -1,16 +1,10 @@
 import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
+import type { Dimension } from './block-kinds.ts';
 import { coverSpan, inSteps, longestBlock, stepHours } from './blocks.ts';
 import { byName, keyOf, metricNumbers, mostFirst } from './metric-numbers.ts';
 import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
-import {
-  findKnownBlocks,
-  sumCells,
-  total,
-  type CellFilter,
-  type Dimension,
-  type Sums,
-} from './rollup-store.ts';
+import { findKnownBlocks, sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
 import { metricsSpan, stepsOf } from './time-span.ts';
 import { showTime } from './times.ts';
 
@@ -88,7 +82,10 @@ export async function readMetrics(
       runner: group.runner ?? null,
       ...metricNumbers(group, jobsOf.get(keyOf(group))),
     })),
-    failures: { workflows: failuresOf(byWorkflow), jobs: failuresOf(byJob) },
+    failures: {
+      workflows: failuresOf(groupBy === 'workflow' ? runGroups : byWorkflow),
+      jobs: failuresOf(byJob),
+    },
     flakyJobs,
     billable: mostFirst(byLabels, ({ billableMinutes }) => billableMinutes, mostOfList).map((group) => ({
       runner: group.runner ?? '',

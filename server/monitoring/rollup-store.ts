@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
+import { blockKindFor, hourKind, type Dimension, type HistogramName } from './block-kinds.ts';
 import type { KnownBlocks, Piece } from './blocks.ts';
 import { addCounts, countsText, readCounts, type Counts } from './histograms.ts';
-import type { RollupKind } from './rollups.ts';
 import type { TimeSpan } from './time-span.ts';
 
 /** The cells to add up. */
@@ -23,8 +23,7 @@ const dimensions = {
   job: 'c.job',
   runner: 'c.runner',
   branch: `case when c.on_default_branch then 'default' else 'other' end`,
-} as const;
-export type Dimension = keyof typeof dimensions;
+} as const satisfies Record<Dimension, string>;
 
 /** What a group is of; dimensions that were not asked for are missing. */
 export type Group = { at?: number; branch?: 'default' | 'other' } & Partial<
@@ -43,8 +42,10 @@ const sums = {
 export type SumName = keyof typeof sums;
 const sumNames = Object.keys(sums) as SumName[];
 
-const histograms = { durations: 'durations', queueTimes: 'queue_times' } as const;
-export type HistogramName = keyof typeof histograms;
+const histograms = {
+  durations: 'durations',
+  queueTimes: 'queue_times',
+} as const satisfies Record<HistogramName, string>;
 const histogramNames = Object.keys(histograms) as HistogramName[];
 
 export type Sums = Group & Record<SumName, number> & Record<HistogramName, Counts>;
@@ -60,7 +61,7 @@ export async function sumCells(
     // Postgres tells statements apart by 63 characters.
     name: `sum ${[...by, ...asked.map((name) => name[0])].join(' ')}`,
     text: sumText(by, asked),
-    values: cellValues(filter, by),
+    values: cellValues(filter, by, asked),
   });
   return rows.map((row) => ({
     ...row,
@@ -104,7 +105,11 @@ const cells = `
     select ${cellColumns}, c.durations, c.queue_times
     from rollup_blocks c where ${conditions} and c.kind = $12 and c.hours = p.hours and c.start = p.start offset 0) c`;
 
-function cellValues(filter: CellFilter, by: readonly Dimension[]): unknown[] {
+function cellValues(
+  filter: CellFilter,
+  by: readonly Dimension[],
+  asked: readonly HistogramName[],
+): unknown[] {
   const { integrationId, pieces, repository, workflow, runner, onDefaultBranch } = filter;
   const text = (value: string | undefined) => value?.replaceAll('\0', '\uFFFD');
   const time = ({ start }: Piece) => new Date(start).toISOString();
@@ -112,7 +117,7 @@ function cellValues(filter: CellFilter, by: readonly Dimension[]): unknown[] {
     pieces.filter(({ hours }) => hours === 1),
     pieces.filter(({ hours }) => hours > 1),
   ];
-  const kinds = kindsOf(filter, by);
+  const needed = neededDimensions(filter, by);
   return [
     integrationId,
     text(repository),
@@ -121,28 +126,20 @@ function cellValues(filter: CellFilter, by: readonly Dimension[]): unknown[] {
     onDefaultBranch,
     hours.map(time),
     hours.map(({ at }) => at),
-    kinds.ofHours,
+    hourKind(filter.kind, needed),
     blocks.map(time),
     blocks.map(({ hours }) => hours),
     blocks.map(({ at }) => at),
-    kinds.ofBlocks,
+    blockKindFor(filter.kind, needed, asked).name,
   ];
 }
 
-type BlockKind = RollupKind | 'job_workflow';
-
-/** The coarsest cells that still tell apart what is asked for. */
-export function kindsOf(
-  filter: Omit<CellFilter, 'integrationId' | 'pieces'>,
-  by: readonly Dimension[],
-): { ofHours: RollupKind; ofBlocks: BlockKind } {
-  const { kind, repository, workflow, runner, onDefaultBranch } = filter;
-  if (kind === 'runner') return { ofHours: kind, ofBlocks: kind };
-  const isOfAll = [repository, workflow, runner, onDefaultBranch].every((value) => value === undefined);
-  if (isOfAll && by.every((name) => name === 'at'))
-    return { ofHours: `${kind}_any`, ofBlocks: `${kind}_any` };
-  const ofBlocks = kind === 'job' && !by.includes('job') ? 'job_workflow' : kind;
-  return { ofHours: kind, ofBlocks };
+/** What cells have to tell apart: the groups, and what is filtered by. */
+function neededDimensions(filter: CellFilter, by: readonly Dimension[]): Dimension[] {
+  const { repository, workflow, runner, onDefaultBranch: branch } = filter;
+  const filters = Object.entries({ repository, workflow, runner, branch });
+  const filtered = filters.filter(([, value]) => value !== undefined).map(([name]) => name as Dimension);
+  return [...by.filter((name) => name !== 'at'), ...filtered];
 }
 
 export async function findKnownBlocks(

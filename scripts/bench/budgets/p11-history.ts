@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { openHistory } from '../history.ts';
+import { openHistory, p95InTurn } from '../history.ts';
 import { median, ratioResult, spread, type Pair } from '../pairs.ts';
 import type { Budget, Result } from '../types.ts';
 import { dashboardResult } from './p12-dashboards.ts';
 
 const smallRuns = 50_000;
 const rounds = 5;
-const requestsEach = 30;
+const requestsEach = 40;
 
 const p11Row = {
   id: 'P11',
@@ -27,12 +27,13 @@ export const p11: Budget = {
     const measured: { route: string; pairs: Pair<number>[]; lookups: Pair<number>[] }[] = [];
     const scansBefore = await countScans(large.owner);
     for (const route of routes) {
-      await Promise.all([large.p95(route, 5), small.p95(route, 5)]);
+      const works = [() => large.read(route), () => small.read(route), () => large.lookUp()];
+      await p95InTurn(5, works);
       const found = { route, pairs: [] as Pair<number>[], lookups: [] as Pair<number>[] };
       for (let round = 0; round < rounds; round += 1) {
-        const product = await large.p95(route, requestsEach);
-        found.pairs.push({ product, other: await small.p95(route, requestsEach) });
-        found.lookups.push({ product, other: await large.lookupP95(requestsEach) });
+        const [product = 0, other = 0, lookup = 0] = await p95InTurn(requestsEach, works);
+        found.pairs.push({ product, other });
+        found.lookups.push({ product, other: lookup });
       }
       const ms = (side: 'product' | 'other') => median(found.pairs.map((pair) => pair[side])).toFixed(1);
       bench.say(`  ${route} ${ms('product')} ms : ${ms('other')} ms, ratio ${spread(ratios(found.pairs))}`);
