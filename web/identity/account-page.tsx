@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { signOutUrlHeader, type User } from '#contract/identity.ts';
 import { request } from '../api/client.ts';
 import { session } from '../api/browser-session.ts';
+import { OfferedInvitations } from '../members/offered-invitations.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form.tsx';
@@ -28,6 +29,7 @@ export function AccountPage() {
         {(one) => (
           <>
             <Profile user={one} />
+            <OfferedInvitations isShownEmpty />
             <Memberships memberships={one.memberships} />
           </>
         )}
@@ -78,7 +80,7 @@ function Memberships({ memberships }: { memberships: User['memberships'] }) {
       }
     >
       {memberships.length === 0 ? (
-        <p className="text-muted">None yet. Create one, or open the link of an invitation.</p>
+        <p className="text-muted">None yet. Create one, or accept an invitation.</p>
       ) : (
         <ul>
           {memberships.map(({ integrationId, label, role }) => (

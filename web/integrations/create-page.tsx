@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { CreatedIntegration } from '#contract/integrations.ts';
 import { sendJson } from '../api/client.ts';
 import { AccountLink } from '../identity/account-link.tsx';
+import { OfferedInvitations } from '../members/offered-invitations.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { PlainPage } from '../ui/plain-page.tsx';
@@ -21,6 +22,7 @@ export function CreatePage() {
       title={isFirst ? 'Welcome: create your first integration' : 'Create an integration'}
       end={<AccountLink />}
     >
+      <OfferedInvitations />
       <p className="mt-1 mb-6 text-muted">
         An integration is what a team watches together: some repositories, with a webhook URL and a secret of
         its own. You become its owner and can invite the others.

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accessibilityFaults } from '#test/support/browser.ts';
+import { invite } from '#test/support/invite.ts';
+import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+
+const product = await startTeamProduct();
+
+test('an invitation to one’s address stands on the account page, and is accepted there by keyboard', async () => {
+  const team = await product.newTeam('Shop');
+  await invite(team, 'ann@example.com', 'viewer');
+  const ann = await product.person('ann');
+  const { page, errors, go } = await openAs(product, ann);
+  await go('/account');
+  const offers = page.getByRole('region', { name: 'Invitations' });
+  await offers.getByText(/Shop.*as viewer, invited by admin, open until/).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+  await offers.getByRole('button', { name: 'Accept the invitation to Shop' }).press('Enter');
+  await page.getByText('Welcome: you joined as viewer').waitFor();
+  await page.waitForURL(`**/integrations/${team.integrationId}/overview`);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await go('/account');
+  await offers.getByText('None is open.').waitFor();
+  await page.getByRole('link', { name: 'Shop' }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('who has nothing yet sees their invitation before creating anything, and hears when it has ended', async () => {
+  const team = await product.newTeam('Shop');
+  const { invitationId } = await invite(team, 'ben@example.com');
+  const ben = await product.person('ben');
+  const { page, go } = await openAs(product, ben, { width: 390, height: 844 });
+  await go('/');
+  await page.getByRole('heading', { name: 'Welcome: create your first integration' }).waitFor();
+  const button = page.getByRole('button', { name: 'Accept the invitation to Shop' });
+  await button.waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+  await team.admin.call('DELETE', team.path(`/invitations/${invitationId}`));
+  await button.click();
+  await page.getByRole('alert').getByText('There is no such invitation').waitFor();
+  await page.getByText('None is open.').waitFor();
+  assert.equal(await button.count(), 0);
+});

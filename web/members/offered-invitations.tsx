@@ -1,0 +1,89 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { AcceptedInvitation, OfferedInvitation } from '#contract/invitations.ts';
+import { sendJson } from '../api/client.ts';
+import { readAll } from '../api/read-all.ts';
+import { userQuery } from '../identity/use-user.ts';
+import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { Button } from '../ui/button.tsx';
+import { FormError } from '../ui/form.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Section } from '../ui/page-body.tsx';
+import { exactTime } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+
+const path = '/api/invitations';
+
+/** Invitations to the address of who is signed in, to accept without the mail. */
+export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: boolean }) {
+  const reading = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => readAll<OfferedInvitation>(path, signal),
+  });
+  const { mutate, isPending, error } = useAccept();
+  if (!isShownEmpty && !reading.data?.length && error === null) return null;
+  return (
+    <Section title="Invitations" note="To your address. The link in the mail works as well.">
+      <Loaded reading={reading} what="invitations" skeletonRows={1}>
+        {(offers) =>
+          offers.length === 0 ? (
+            <p className="text-muted">None is open.</p>
+          ) : (
+            <ul>
+              {offers.map((offer) => (
+                <Offer key={offer.invitationId} offer={offer} isPending={isPending} onAccept={mutate} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {error !== null && <FormError error={error} />}
+    </Section>
+  );
+}
+
+function useAccept() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const readAgain = (...keys: readonly (readonly unknown[])[]) =>
+    Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  return useMutation({
+    mutationFn: (invitationId: string) =>
+      sendJson<AcceptedInvitation>('POST', `${path}/${invitationId}/accept`),
+    onSuccess: async ({ integrationId, role }) => {
+      await readAgain([path], integrationsQuery.queryKey, userQuery.queryKey);
+      toast(`Welcome: you joined as ${role}`);
+      await navigate({ to: '/integrations/$integrationId/overview', params: { integrationId } });
+    },
+    onError: () => readAgain([path]),
+  });
+}
+
+function Offer({
+  offer: { invitationId, label, role, inviterName, expiresAt },
+  isPending,
+  onAccept,
+}: {
+  offer: OfferedInvitation;
+  isPending: boolean;
+  onAccept: (invitationId: string) => void;
+}) {
+  return (
+    <li className="flex items-center justify-between gap-4 border-t border-line py-2 first:border-t-0">
+      <div className="min-w-0">
+        <bdi className="block truncate font-medium">{label}</bdi>
+        <span className="text-muted">
+          as {role}, invited by <bdi>{inviterName ?? 'a member'}</bdi>, open until {exactTime(expiresAt)}
+        </span>
+      </div>
+      <Button
+        variant="primary"
+        aria-label={`Accept the invitation to ${label}`}
+        disabled={isPending}
+        onClick={() => onAccept(invitationId)}
+      >
+        Accept
+      </Button>
+    </li>
+  );
+}
