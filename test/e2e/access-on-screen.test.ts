@@ -22,13 +22,13 @@ test('a new membership shows without a reload, and who is removed while looking 
   await page.getByRole('button', { name: /Integration/ }).click();
   await page.getByRole('menuitemradio', { name: 'test' }).click();
   await page.getByText('Live', { exact: true }).waitFor();
-  await page.waitForURL(`**/integrations/${joined}/runs`);
+  await page.waitForURL(`**/integrations/${joined}/overview`);
   await page.getByText('Waiting for the first event').waitFor();
 
   await removeMember(database, userId, joined);
   await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
   await page.getByRole('link', { name: 'Go to the start' }).click();
-  await page.waitForURL(`**/integrations/${mine.integrationId}/runs`);
+  await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
   await page.getByText('Live', { exact: true }).waitFor();
   assert.deepEqual(errors, []);
 });

@@ -6,21 +6,41 @@ import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 
+/** What is seen of an element by who sees no colours. */
+const shapes = (elements: { clientHeight: number; clientTop: number }[]): string[] =>
+  elements.map(({ clientHeight, clientTop }) => `${clientHeight} high, border of ${clientTop}`);
+
 const product = await startTeamProduct({}, ['api', 'worker']);
 
 test('a viewer sees what is red, the numbers and their charts, which follow what arrives', async () => {
   const team = await product.newTeam('Shop');
   const { page, errors, go } = await openAs(product, team.viewer);
-  await go(`/integrations/${team.integrationId}/overview`);
+  // The first page, of the integration that is there.
+  await page.addInitScript(`localStorage.setItem('forgewatch.integration', '${team.integrationId}')`);
+  await go('/');
+  await page.waitForURL(`**/integrations/${team.integrationId}/overview`);
   await page.getByText('Waiting for the first event').waitFor();
   const end = (id: number, conclusion: string) =>
     postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(id, conclusion, id) });
+  const begin = (id: number) =>
+    postWebhook(product.baseUrl, team, {
+      event: 'workflow_run',
+      payload: endOfRun(id, '', id, { status: 'in_progress', conclusion: null }),
+    });
   await end(1, 'success');
   await end(2, 'failure');
+  await end(4, 'cancelled');
+  await begin(5);
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor({ timeout: 20_000 });
   await page.getByRole('row', { name: /CI.*acme\/site main.*Failed.*1 in a row/ }).waitFor();
   await page.getByText('50.0 %').waitFor();
-  await page.getByText('Last runs of CI: passed, failed').waitFor();
+  await page.getByText('Last runs of CI: passed, failed, cancelled, running').waitFor();
+  const bars = page.getByRole('row', { name: /Last runs of CI/ }).locator('[data-end]');
+  const legend = page.getByRole('list', { name: 'What the bars mean' });
+  assert.equal(await bars.count(), 4);
+  assert.equal(new Set(await bars.evaluateAll(shapes)).size, 4, 'told apart without their colours');
+  for (const end of ['Passed', 'Failed', 'Neither, such as cancelled', 'Not finished'])
+    await legend.getByText(end).waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
@@ -41,6 +61,10 @@ test('a viewer sees what is red, the numbers and their charts, which follow what
 test('on a phone nothing is pushed sideways, and numbers that cannot be read are tried again', async () => {
   const team = await product.newTeam('Phone');
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 1) });
+  for (let id = 2; id <= 8; id++) {
+    const payload = endOfRun(id, 'success', id, { name: `Workflow ${id}` });
+    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  }
   const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
   let isBroken = true;
   await page.route('**/overview?*', (route) =>
@@ -52,6 +76,9 @@ test('on a phone nothing is pushed sideways, and numbers that cannot be read are
   await page.getByText('The overview could not be loaded').waitFor();
   isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+  await page.getByRole('link', { name: 'Workflow 8' }).waitFor({ timeout: 20_000 });
   assert.equal(await sidewaysScroll(page), 0);
+  // What is below the header scrolls, and nothing that the header is in.
+  const around = `[...document.querySelectorAll(':has(h1)')].map((one) => one.scrollHeight - one.clientHeight)`;
+  assert.equal(Math.max(...(await page.evaluate<number[]>(around))), 0);
 });

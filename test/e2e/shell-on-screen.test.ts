@@ -64,7 +64,7 @@ test('the command palette finds pages, integrations, runs and themes by their na
   await page.keyboard.press('Control+k');
   await field.fill('web integ');
   await page.keyboard.press('Enter');
-  await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/runs`);
+  await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/overview`);
   await page.keyboard.press('Control+k');
   await field.fill('zzzz nothing');
   await page.keyboard.press('Escape');
@@ -75,7 +75,7 @@ test('another integration is chosen from the switcher, and a new one begun there
   const { page } = await openShop();
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Web' }).press('Enter');
-  await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/runs`);
+  await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/overview`);
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Create an integration…' }).press('Enter');
   await page.waitForURL(`${publicUrl}/integrations/new`);

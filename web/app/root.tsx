@@ -21,7 +21,7 @@ export function Root() {
   return (
     <div className="flex h-dvh flex-col">
       <SessionNotice />
-      <div className="min-h-0 grow overflow-y-auto">
+      <div className="relative min-h-0 grow overflow-y-auto">
         <Outlet />
       </div>
       <Suspense>{isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}</Suspense>

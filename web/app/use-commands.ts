@@ -37,7 +37,8 @@ function useOtherIntegrations(integrationId: string | undefined): Command[] {
       key: `integration ${id}`,
       label,
       kind: 'integration',
-      run: () => void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId: id } }),
+      run: () =>
+        void navigate({ to: '/integrations/$integrationId/overview', params: { integrationId: id } }),
     }));
 }
 

@@ -85,7 +85,7 @@ export function EventLogPage({
       <div className="flex min-h-0 grow">
         <div
           hidden={isAlone}
-          className="min-w-0 overflow-y-auto border-line pb-16 max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r"
+          className="relative min-w-0 overflow-y-auto border-line pb-16 max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r"
         >
           <Loaded reading={reading} what="event log">
             {() =>

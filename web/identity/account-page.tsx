@@ -89,7 +89,7 @@ function Memberships({ memberships }: { memberships: User['memberships'] }) {
               className="flex items-center justify-between gap-4 border-t border-line py-2 first:border-t-0"
             >
               <Link
-                to="/integrations/$integrationId/runs"
+                to="/integrations/$integrationId/overview"
                 params={{ integrationId }}
                 className="min-w-0 truncate text-accent underline"
               >

@@ -22,7 +22,11 @@ export function CreatePage() {
       title={isFirst ? 'Welcome: create your first integration' : 'Create an integration'}
       end={<AccountLink />}
     >
-      <OfferedInvitations />
+      {isFirst && (
+        <div className="mb-6 empty:hidden">
+          <OfferedInvitations />
+        </div>
+      )}
       <p className="mt-1 mb-6 text-muted">
         An integration is what a team watches together: some repositories, with a webhook URL and a secret of
         its own. You become its owner and can invite the others.

@@ -32,7 +32,8 @@ export function IntegrationSwitcher({
       onChoose={(chosen) => {
         onChosen();
         if (chosen === create) void navigate({ to: '/integrations/new' });
-        else void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId: chosen } });
+        else
+          void navigate({ to: '/integrations/$integrationId/overview', params: { integrationId: chosen } });
       }}
       onOpenChange={(isOpen) => isOpen && void refetch()}
     >

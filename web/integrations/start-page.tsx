@@ -25,7 +25,7 @@ export function StartPage() {
   if (chosen === undefined) return <Navigate to="/integrations/new" replace />;
   return (
     <Navigate
-      to="/integrations/$integrationId/runs"
+      to="/integrations/$integrationId/overview"
       params={{ integrationId: chosen.integrationId }}
       replace
     />

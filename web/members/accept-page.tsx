@@ -41,7 +41,11 @@ function Accept({ token, who }: { token: string; who: string }) {
       forgetInvitation();
       await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
       toast(`Welcome: you joined as ${role}`);
-      await navigate({ to: '/integrations/$integrationId/runs', params: { integrationId }, replace: true });
+      await navigate({
+        to: '/integrations/$integrationId/overview',
+        params: { integrationId },
+        replace: true,
+      });
     },
   });
   return (

@@ -13,6 +13,7 @@ import { exactTime } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 
 const path = '/api/invitations';
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Invitations to the address of who is signed in, to accept without the mail. */
 export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: boolean }) {
@@ -73,7 +74,10 @@ function Offer({
       <div className="min-w-0">
         <bdi className="block truncate font-medium">{label}</bdi>
         <span className="text-muted">
-          as {role}, invited by <bdi>{inviterName ?? 'a member'}</bdi>, open until {exactTime(expiresAt)}
+          as {role}, invited by <bdi>{inviterName ?? 'a member'}</bdi>, open until{' '}
+          <time dateTime={expiresAt} title={exactTime(expiresAt)}>
+            {day.format(new Date(expiresAt))}
+          </time>
         </span>
       </div>
       <Button

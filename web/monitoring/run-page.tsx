@@ -45,7 +45,7 @@ export function RunPage(props: RunPageProps) {
       {detail && error && (
         <FailureLine title="This run may be out of date." error={error} onRetry={() => void refetch()} />
       )}
-      <div className="min-h-0 grow overflow-y-auto" tabIndex={-1}>
+      <div className="relative min-h-0 grow overflow-y-auto" tabIndex={-1}>
         {detail && <RunDetail detail={detail} {...props} />}
         {!detail && !error && <SkeletonRows label="Loading the run" count={6} />}
         {!detail && error && <NoRun error={error} onRetry={() => void refetch()} />}

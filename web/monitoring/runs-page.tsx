@@ -95,7 +95,9 @@ function RunsContent({
           <Button onClick={onClear}>Clear filters</Button>
         </Message>
       )}
-      {list.rows.length === 0 && !isFiltered && <div className="min-h-0 grow overflow-y-auto">{waiting}</div>}
+      {list.rows.length === 0 && !isFiltered && (
+        <div className="relative min-h-0 grow overflow-y-auto">{waiting}</div>
+      )}
       {list.rows.length > 0 && (
         <RunsTable
           key={filterKey}

@@ -11,6 +11,7 @@ import { PageBody } from '../ui/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page-header.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { Figures } from './figures.tsx';
+import { StripLegend } from './run-strip.tsx';
 import { useOverview } from './use-overview.ts';
 import { WorkflowList } from './workflow-list.tsx';
 
@@ -94,7 +95,7 @@ function Content({ integrationId, overview }: { integrationId: string; overview:
             series={[
               { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
               { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
-              { name: 'Cancelled', colour: '--running', values: series.map(({ cancelled }) => cancelled) },
+              { name: 'Cancelled', colour: '--idle', values: series.map(({ cancelled }) => cancelled) },
               { name: 'Other', colour: '--line-strong', values: series.map(({ other }) => other) },
             ]}
           />
@@ -116,17 +117,20 @@ function Content({ integrationId, overview }: { integrationId: string; overview:
           />
         </section>
       </div>
-      <Part title="Workflows">
+      <Part title="Workflows" end={workflows.length > 0 && <StripLegend />}>
         <WorkflowList integrationId={integrationId} workflows={workflows} />
       </Part>
     </>
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function Part({ title, end, children }: { title: string; end?: ReactNode; children: ReactNode }) {
   return (
     <section aria-label={title}>
-      <h2 className="px-4 pt-8 pb-2 text-base font-semibold">{title}</h2>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 pt-8 pb-2">
+        <h2 className="text-base font-semibold">{title}</h2>
+        {end}
+      </div>
       {children}
     </section>
   );

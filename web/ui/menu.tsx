@@ -67,7 +67,9 @@ export function ChoiceMenu({
   );
 }
 
+/** Told a moment after it opened: whoever was quicker than that keeps what they went to. */
 function focusChosen(popup: HTMLElement): void {
+  if (popup.contains(document.activeElement)) return;
   const chosen =
     popup.querySelector<HTMLElement>('[aria-checked=true]') ?? popup.querySelector<HTMLElement>('button');
   chosen?.focus();

@@ -3,7 +3,8 @@ import { useId, type ReactNode } from 'react';
 /** What scrolls below the header of a page. `isNarrow` is for texts and forms. */
 export function PageBody({ isNarrow = false, children }: { isNarrow?: boolean; children: ReactNode }) {
   return (
-    <div className="min-h-0 grow overflow-y-auto">
+    // Relative, so that texts for screen readers scroll with it: else they make the whole page longer.
+    <div className="relative min-h-0 grow overflow-y-auto">
       <div className={isNarrow ? 'max-w-2xl px-4 pb-16' : 'pb-16'}>{children}</div>
     </div>
   );

@@ -1,0 +1,55 @@
+import type { RunMark } from '#contract/overview.ts';
+import { isOver, statusOf } from '../monitoring/run-status.ts';
+
+type End = 'failed' | 'passed' | 'neither' | 'open';
+
+/** Told apart by height and filling as well as by colour. */
+const looks: Record<End, { name: string; look: string }> = {
+  failed: { name: 'Failed', look: 'h-5 bg-failed' },
+  passed: { name: 'Passed', look: 'h-3 bg-passed' },
+  neither: { name: 'Neither, such as cancelled', look: 'h-1 bg-idle' },
+  open: { name: 'Not finished', look: 'h-3 border border-running' },
+};
+
+function endOf(run: RunMark): End {
+  if (!isOver(run)) return 'open';
+  const { tone } = statusOf(run);
+  if (tone === 'passed') return 'passed';
+  return tone === 'idle' ? 'neither' : 'failed';
+}
+
+/** The runs as bars, the newest at the end: what they say is said in words for those who do not see it. */
+export function RunStrip({ runs, workflow }: { runs: readonly RunMark[]; workflow: string }) {
+  const inOrder = runs.toReversed();
+  const words = inOrder.map((run) => statusOf(run).word.toLowerCase());
+  return (
+    <span className="inline-flex h-5 items-end gap-[2px]">
+      <span className="sr-only">{`Last runs of ${workflow}: ${words.join(', ')}`}</span>
+      {inOrder.map((run) => (
+        <Bar
+          key={run.runId}
+          end={endOf(run)}
+          title={`#${run.runNumber ?? run.runId} ${statusOf(run).word}`}
+        />
+      ))}
+    </span>
+  );
+}
+
+/** What the bars mean. */
+export function StripLegend() {
+  return (
+    <ul aria-label="What the bars mean" className="flex flex-wrap gap-x-4 text-xs text-muted">
+      {Object.entries(looks).map(([end, { name }]) => (
+        <li key={end} className="inline-flex items-end gap-1.5">
+          <Bar end={end as End} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Bar({ end, title }: { end: End; title?: string }) {
+  return <span aria-hidden title={title} data-end={end} className={`w-1 rounded-[1px] ${looks[end].look}`} />;
+}
