@@ -154,6 +154,9 @@ export type RunFacet = (typeof runFacets)[number];
 export const WorkflowFacetsQuery = Type.Object(runFilters, { additionalProperties: false });
 export type WorkflowFacetsQuery = Static<typeof WorkflowFacetsQuery>;
 
+/** Of each facet: an address may name any other value. */
+export const mostFacetValues = 50;
+
 const FacetValues = Type.Array(Type.Object({ value: text, count: Type.Integer() }));
 
 export const WorkflowFacets = Type.Object({
@@ -161,7 +164,7 @@ export const WorkflowFacets = Type.Object({
   counted: Type.Integer(),
   /** Whether there are no others. */
   complete: Type.Boolean(),
-  /** Most frequent values first, at most 50 each. A facet's own filter is left out while its values are counted. */
+  /** Most frequent values first, at most `mostFacetValues` each. A facet's own filter is left out while its values are counted. */
   facets: Type.Object({
     repository: FacetValues,
     workflow: FacetValues,

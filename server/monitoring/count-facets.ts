@@ -1,4 +1,5 @@
 import {
+  mostFacetValues,
   runFacets,
   type RunFacet,
   type WorkflowFacets,
@@ -10,7 +11,6 @@ import { countFacets } from './run-list-store.ts';
 
 /** Enough to know what is frequent now, at a cost that does not grow with history. */
 const mostLookedAt = 2000;
-const mostValues = 50;
 
 /** Values to filter by, with how many runs have them. One round trip. */
 export async function facetsOfRuns(
@@ -21,7 +21,7 @@ export async function facetsOfRuns(
 ): Promise<WorkflowFacets> {
   // An index for one of the filters would hide the other values of its facet.
   const filter = runFilter(integrationId, query, { narrow: false });
-  const { counted, counts } = await countFacets(tx, filter, lookAt, mostValues);
+  const { counted, counts } = await countFacets(tx, filter, lookAt, mostFacetValues);
   return {
     counted,
     complete: counted < lookAt,

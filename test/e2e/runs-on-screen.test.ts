@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { mostFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
 import { accessibilityFaults } from '#test/support/browser.ts';
 import { runPayload } from '#test/support/forge-events.ts';
 import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
@@ -178,4 +179,27 @@ test('a view is saved, shown as the one that is open, renamed, replaced and dele
   await page.getByText('The view was deleted').waitFor();
   await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
   assert.deepEqual(errors, []);
+});
+
+test('where more values are than a menu lists, it says so', async () => {
+  const team = await teamWithRuns();
+  const { page, go } = await openAs(product, team.viewer);
+  await page.route('**/workflows/facets', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as WorkflowFacets;
+    body.facets.branch = Array.from({ length: mostFacetValues }, (_, at) => ({ value: `b${at}`, count: 1 }));
+    await route.fulfill({ json: { ...body, counted: 2000, complete: false } });
+  });
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('4 runs').waitFor();
+  await page.getByRole('button', { name: 'Branch' }).press('Enter');
+  await page.getByText('The 50 most frequent. Counted in the newest 2,000 runs').waitFor();
+  await page.unroute('**/workflows/facets');
+  await page.route('**/workflows/facets', (route) =>
+    route.fulfill({ status: 400, json: { code: 'invalid_request', detail: 'Broken.' } }),
+  );
+  await page.reload();
+  await page.getByText('4 runs').waitFor();
+  await page.getByRole('button', { name: 'Branch' }).press('Enter');
+  await page.getByText('The values could not be counted. Broken.').waitFor();
 });

@@ -43,7 +43,7 @@ export function FacetFilter({
       ]}
       isRemovable
       opensAtOnce={opensAtOnce}
-      note={facetsNote(facets)}
+      note={facetsNote(facets, counts.length)}
       onChoose={(value) => onChange({ [facet]: value === undefined ? undefined : only(value) })}
       onOpenChange={setOpen}
     />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { WorkflowFacets } from '#contract/monitoring.ts';
+import { mostFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
 import { getJson, queryString } from '../api/client.ts';
 import type { RunFilter } from './run-filter.ts';
 
@@ -19,11 +19,12 @@ export function useFacets(integrationId: string, filter: RunFilter, isLookedAt: 
   });
 }
 
-/** What its numbers are counted of, or why there are none. */
-export function facetsNote({ data, error }: ReturnType<typeof useFacets>): string {
+/** What its numbers are counted of, or why there are none; `shown` is how many values are listed. */
+export function facetsNote({ data, error }: ReturnType<typeof useFacets>, shown = 0): string {
   if (data !== undefined) {
     const counted = data.counted.toLocaleString();
-    return data.complete ? `Counted in all ${counted} runs` : `Counted in the newest ${counted} runs`;
+    const others = shown < mostFacetValues ? '' : `The ${shown} most frequent. `;
+    return `${others}Counted in ${data.complete ? 'all' : 'the newest'} ${counted} runs`;
   }
   return error === null ? 'Counting…' : `The values could not be counted. ${error.message}`;
 }

@@ -23,6 +23,10 @@ interface ChartProps {
 }
 
 const heightPx = 190;
+/** What is stacked is counted, and there is no half of a run. */
+const wholeSteps = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+);
 
 /** Numbers over time, drawn; under the pointer told in words, and below as a table. */
 export function Chart(props: ChartProps) {
@@ -105,7 +109,15 @@ function draw(element: HTMLElement, { times, series, kind, format, onPoint }: Dr
       legend: { show: false },
       cursor: { y: false, drag: { setScale: false }, points: { show: false } },
       scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] } },
-      axes: [axis, { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => format(tick)) }],
+      axes: [
+        axis,
+        {
+          ...axis,
+          size: 56,
+          values: (_plot, ticks) => ticks.map((tick) => format(tick)),
+          ...(kind === 'stacked' ? { incrs: wholeSteps } : {}),
+        },
+      ],
       series: [{}, ...drawn],
       hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? undefined)] },
     },
