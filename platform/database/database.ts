@@ -43,9 +43,16 @@ export interface DatabaseOptions {
   maxConnections: number;
   /** Told of connections that broke while idle; the pool replaces them by itself. */
   onIdleError: (error: Error) => void;
+  /** A statement that each new connection executes before it is used. */
+  firstStatement?: string;
 }
 
-export function openDatabase({ connection, maxConnections, onIdleError }: DatabaseOptions): Database {
+export function openDatabase({
+  connection,
+  maxConnections,
+  onIdleError,
+  firstStatement,
+}: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connection,
     max: maxConnections,
@@ -53,6 +60,12 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    ...(firstStatement === undefined
+      ? {}
+      : {
+          verify: (client: pg.PoolClient, done: (error?: Error) => void) =>
+            void client.query(firstStatement).then(() => done(), done),
+        }),
   });
   pool.on('error', onIdleError);
   // A connection that breaks while lent out fails its queries, which tells whoever waits for them; without a listener

@@ -22,6 +22,11 @@ export type RowScope =
 export interface TransactionOptions {
   /** One snapshot for several reads. */
   snapshot?: boolean;
+  /**
+   * The commit does not wait for the disk: a crash of the database may undo it, with all that came after it and nothing
+   * before. For what is done again then.
+   */
+  isRepeatable?: boolean;
   /** Bound on each statement, in place of the role's own. */
   timeoutMs?: number;
 }
@@ -44,7 +49,8 @@ export function beginStatement(
   const begin = options.snapshot ? 'begin isolation level repeatable read read only' : 'begin';
   const timeout =
     options.timeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.ceil(options.timeoutMs)}`;
-  return `${begin}${timeout}${scopeSetting(scope, actingUserId)}`;
+  const durability = options.isRepeatable ? '; set local synchronous_commit = off' : '';
+  return `${begin}${timeout}${durability}${scopeSetting(scope, actingUserId)}`;
 }
 
 function scopeSetting(scope: RowScope, actingUserId: string | undefined): string {
