@@ -1,12 +1,10 @@
 import type { Metrics } from '#contract/metrics.ts';
 import { Chart } from '../ui/chart.tsx';
-import { formatDuration } from '../ui/format-duration.ts';
 import { timeFormat } from '../ui/time-format.ts';
 
 /** The numbers over time, each chart with its table. */
 export function MetricsCharts({ metrics: { series, granularity } }: { metrics: Metrics }) {
   const shared = { times: series.map(({ at }) => Date.parse(at)), formatTime: timeFormat(granularity) };
-  const whole = (value: number): string => Math.round(value).toLocaleString();
   return (
     <div className="grid gap-x-8 gap-y-6 px-4 pt-6 xl:grid-cols-2">
       <section aria-labelledby="metric-runs">
@@ -17,7 +15,7 @@ export function MetricsCharts({ metrics: { series, granularity } }: { metrics: M
           {...shared}
           label="Runs"
           kind="stacked"
-          format={whole}
+          unit="count"
           series={[
             { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
             { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
@@ -37,7 +35,7 @@ export function MetricsCharts({ metrics: { series, granularity } }: { metrics: M
           {...shared}
           label="Duration"
           kind="lines"
-          format={formatDuration}
+          unit="duration"
           series={[
             { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
             { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },
@@ -52,7 +50,7 @@ export function MetricsCharts({ metrics: { series, granularity } }: { metrics: M
           {...shared}
           label="Queue time"
           kind="lines"
-          format={formatDuration}
+          unit="duration"
           series={[
             { name: 'p50', colour: '--accent', values: series.map(({ queueP50Ms }) => queueP50Ms) },
             { name: 'p95', colour: '--waiting', values: series.map(({ queueP95Ms }) => queueP95Ms) },
@@ -67,7 +65,7 @@ export function MetricsCharts({ metrics: { series, granularity } }: { metrics: M
           {...shared}
           label="Billable minutes"
           kind="stacked"
-          format={whole}
+          unit="count"
           series={[
             {
               name: 'Minutes',

@@ -54,7 +54,8 @@ function Ticks({ axis }: { axis: TimeAxis }) {
             className="absolute inset-y-0 flex items-center border-l border-line pl-1"
             style={{ left: `${(tick / (axis.to - axis.from)) * 100}%` }}
           >
-            {tick === 0 ? '0' : formatDuration(tick)}
+            {/* At the very end there is no room for it. */}
+            {tick <= (axis.to - axis.from) * 0.93 && (tick === 0 ? '0' : formatDuration(tick))}
           </span>
         ))}
       </span>

@@ -1,11 +1,7 @@
+import { durationSteps } from '../ui/chart-units.ts';
+
 const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const steps = [
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
-  ...[1, 2, 3, 6, 12, 24].map((count) => count * hour),
-];
+const day = 86_400 * second;
 const maxTicks = 6;
 
 /** Milliseconds since 1970. */
@@ -55,6 +51,6 @@ export function placeOn(
 export function ticksOf({ from, to }: TimeAxis): number[] {
   const length = to - from;
   const step =
-    steps.find((size) => length / size <= maxTicks) ?? Math.ceil(length / maxTicks / (24 * hour)) * 24 * hour;
+    durationSteps.find((size) => length / size <= maxTicks) ?? Math.ceil(length / maxTicks / day) * day;
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
 }

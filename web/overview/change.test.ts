@@ -20,6 +20,11 @@ test('amounts move by their share, rates by points, and which way is better deci
     text: '±0 %',
     tone: 'same',
   });
+  assert.deepEqual(changeOf({ value: 651, previous: 1 }, 'amount', 'neither'), {
+    text: '×651',
+    tone: 'same',
+  });
+  assert.deepEqual(changeOf({ value: 20, previous: 2 }, 'amount', 'less'), { text: '×10', tone: 'worse' });
 });
 
 test('without something to compare with there is no change', () => {

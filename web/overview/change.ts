@@ -1,7 +1,7 @@
 import type { Figure } from '#contract/overview.ts';
 
 export interface Change {
-  /** Such as `+12 %`. */
+  /** Such as `+12 %`, or `×12` for what is many times as much. */
   text: string;
   tone: 'better' | 'worse' | 'same';
 }
@@ -21,7 +21,10 @@ export function changeOf(
   const rounded = Math.round(moved);
   const unit = kind === 'rate' ? ' points' : ' %';
   if (rounded === 0) return { text: `±0${unit}`, tone: 'same' };
-  const text = `${rounded > 0 ? '+' : '−'}${Math.abs(rounded)}${unit}`;
+  const isManifold = kind === 'amount' && value >= 10 * previous;
+  const text = isManifold
+    ? `×${Math.round(value / previous).toLocaleString('en')}`
+    : `${rounded > 0 ? '+' : '−'}${Math.abs(rounded)}${unit}`;
   if (better === 'neither') return { text, tone: 'same' };
   return { text, tone: rounded > 0 === (better === 'more') ? 'better' : 'worse' };
 }

@@ -4,7 +4,6 @@ import { useConnection } from '../api/live.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
-import { formatDuration } from '../ui/format-duration.ts';
 import { timeFormat } from '../ui/time-format.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { PageBody } from '../ui/page-body.tsx';
@@ -90,7 +89,7 @@ function Content({ integrationId, overview }: { integrationId: string; overview:
             label="Runs by result"
             kind="stacked"
             times={times}
-            format={(value) => String(Math.round(value))}
+            unit="count"
             formatTime={formatTime}
             series={[
               { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
@@ -108,7 +107,7 @@ function Content({ integrationId, overview }: { integrationId: string; overview:
             label="Duration"
             kind="lines"
             times={times}
-            format={formatDuration}
+            unit="duration"
             formatTime={formatTime}
             series={[
               { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },

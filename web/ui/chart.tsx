@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
+import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
 import { themeColour, useShownTheme } from './theme-colour.ts';
 
 export interface ChartSeries {
@@ -17,21 +18,18 @@ interface ChartProps {
   series: readonly ChartSeries[];
   /** Bars on top of each other, or lines. */
   kind: 'stacked' | 'lines';
-  format: (value: number) => string;
+  unit: ChartUnit;
   /** How a time is told, such as a day or an hour. */
   formatTime: (time: number) => string;
 }
 
 const heightPx = 190;
-/** What is stacked is counted, and there is no half of a run. */
-const wholeSteps = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) =>
-  [1, 2, 5].map((step) => step * 10 ** power),
-);
 
 /** Numbers over time, drawn; under the pointer told in words, and below as a table. */
 export function Chart(props: ChartProps) {
   const [pointed, setPointed] = useState<number>();
-  const { label, times, series, kind, format, formatTime } = props;
+  const { label, times, series, kind, unit, formatTime } = props;
+  const { format } = chartUnits[unit];
   const theme = useShownTheme();
   return (
     <figure className="min-w-0">
@@ -63,11 +61,11 @@ function Canvas({
   times,
   series,
   kind,
-  format,
+  unit,
   onPoint,
 }: ChartProps & { onPoint: (index: number | undefined) => void }) {
   const place = useRef<HTMLDivElement>(null);
-  const first = useRef({ times, series, kind, format, onPoint });
+  const first = useRef({ times, series, kind, unit, onPoint });
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
@@ -82,11 +80,13 @@ function Canvas({
   return <div ref={place} aria-hidden className="h-[190px] w-full" />;
 }
 
-type DrawOptions = Pick<ChartProps, 'times' | 'series' | 'kind' | 'format'> & {
+type DrawOptions = Pick<ChartProps, 'times' | 'series' | 'kind' | 'unit'> & {
   onPoint: (index: number | undefined) => void;
 };
 
-function draw(element: HTMLElement, { times, series, kind, format, onPoint }: DrawOptions): uPlot {
+function draw(element: HTMLElement, { times, series, kind, unit, onPoint }: DrawOptions): uPlot {
+  const { format, steps } = chartUnits[unit];
+  const seconds = times.map((time) => time / 1000);
   const axis: uPlot.Axis = {
     stroke: themeColour('--text-muted'),
     grid: { stroke: themeColour('--line'), width: 1 },
@@ -108,20 +108,18 @@ function draw(element: HTMLElement, { times, series, kind, format, onPoint }: Dr
       height: heightPx,
       legend: { show: false },
       cursor: { y: false, drag: { setScale: false }, points: { show: false } },
-      scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] } },
+      scales: {
+        x: { range: (_plot, min, max) => (kind === 'stacked' ? withRoomForBars(seconds) : [min, max]) },
+        y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
+      },
       axes: [
         axis,
-        {
-          ...axis,
-          size: 56,
-          values: (_plot, ticks) => ticks.map((tick) => format(tick)),
-          ...(kind === 'stacked' ? { incrs: wholeSteps } : {}),
-        },
+        { ...axis, size: 56, incrs: steps, values: (_plot, ticks) => ticks.map((tick) => format(tick)) },
       ],
       series: [{}, ...drawn],
       hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? undefined)] },
     },
-    [times.map((time) => time / 1000), ...values] as uPlot.AlignedData,
+    [seconds, ...values] as uPlot.AlignedData,
     element,
   );
 }
@@ -135,7 +133,8 @@ function stacked(series: readonly ChartSeries[]): number[][] {
   );
 }
 
-function NumbersTable({ label, times, series, format, formatTime }: ChartProps) {
+function NumbersTable({ label, times, series, unit, formatTime }: ChartProps) {
+  const { format } = chartUnits[unit];
   return (
     <div className="max-h-64 overflow-auto">
       <table aria-label={label} className="w-full text-xs">
