@@ -1,0 +1,38 @@
+import type { SimulatedEvent } from '#server/simulate/event.ts';
+import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { postEvents } from '#server/simulate/post-events.ts';
+
+const hourMs = 3_600_000;
+const hours = 14 * 24;
+
+/** Lifecycles that begin in an hour of the day: people come in the morning and go in the evening, schedules do not. */
+const begunInHour = [0, 1, 0, 0, 1, 0, 0, 1, 1, 2, 3, 2, 1, 2, 3, 3, 2, 2, 1, 1, 0, 1, 0, 0];
+
+/** What cannot start is told under the name of its file, so that no later run makes it green: too much of it stays. */
+const mix = { outcomes: { startup_failure: 0 } };
+
+/**
+ * Has an integration look as if it had been used for two weeks, through the product's own webhook address: what is red,
+ * the numbers and the charts are then what the product makes of it. Some 10,000 events.
+ */
+export async function fillWeeks(target: {
+  baseUrl: string;
+  integrationId: string;
+  secret: string;
+}): Promise<void> {
+  const { sent, accepted } = await postEvents({ ...target, events: pastEvents(Date.now()), concurrency: 8 });
+  if (accepted < sent) throw new Error(`${sent - accepted} of ${sent} events were not accepted`);
+}
+
+/** In the order in which they would have happened, but for lifecycles that reach into the next one. */
+function* pastEvents(now: number): Generator<SimulatedEvent> {
+  const last = Math.floor(now / hourMs) * hourMs;
+  for (let hour = last - hours * hourMs; hour < last; hour += hourMs) {
+    const lifecycles = begunInHour[new Date(hour).getUTCHours()] ?? 0;
+    for (let nth = 0; nth < lifecycles; nth++) {
+      const startAt = new Date(hour + (nth * hourMs) / lifecycles);
+      const lifecycle = createSimulator({ seed: `${hour}/${nth}`, startAt, mix }).nextLifecycle();
+      if (lifecycle.every(({ at }) => at <= now)) yield* lifecycle;
+    }
+  }
+}
