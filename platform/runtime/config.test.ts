@@ -40,6 +40,36 @@ test('a secret with a fault is not shown', () => {
   assert.equal(error.faults.length, 3);
 });
 
+for (const name of ['PUBLIC_URL', 'FORGE_URL', 'FORGE_API_URL', 'OIDC_ISSUER', 'COGNITO_REDIRECT_URL']) {
+  test(`${name} takes an address alone, and what should not be in it is not shown`, () => {
+    const others = { OIDC_CLIENT_ID: 'x' };
+    for (const address of [
+      'https://ann:hunter2@ci.example.com',
+      'https://hunter2@ci.example.com/app',
+      'https://ann:a/hunter2@ci.example.com',
+      'ann:hunter2@ci.example.com',
+      'https://ci.example.com/app?token=hunter2',
+      'https://ci.example.com/#hunter2',
+      'https://ci.example.com/?',
+      'https:ci.example.com',
+      'https://ci.\texample.com',
+    ]) {
+      const error = faults({ ...others, [name]: address });
+      assert.equal(error.faults[0]?.name, name, address);
+      assert.match(error.message, /^\w+: is ".*", should be a/);
+      assert.doesNotMatch(error.message, /hunter2/);
+    }
+    assert.ok(loadConfig({ ...others, [name]: 'https://ci.example.com:8443/app/' }));
+  });
+}
+
+test('addresses that go to one receiver alone may carry credentials', () => {
+  const databaseUrl = 'postgres://u:pw@h/d?sslmode=require';
+  const smtpUrl = 'smtps://u:pw@mail.example.com?pool=true';
+  const config = loadConfig({ DATABASE_URL: databaseUrl, SMTP_URL: smtpUrl });
+  assert.deepEqual([config.databaseUrl, config.smtpUrl], [databaseUrl, smtpUrl]);
+});
+
 for (const origin of [
   '*',
   'null',

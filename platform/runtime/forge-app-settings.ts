@@ -55,6 +55,7 @@ export function forgeAppFaults(settings: ReturnType<typeof readForgeAppSettings>
   }));
 }
 
+/** A short secret can be guessed from one signed delivery. */
 const longSecret: type.SettingType<string> = (value) => {
   if (value.length < 32) throw new Error('at least 32 characters');
   return value;

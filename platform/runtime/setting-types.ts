@@ -47,6 +47,20 @@ export function url(...protocols: string[]): SettingType<string> {
   };
 }
 
+/**
+ * A `url` that is nothing but an address: it is shown, sent and compared, so it carries no user, password, query or
+ * fragment.
+ */
+export function address(...protocols: string[]): SettingType<string> {
+  const parse = url(...protocols);
+  return (value) => {
+    const parsed = parse(value);
+    if (!/^[a-z]+:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/i.test(parsed))
+      throw new Error('an address without user, password, query or fragment, such as https://ci.example.com');
+    return parsed;
+  };
+}
+
 /** Exact origins for the allowlist (A-35): no wildcard, path, query, trailing slash or `null`. */
 export const originList: SettingType<string[]> = (value) =>
   list(value).map((entry) => {

@@ -42,7 +42,7 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
     // Another port alone is enough to run the product there.
     default: `http://localhost:${port || 8787}`,
     meaning: '`{base_url}` as browsers and the forge see it; the default follows PORT',
-    parse: type.url('http:', 'https:'),
+    parse: type.address('http:', 'https:'),
   });
   const dataDir = path.resolve(
     read({
@@ -119,13 +119,13 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       name: 'FORGE_URL',
       default: 'https://github.com',
       meaning: "the forge's web root",
-      parse: type.url('http:', 'https:'),
+      parse: type.address('http:', 'https:'),
     }),
     forgeApiUrl: read({
       name: 'FORGE_API_URL',
       default: 'https://api.github.com',
       meaning: "the forge's API root",
-      parse: type.url('http:', 'https:'),
+      parse: type.address('http:', 'https:'),
     }),
     ...forgeApp,
     forgeEventHeaders: read({
@@ -180,11 +180,17 @@ function readerOf(env: NodeJS.ProcessEnv, faults: SettingFault[], seen: SettingD
     try {
       return setting.parse(value);
     } catch (error) {
-      const shown = setting.secret ? '(hidden)' : JSON.stringify(value);
+      const shown = setting.secret ? '(hidden)' : JSON.stringify(withoutCredentials(value));
       faults.push({ name: setting.name, problem: `is ${shown}, should be ${(error as Error).message}` });
       return undefined;
     }
   }) as Read;
+}
+
+/** Somebody may have put a password or a token into an address that takes none. */
+function withoutCredentials(value: string): string {
+  if (!value.includes(':')) return value;
+  return value.replace(/^([a-z]+:\/\/)?.*@/is, '$1(hidden)@').replace(/([?#]).+$/s, '$1(hidden)');
 }
 
 /** This machine has two names that people type alike; whoever tries the product may open either. */
@@ -193,5 +199,3 @@ function originsOf(publicUrl: string | undefined): string[] {
   const { origin, hostname } = new URL(publicUrl);
   return hostname === 'localhost' ? [origin, origin.replace('localhost', '127.0.0.1')] : [origin];
 }
-
-/** A short secret can be guessed from one signed delivery (A-55). */

@@ -8,7 +8,7 @@ export function readSignInSettings(read: Read) {
       name: 'OIDC_ISSUER',
       default: 'unset: the built-in identity provider',
       meaning: 'any OpenID provider with discovery, Amazon Cognito included',
-      parse: type.url('https:', 'http:'),
+      parse: type.address('https:', 'http:'),
     }),
     oidcClientId: read({
       name: 'OIDC_CLIENT_ID',
@@ -81,7 +81,7 @@ export function readSignInSettings(read: Read) {
       default: 'unset',
       meaning:
         "where Cognito takes the forge's answer, `https://<domain>/oauth2/idpresponse`, when it signs people in through our shim",
-      parse: type.url('https:', 'http:'),
+      parse: type.address('https:', 'http:'),
     }),
   };
 }
