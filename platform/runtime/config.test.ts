@@ -70,6 +70,36 @@ test('addresses that go to one receiver alone may carry credentials', () => {
   assert.deepEqual([config.databaseUrl, config.smtpUrl], [databaseUrl, smtpUrl]);
 });
 
+test('settings that work only together are named with the others, and one that is wrong is not called unset', () => {
+  const cases: [NodeJS.ProcessEnv, string[]][] = [
+    [
+      { FORGE_CLIENT_ID: 'x' },
+      ['FORGE_CLIENT_SECRET: is unset, should be set together with FORGE_CLIENT_ID'],
+    ],
+    [
+      { FORGE_CLIENT_SECRET: 'x' },
+      ['FORGE_CLIENT_ID: is unset, should be set together with FORGE_CLIENT_SECRET'],
+    ],
+    [
+      { OIDC_ISSUER: 'https://id.example.com' },
+      ['OIDC_CLIENT_ID: is unset, should be set together with OIDC_ISSUER'],
+    ],
+    [
+      { FORGE_APP_ID: '1' },
+      [
+        'FORGE_APP_PRIVATE_KEY: is unset, should be set together with FORGE_APP_ID and FORGE_APP_SLUG',
+        'FORGE_APP_SLUG: is unset, should be set together with FORGE_APP_ID and FORGE_APP_PRIVATE_KEY',
+      ],
+    ],
+    [
+      { FORGE_APP_ID: '1', FORGE_APP_SLUG: 'x', FORGE_APP_PRIVATE_KEY: 'no key' },
+      ['FORGE_APP_PRIVATE_KEY: is (hidden), should be an RSA private key in PEM, as the forge gave it out'],
+    ],
+  ];
+  for (const [env, lines] of cases) assert.deepEqual(faults(env).message.split('\n'), lines);
+  assert.ok(loadConfig({ OIDC_CLIENT_ID: 'x' }));
+});
+
 for (const origin of [
   '*',
   'null',

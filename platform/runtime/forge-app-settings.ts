@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import * as type from './setting-types.ts';
-import type { Read } from './settings.ts';
+import type { Read, SettingFault } from './settings.ts';
+import { missingOf } from './together.ts';
 
 /** The forge application: its webhooks, and what it may ask the forge for. */
 export function readForgeAppSettings(read: Read) {
@@ -41,18 +42,12 @@ export function readForgeAppSettings(read: Read) {
 }
 
 /** What cannot work together, each named by the variable to change. */
-export function forgeAppFaults(settings: ReturnType<typeof readForgeAppSettings>) {
-  const together = {
+export function forgeAppFaults(settings: ReturnType<typeof readForgeAppSettings>): SettingFault[] {
+  return missingOf({
     FORGE_APP_ID: settings.forgeAppId,
     FORGE_APP_PRIVATE_KEY: settings.forgeAppPrivateKey,
     FORGE_APP_SLUG: settings.forgeAppSlug,
-  };
-  const missing = Object.entries(together).filter(([, value]) => value === undefined);
-  if (missing.length === 3) return [];
-  return missing.map(([name]) => ({
-    name,
-    problem: 'is unset, should be set together with FORGE_APP_ID, FORGE_APP_PRIVATE_KEY and FORGE_APP_SLUG',
-  }));
+  });
 }
 
 /** A short secret can be guessed from one signed delivery. */

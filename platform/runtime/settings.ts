@@ -53,9 +53,10 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
     }),
   );
   const signIn = readSignInSettings(read);
-  faults.push(...signInFaults(signIn));
   const forgeApp = readForgeAppSettings(read);
-  faults.push(...forgeAppFaults(forgeApp));
+  const isKnown = ({ name }: SettingFault): boolean => faults.some((known) => known.name === name);
+  // One that holds something wrong is not unset.
+  faults.push(...[...signInFaults(signIn), ...forgeAppFaults(forgeApp)].filter((fault) => !isKnown(fault)));
   const workerTimeoutSeconds = read({
     name: 'WORKER_TIMEOUT_SECONDS',
     default: '30',

@@ -1,5 +1,6 @@
-import type { Read } from './settings.ts';
+import type { Read, SettingFault } from './settings.ts';
 import * as type from './setting-types.ts';
+import { missingOf } from './together.ts';
 
 /** Who people are and how they sign in (design/auth.md). */
 export function readSignInSettings(read: Read) {
@@ -87,13 +88,11 @@ export function readSignInSettings(read: Read) {
 }
 
 /** What cannot work together, each named by the variable to change. */
-export function signInFaults(
-  settings: ReturnType<typeof readSignInSettings>,
-): { name: string; problem: string }[] {
-  const faults = [];
-  if (settings.oidcIssuer !== undefined && settings.oidcClientId === undefined)
-    faults.push({ name: 'OIDC_CLIENT_ID', problem: 'is unset, should be set together with OIDC_ISSUER' });
-  if ((settings.forgeClientId === undefined) !== (settings.forgeClientSecret === undefined))
-    faults.push({ name: 'FORGE_CLIENT_SECRET', problem: 'should be set together with FORGE_CLIENT_ID' });
-  return faults;
+export function signInFaults(settings: ReturnType<typeof readSignInSettings>): SettingFault[] {
+  const { oidcIssuer, oidcClientId, forgeClientId, forgeClientSecret } = settings;
+  return [
+    // The client's id alone is harmless.
+    ...(oidcIssuer === undefined ? [] : missingOf({ OIDC_ISSUER: oidcIssuer, OIDC_CLIENT_ID: oidcClientId })),
+    ...missingOf({ FORGE_CLIENT_ID: forgeClientId, FORGE_CLIENT_SECRET: forgeClientSecret }),
+  ];
 }

@@ -1,0 +1,12 @@
+import type { SettingFault } from './settings.ts';
+
+/** Of settings that work only together, those that are unset while another is set. */
+export function missingOf(settings: Record<string, unknown>): SettingFault[] {
+  const names = Object.keys(settings);
+  const missing = names.filter((name) => settings[name] === undefined);
+  if (missing.length === names.length) return [];
+  return missing.map((name) => {
+    const others = names.filter((other) => other !== name).join(' and ');
+    return { name, problem: `is unset, should be set together with ${others}` };
+  });
+}
