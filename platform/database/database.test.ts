@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 import { openDatabase } from './database.ts';
 import { roleConnection } from './migrate.ts';
 import type { RowScope } from './scope.ts';
@@ -101,4 +102,31 @@ test('a failure that was rolled back to a savepoint does not stand in for a late
     throw new Error('something else');
   });
   await assert.rejects(work, /something else/);
+});
+
+test('a connection that Postgres ends after the close, before it heard of it, is no broken one', async () => {
+  const broken: string[] = [];
+  const db = openDatabase({
+    connection: roleConnection(database.url, 'forgewatch_api', testMasterKey),
+    maxConnections: 1,
+    onIdleError: ({ message }) => void broken.push(message),
+  });
+  const idle = async (): Promise<number> => {
+    const { rows } = await db.statement<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+    return rows[0]!.pid;
+  };
+  /** As a server that stops does; one that is held by a signal reads nothing before it ends. */
+  const end = async (pid: number, meanwhile: () => Promise<void>): Promise<void> => {
+    process.kill(pid, 'SIGSTOP');
+    await meanwhile();
+    await database.asOwner('select pg_terminate_backend($1)', [pid]);
+    process.kill(pid, 'SIGCONT');
+    const isThere = () => database.asOwner('select from pg_stat_activity where pid = $1', [pid]);
+    await waitUntil('it to be gone', async () => (await isThere()).length === 0);
+  };
+  await end(await idle(), async () => {});
+  await waitUntil('the break to be told', () => broken.length > 0);
+  assert.deepEqual(broken.splice(0), ['terminating connection due to administrator command']);
+  await end(await idle(), () => db.close());
+  assert.deepEqual(broken, []);
 });

@@ -41,7 +41,7 @@ export function sentAhead<T>(work: Promise<T>): Promise<T> {
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
   maxConnections: number;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Told of connections that broke while idle, until `close`; the pool replaces them by itself. */
   onIdleError: (error: Error) => void;
   /** A statement that each new connection executes before it is used. */
   firstStatement?: string;
@@ -67,7 +67,10 @@ export function openDatabase({
             void client.query(firstStatement).then(() => done(), done),
         }),
   });
-  pool.on('error', onIdleError);
+  // The pool counts a connection as gone once it has said goodbye, and Postgres may stop before it has heard that.
+  pool.on('error', (error) => {
+    if (!pool.ending) onIdleError(error);
+  });
   // A connection that breaks while lent out fails its queries, which tells whoever waits for them; without a listener
   // the event would end the process as well.
   pool.on('connect', (client) => client.on('error', () => {}));

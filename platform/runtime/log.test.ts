@@ -22,6 +22,26 @@ test('the worker writes JSON lines to a file of its own, with secrets blanked', 
   );
 });
 
+test('of an error its type, message, code, stack and cause are told, and nothing that hangs on it', async () => {
+  const hidden = { client: { secretKey: 'hunter2' }, detail: 'hunter2', where: 'hunter2', body: 'hunter2' };
+  const cause = Object.assign(new TypeError('below'), { code: 'ECONNRESET', ...hidden });
+  const error = Object.assign(new RangeError('above', { cause }), { code: '57P01', ...hidden });
+  const { log, close } = await openWorkerLog(settings);
+  log.warn({ err: error }, 'a failure');
+  await close();
+  const [name = ''] = await readdir(logDir);
+  const text = await readFile(path.join(logDir, name), 'utf8');
+  const line = JSON.parse(text.split('\n').find((each) => each.includes('a failure')) ?? '') as object;
+  assert.doesNotMatch(JSON.stringify(line), /hunter2/);
+  assert.deepEqual((line as { err: object }).err, {
+    type: 'RangeError',
+    message: 'above',
+    code: '57P01',
+    stack: error.stack,
+    cause: { type: 'TypeError', message: 'below', code: 'ECONNRESET', stack: cause.stack },
+  });
+});
+
 test('files beyond their days are removed at the start, whatever else lies there stays', async () => {
   const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
   for (const [name, days] of [

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import pino, { type Logger } from 'pino';
 import type { Config } from './config.ts';
+import { errorFacts } from './error-facts.ts';
 
 export type Log = Logger;
 
@@ -25,12 +26,19 @@ const redact = {
   censor: '[redacted]',
 };
 
+/** What all logs have in common. */
+function options({ logLevel }: Pick<Config, 'logLevel'>) {
+  return {
+    level: logLevel,
+    redact,
+    serializers: { err: errorFacts },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
+}
+
 /** JSON lines on standard error, so that standard output stays free for machine-readable results. */
 export function makeLog(config: Pick<Config, 'logLevel'>): Log {
-  return pino(
-    { level: config.logLevel, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  return pino({ ...options(config), base: null }, pino.destination({ dest: 2, sync: true }));
 }
 
 /**
@@ -53,15 +61,7 @@ export async function openWorkerLog(
       limit: { count: config.logRetentionDays, removeOtherLogFiles: true },
     },
   });
-  const log = pino(
-    {
-      level: config.logLevel,
-      redact,
-      base: { service: 'worker', pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
-    },
-    transport,
-  );
+  const log = pino({ ...options(config), base: { service: 'worker', pid: process.pid } }, transport);
   return {
     log,
     close: () =>
