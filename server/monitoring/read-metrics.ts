@@ -57,7 +57,7 @@ export async function readMetrics(
     sumCells(tx, { ...jobs, ...steps }, ['at'], ['queueTimes']),
     by === undefined ? [] : sumCells(tx, counted, by, ['durations']),
     by === undefined ? [] : sumCells(tx, jobs, by, ['queueTimes']),
-    sumCells(tx, counted, ['repository', 'workflow']),
+    groupBy === 'workflow' ? [] : sumCells(tx, counted, dimensionsOf.workflow),
     sumCells(tx, jobs, ['repository', 'workflow', 'job']),
     sumCells(tx, jobs, ['runner']),
     sumCells(tx, { ...all, kind: 'runner' }, ['runner']),
