@@ -1,14 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import pg from 'pg';
 import { openDatabase } from '#platform/database/database.ts';
 import { migrate, roleConnection } from '#platform/database/migrate.ts';
 import { joinBlocks } from '#server/monitoring/join-blocks.ts';
-import { followToCallback, makeCookieClient, newSignInUrl } from '#test/support/cookie-client.ts';
-import { startNode } from './children.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 import { percentile } from './pairs.ts';
-import { productEnv, productScript } from './product.ts';
+import { startSignedIn } from './signed-in.ts';
 import { prepareTargets } from './targets.ts';
 import type { Bench } from './types.ts';
 
@@ -28,19 +24,7 @@ export async function openHistory(bench: Bench, runs: number): Promise<OpenHisto
   const owner = new pg.Client({ connectionString: databaseUrl });
   await owner.connect();
   bench.onEnd(() => owner.end());
-  const port = await freePort();
-  const publicUrl = `http://localhost:${port}`;
-  const env = {
-    ...productEnv(bench, `history-${runs}-data`, databaseUrl),
-    PORT: String(port),
-    PUBLIC_URL: publicUrl,
-    // One person asks for everything here.
-    API_REQUESTS_PER_MINUTE: '1000000',
-  };
-  await startNode(bench, productScript, ['api'], { env });
-  const browser = makeCookieClient();
-  const signInUrl = await newSignInUrl(browser, publicUrl);
-  await browser.fetch(await followToCallback(browser, signInUrl, { demo: '1' }));
+  const { url, browser } = await startSignedIn(bench, `history-${runs}`, databaseUrl);
   const someRun = () => 1 + Math.floor(Math.random() * runs);
   return {
     runs,
@@ -48,7 +32,7 @@ export async function openHistory(bench: Bench, runs: number): Promise<OpenHisto
     owner,
     read: async (route) => {
       const path = route.replace('RUN', String(someRun()));
-      const answer = await browser.fetch(`${publicUrl}/api/integrations/${integrationId}/${path}`);
+      const answer = await browser.fetch(`${url}/api/integrations/${integrationId}/${path}`);
       const body = await answer.text();
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
     },
@@ -101,16 +85,6 @@ async function addUp(bench: Bench, databaseUrl: string, integrationId: string): 
   // Nobody else writes to this database.
   while ((await joinBlocks({ db, lock: async () => {} }, integrationId, Date.now())) > 0);
   await db.close();
-}
-
-/** Its public address must name the port before it listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The p95 of each in milliseconds. A, B, C, A, B, C, …: what slows the machine down for a moment slows all of them. */

@@ -1,0 +1,26 @@
+import Fastify from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { openDatabase } from '#platform/database/database.ts';
+import { roleConnection } from '#platform/database/migrate.ts';
+import { identityRoutes } from '#server/identity/routes.ts';
+
+/** The ceiling of P10: GET /api/user as it is, schema and handler, on a Fastify without any hook, for one known user. */
+const { DATABASE_URL: databaseUrl = '', ENCRYPTION_KEY: key = '' } = process.env;
+const caller = { userId: process.argv[2] ?? '' };
+const db = openDatabase({
+  connection: roleConnection(databaseUrl, 'forgewatch_api', Buffer.from(key, 'base64')),
+  maxConnections: 10,
+  onIdleError: () => {},
+});
+// The other routes are made but not served.
+const routes = identityRoutes({ db, signIn: undefined as never, publicConfig: undefined as never });
+const row = routes.find(({ path }) => path === '/api/user');
+if (row === undefined) throw new Error('There is no GET /api/user any more');
+
+const app = Fastify();
+app.get(row.path, { schema: { response: { 200: row.answer?.schema } } }, () =>
+  row.handle({ request: { caller } } as never),
+);
+await app.listen({ host: '127.0.0.1', port: 0 });
+process.stdout.write(`ready ${(app.server.address() as AddressInfo).port}\n`);
+process.on('SIGTERM', () => process.exit(0));
