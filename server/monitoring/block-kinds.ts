@@ -17,9 +17,11 @@ const both = ['durations', 'queueTimes'] as const;
 /** Coarsest first: of those that tell enough, the first has fewest cells. */
 export const blockKinds: readonly BlockKind[] = [
   { name: 'run_any', kind: 'run', by: [], histograms: ['durations'] },
+  { name: 'run_branch', kind: 'run', by: ['branch'], histograms: ['durations'] },
   { name: 'run_workflow', kind: 'run', by: ['repository', 'workflow'], histograms: ['durations'] },
   { name: 'run', kind: 'run', by: ['repository', 'workflow', 'branch'], histograms: ['durations'] },
   { name: 'job_any', kind: 'job', by: [], histograms: both },
+  { name: 'job_branch', kind: 'job', by: ['branch'], histograms: both },
   { name: 'job_runner', kind: 'job', by: ['runner'], histograms: both },
   { name: 'job_workflow', kind: 'job', by: ['repository', 'workflow'], histograms: both },
   { name: 'job_class', kind: 'job', by: ['repository', 'workflow', 'runner', 'branch'], histograms: both },

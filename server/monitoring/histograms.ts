@@ -33,11 +33,15 @@ export function readCounts(text: string | null): Counts {
   return counts;
 }
 
-/** In the same form; null when there is nothing. */
+/** In the same form, a part for each row of buckets in use; null when there are none. */
 export function writeCounts(counts: Counts): string | null {
-  const first = counts.findIndex((count) => count > 0);
-  if (first === -1) return null;
-  return `${first}:${Array.from(counts.slice(first), (count) => count ?? 0).join(',')}`;
+  const parts: string[] = [];
+  counts.forEach((count, bucket) => {
+    if (count === 0) return;
+    if ((counts[bucket - 1] ?? 0) > 0) parts.push(`,${count}`);
+    else parts.push(`;${bucket}:${count}`);
+  });
+  return parts.length === 0 ? null : parts.join('').slice(1);
 }
 
 /** The same form, of a column with Postgres's arrays. */

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { addCounts, quantileMs, readCounts, writeCounts, type Counts } from './histograms.ts';
+
+const histogram = fc
+  .array(fc.tuple(fc.integer({ min: 0, max: 250 }), fc.integer({ min: 0, max: 5000 })), { maxLength: 40 })
+  .map((pairs) => {
+    const counts: Counts = [];
+    for (const [bucket, count] of pairs) counts[bucket] = count;
+    return counts;
+  });
+
+/** Without zeros and holes, which mean the same. */
+function used(counts: Counts): [number, number][] {
+  return counts.flatMap((count, bucket): [number, number][] => (count > 0 ? [[bucket, count]] : []));
+}
+
+test('histograms that were written and joined are read as their sum', () => {
+  fc.assert(
+    fc.property(fc.array(histogram, { maxLength: 5 }), (all) => {
+      const texts = all.map(writeCounts).filter((text) => text !== null);
+      const read = readCounts(texts.length === 0 ? null : texts.join(';'));
+      assert.deepEqual(used(read), used(addCounts(all)));
+    }),
+  );
+});
+
+test('a quantile is the bucket in which that share of all is reached', () => {
+  assert.equal(quantileMs([], 0.5), null);
+  assert.equal(quantileMs([3], 0.95), 0);
+  const counts = readCounts('1:19;50:1');
+  assert.equal(quantileMs(counts, 0.95), 1);
+  assert.equal(quantileMs(counts, 0.96), Math.round(1.1 ** 49.5));
+});
