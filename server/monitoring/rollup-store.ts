@@ -88,7 +88,7 @@ function sumText(by: readonly Dimension[], asked: readonly HistogramName[]): str
   );
   const groups =
     by.length === 0 ? 'having count(*) > 0' : `group by ${by.map((_, index) => index + 1).join(', ')}`;
-  return `select ${[...names, ...numbers, ...texts].join(', ')} from (${cells}) c ${groups}`;
+  return `select ${[...names, ...numbers, ...texts].join(', ')} from (${cellsText(asked)}) c ${groups}`;
 }
 
 const cellColumns = `c.repository, c.workflow, c.job, c.runner, c.on_default_branch, c.count, c.succeeded, c.failed, c.cancelled,
@@ -96,14 +96,20 @@ const cellColumns = `c.repository, c.workflow, c.job, c.runner, c.on_default_bra
 const conditions = `c.integration_id = $1 and ($2::text is null or c.repository = $2) and ($3::text is null or c.workflow = $3)
   and ($4::text is null or c.runner = $4) and ($5::boolean is null or c.on_default_branch = $5)`;
 /** Piece by piece, each from the index (offset): a long list would tempt the planner to read the whole table. */
-const cells = `
-  select p.at, c.* from unnest($6::timestamptz[], $7::float8[]) p (hour, at) cross join lateral (
-    select ${cellColumns}, ${countsText('c.durations')} as durations, ${countsText('c.queue_times')} as queue_times
-    from rollups c where ${conditions} and c.kind = $8 and c.hour = p.hour offset 0) c
-  union all
-  select p.at, c.* from unnest($9::timestamptz[], $10::smallint[], $11::float8[]) p (start, hours, at) cross join lateral (
-    select ${cellColumns}, c.durations, c.queue_times
-    from rollup_blocks c where ${conditions} and c.kind = $12 and c.hours = p.hours and c.start = p.start offset 0) c`;
+function cellsText(asked: readonly HistogramName[]): string {
+  // Only what is asked for: texts are the dearest part of a cell.
+  const texts = asked.map((name) => histograms[name]);
+  const ofHours = texts.map((column) => `${countsText(`c.${column}`)} as ${column}`);
+  const ofBlocks = texts.map((column) => `c.${column}`);
+  return `
+    select p.at, c.* from unnest($6::timestamptz[], $7::float8[]) p (hour, at) cross join lateral (
+      select ${[cellColumns, ...ofHours].join(', ')}
+      from rollups c where ${conditions} and c.kind = $8 and c.hour = p.hour offset 0) c
+    union all
+    select p.at, c.* from unnest($9::timestamptz[], $10::smallint[], $11::float8[]) p (start, hours, at) cross join lateral (
+      select ${[cellColumns, ...ofBlocks].join(', ')}
+      from rollup_blocks c where ${conditions} and c.kind = $12 and c.hours = p.hours and c.start = p.start offset 0) c`;
+}
 
 function cellValues(
   filter: CellFilter,
