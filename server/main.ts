@@ -1,7 +1,6 @@
 import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
-import { makeApp } from './app.ts';
 import { openDeployment } from './deployment.ts';
 import type { Route } from './route.ts';
 import { announceRunning, findRunning, withdrawRunning } from './running.ts';
@@ -29,7 +28,8 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
       `Forgewatch runs on ${config.dataDir} already (process ${other.pid}, ${other.localUrl}). Stop it, or set another DATA_DIR.`,
     );
   }
-  const deployment = await openDeployment(config, log);
+  // The modules are read while Postgres starts.
+  const [deployment, { makeApp }] = await Promise.all([openDeployment(config, log), import('./app.ts')]);
   try {
     const app = await makeApp(config, log, deployment, parts);
     await startAll(app.services);
