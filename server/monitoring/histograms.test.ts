@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { addCounts, quantileMs, readCounts, writeCounts, type Counts } from './histograms.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import {
+  addCounts,
+  arrayBytes,
+  quantileMs,
+  readArrays,
+  readCounts,
+  writeCounts,
+  type Counts,
+} from './histograms.ts';
 
 const histogram = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 250 }), fc.integer({ min: 0, max: 5000 })), { maxLength: 40 })
@@ -24,6 +33,20 @@ test('histograms that were written and joined are read as their sum', () => {
       assert.deepEqual(used(read), used(addCounts(all)));
     }),
   );
+});
+
+test('arrays of hours are read as their sum, with what is null or missing as none', async () => {
+  const database = await createTestDatabase();
+  const [row] = await database.asOwner<{ bytes: Buffer }>(
+    `select string_agg(${arrayBytes('counts')}, '') as bytes
+     from (values ('{}'::integer[]), ('[3:5]={1,null,2}'), ('{7}'), ('[5:5]={40}')) v (counts)`,
+  );
+  assert.deepEqual(used(readArrays(row!.bytes)), [
+    [1, 7],
+    [3, 1],
+    [5, 42],
+  ]);
+  assert.deepEqual(readArrays(null), []);
 });
 
 test('a quantile is the bucket in which that share of all is reached', () => {

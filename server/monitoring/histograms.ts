@@ -13,7 +13,7 @@ const [semicolon, colon, zero] = [';', ':', '0'].map((sign) => sign.charCodeAt(0
  * Adds up histograms that are written as `first bucket:count,count,…` and joined by semicolons. By character: a quarter of
  * grouped numbers has some thousand histograms, and splitting them would cost ten times as much.
  */
-export function readCounts(text: string | null): Counts {
+export function readCounts(text: string | null = null): Counts {
   const counts: Counts = [];
   if (text === null) return counts;
   let [bucket, number] = [0, 0];
@@ -44,9 +44,27 @@ export function writeCounts(counts: Counts): string | null {
   return parts.length === 0 ? null : parts.join('').slice(1);
 }
 
-/** The same form, of a column with Postgres's arrays. */
-export function countsText(column: string): string {
-  return `case when ${column} <> '{}' then array_lower(${column}, 1) || ':' || array_to_string(${column}, ',', '0') end`;
+/** Postgres's array of counts in its binary form, which costs a quarter of its text; null when there are none. */
+export function arrayBytes(column: string): string {
+  return `case when ${column} <> '{}' then array_send(${column}) end`;
+}
+
+/** Adds up such arrays, one behind the other: a head with the length and the first bucket, then size and count of each. */
+export function readArrays(bytes: Buffer | null = null): Counts {
+  const counts: Counts = [];
+  if (bytes === null) return counts;
+  for (let at = 0; at < bytes.length;) {
+    const [length, first] = [bytes.readInt32BE(at + 12), bytes.readInt32BE(at + 16)];
+    at += 20;
+    for (let bucket = first; bucket < first + length; bucket += 1) {
+      const isNull = bytes.readInt32BE(at) < 0;
+      at += 4;
+      if (isNull) continue;
+      counts[bucket] = (counts[bucket] ?? 0) + bytes.readInt32BE(at);
+      at += 4;
+    }
+  }
+  return counts;
 }
 
 export function addCounts(all: readonly Counts[]): Counts {

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { blockKindFor, hourKind, type Dimension, type HistogramName } from './block-kinds.ts';
 import type { KnownBlocks, Piece } from './blocks.ts';
-import { addCounts, countsText, readCounts, type Counts } from './histograms.ts';
+import { addCounts, arrayBytes, readArrays, readCounts, type Counts } from './histograms.ts';
 import type { TimeSpan } from './time-span.ts';
 
 /** The cells to add up. */
@@ -46,7 +46,6 @@ const histograms = {
   durations: 'durations',
   queueTimes: 'queue_times',
 } as const satisfies Record<HistogramName, string>;
-const histogramNames = Object.keys(histograms) as HistogramName[];
 
 export type Sums = Group & Record<SumName, number> & Record<HistogramName, Counts>;
 
@@ -57,18 +56,23 @@ export async function sumCells(
   by: readonly Dimension[],
   asked: readonly HistogramName[] = [],
 ): Promise<Sums[]> {
-  const { rows } = await tx.query<Group & Record<SumName, number> & Record<HistogramName, string | null>>({
+  const { rows } = await tx.query<Group & Record<SumName, number> & HistogramColumns>({
     // Postgres tells statements apart by 63 characters.
     name: `sum ${[...by, ...asked.map((name) => name[0])].join(' ')}`,
     text: sumText(by, asked),
     values: cellValues(filter, by, asked),
   });
-  return rows.map((row) => ({
-    ...row,
-    durations: readCounts(row.durations),
-    queueTimes: readCounts(row.queueTimes),
+  return rows.map(({ durations, durationsOfHours, queueTimes, queueTimesOfHours, ...group }) => ({
+    ...group,
+    durations: addCounts([readCounts(durations), readArrays(durationsOfHours)]),
+    queueTimes: addCounts([readCounts(queueTimes), readArrays(queueTimesOfHours)]),
   }));
 }
+
+/** Blocks have texts, hours have arrays. */
+type HistogramColumns = Partial<
+  Record<HistogramName, string | null> & Record<`${HistogramName}OfHours`, Buffer | null>
+>;
 
 /** All groups as one, without its names. */
 export function total(groups: readonly Sums[]): Sums {
@@ -83,12 +87,13 @@ export function total(groups: readonly Sums[]): Sums {
 function sumText(by: readonly Dimension[], asked: readonly HistogramName[]): string {
   const names = by.map((name) => `${dimensions[name]} as "${name}"`);
   const numbers = sumNames.map((name) => `coalesce(sum(c.${sums[name]}), 0)::float8 as "${name}"`);
-  const texts = histogramNames.map((name) =>
-    asked.includes(name) ? `string_agg(c.${histograms[name]}, ';') as "${name}"` : `null as "${name}"`,
-  );
+  const counts = asked.flatMap((name) => [
+    `string_agg(c.${histograms[name]}, ';') as "${name}"`,
+    `string_agg(c.${histograms[name]}_of_hours, '') as "${name}OfHours"`,
+  ]);
   const groups =
     by.length === 0 ? 'having count(*) > 0' : `group by ${by.map((_, index) => index + 1).join(', ')}`;
-  return `select ${[...names, ...numbers, ...texts].join(', ')} from (${cellsText(asked)}) c ${groups}`;
+  return `select ${[...names, ...numbers, ...counts].join(', ')} from (${cellsText(asked)}) c ${groups}`;
 }
 
 const cellColumns = `c.repository, c.workflow, c.job, c.runner, c.on_default_branch, c.count, c.succeeded, c.failed, c.cancelled,
@@ -97,10 +102,12 @@ const conditions = `c.integration_id = $1 and ($2::text is null or c.repository 
   and ($4::text is null or c.runner = $4) and ($5::boolean is null or c.on_default_branch = $5)`;
 /** Piece by piece, each from the index (offset): a long list would tempt the planner to read the whole table. */
 function cellsText(asked: readonly HistogramName[]): string {
-  // Only what is asked for: texts are the dearest part of a cell.
-  const texts = asked.map((name) => histograms[name]);
-  const ofHours = texts.map((column) => `${countsText(`c.${column}`)} as ${column}`);
-  const ofBlocks = texts.map((column) => `c.${column}`);
+  // Only what is asked for: histograms are the dearest part of a cell.
+  const columns = asked.map((name) => histograms[name]);
+  const ofHours = columns.map(
+    (column) => `null::text as ${column}, ${arrayBytes(`c.${column}`)} as ${column}_of_hours`,
+  );
+  const ofBlocks = columns.map((column) => `c.${column}, null::bytea as ${column}_of_hours`);
   return `
     select p.at, c.* from unnest($6::timestamptz[], $7::float8[]) p (hour, at) cross join lateral (
       select ${[cellColumns, ...ofHours].join(', ')}
