@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+import { nullable, oneLine, pageOf, pageQuery, Time, Uuid } from './schema.ts';
 
 /** What a rule looks at: whole runs (also those that end without any job), single jobs, or both. */
 export const ruleEvents = ['run', 'job'] as const;
@@ -39,7 +39,7 @@ export type GlobFilter = Static<typeof GlobFilter>;
 
 /** Everything of a rule but where it sends to. */
 export const ruleFields = {
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: oneLine(100),
   enabled: Type.Boolean(),
   events: Type.Array(Type.Enum([...ruleEvents]), { minItems: 1, maxItems: 2, uniqueItems: true }),
   conclusions: Type.Array(Type.Enum([...ruleConclusions]), {
@@ -90,6 +90,36 @@ export const RuleBody = Type.Object(
   { additionalProperties: false },
 );
 export type RuleBody = Static<typeof RuleBody>;
+
+const everything: GlobFilter = { include: [], exclude: [] };
+
+/** What a rule is that says no more than its name: every bad end, of everything. */
+export const ruleDefaults: Omit<RuleBody, 'name'> = {
+  enabled: true,
+  events: [...ruleEvents],
+  conclusions: [...defaultConclusions],
+  repositories: everything,
+  workflows: everything,
+  jobs: everything,
+  branches: everything,
+  actors: everything,
+  ignoreBots: false,
+  firstAttemptOnly: false,
+  notifyOnRecovery: true,
+  cooldownMinutes: 30,
+  channels: [],
+};
+
+/** A rule as it is sent; what is left out is as `ruleDefaults` says. */
+export const RuleInput = Type.Object(
+  { ...Type.Partial(RuleBody).properties, name: ruleFields.name },
+  { additionalProperties: false },
+);
+export type RuleInput = Static<typeof RuleInput>;
+
+export function completeRule(input: RuleInput): RuleBody {
+  return { ...ruleDefaults, ...input };
+}
 
 /** A channel as it is read: the URL is write-only, only its host is told. */
 export const Channel = Type.Object({

@@ -1,13 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { ChannelInput, Failure, ruleFields } from './alerts.ts';
+import { Failure } from './alerts.ts';
 import { nullable, Time } from './schema.ts';
-
-/** A rule that need not be stored: the channels do not matter. */
-export const BackTestBody = Type.Object(
-  { ...ruleFields, channels: Type.Optional(Type.Array(ChannelInput, { maxItems: 10 })) },
-  { additionalProperties: false },
-);
-export type BackTestBody = Static<typeof BackTestBody>;
 
 export const backTestDays = 30;
 

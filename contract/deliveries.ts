@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageQuery, Time } from './schema.ts';
+import { nullable, pageQuery, Time, TimeInput } from './schema.ts';
 
 /** Webhooks that were accepted. What was refused is not kept: it is counted in the event log. */
 
@@ -45,8 +45,8 @@ export const DeliveryQuery = Type.Object(
     verdict: list,
     /** An id that the forge gave. */
     forgeDeliveryId: list,
-    from: Type.Optional(Time),
-    to: Type.Optional(Time),
+    from: Type.Optional(TimeInput),
+    to: Type.Optional(TimeInput),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageQuery, Time, Uuid } from './schema.ts';
+import { nullable, pageQuery, Time, Uuid, TimeInput } from './schema.ts';
 
 /** What an entry of an integration's event log tells of. The text before the dot is its group, for filters. */
 export const entryTypes = [
@@ -77,8 +77,8 @@ export const EventLogQuery = Type.Object(
     type: list,
     /** Severities, comma-separated. */
     severity: list,
-    from: Type.Optional(Time),
-    to: Type.Optional(Time),
+    from: Type.Optional(TimeInput),
+    to: Type.Optional(TimeInput),
     /** Only what the caller has not read. */
     unread: Type.Optional(Type.Boolean()),
     /** Words in the title or in the name of who did it. */
@@ -93,7 +93,7 @@ export const MarkEntryBody = Type.Object({ read: Type.Boolean() }, { additionalP
 export const MarkAllReadBody = Type.Object(
   {
     /** The newest entry that was on screen, so that none is marked unseen; default: everything. */
-    upTo: Type.Optional(Time),
+    upTo: Type.Optional(TimeInput),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time } from './schema.ts';
+import { nullable, Time, TimeInput } from './schema.ts';
 
 /** Numbers read from hourly rollups: what completed in a time, by the hour of its completion. All days are UTC days. */
 
@@ -21,9 +21,9 @@ const filter = Type.Optional(Type.String({ maxLength: 500 }));
 export const MetricsQuery = Type.Object(
   {
     /** Whole hours (whole days when `granularity` is day): what is given is rounded down. Default: a week before `to`. */
-    from: Type.Optional(Time),
+    from: Type.Optional(TimeInput),
     /** Default: now. The hour or day that holds it is included. */
-    to: Type.Optional(Time),
+    to: Type.Optional(TimeInput),
     /** Default: hours up to two days, else days. */
     granularity: Type.Optional(Type.Enum([...granularities])),
     groupBy: Type.Optional(Type.Enum([...metricGroupings])),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageQuery, Time, Uuid } from './schema.ts';
+import { nullable, pageQuery, Time, Uuid, TimeInput } from './schema.ts';
 
 /** What REST answers and the socket pushes: one shape for each object, so that a push can replace what is on screen. */
 
@@ -131,8 +131,8 @@ export const runFilters = {
   actor: filter,
   event: filter,
   pullRequest: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
-  from: Type.Optional(Time),
-  to: Type.Optional(Time),
+  from: Type.Optional(TimeInput),
+  to: Type.Optional(TimeInput),
   /** Words in the title, or a run number. */
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
 };

@@ -7,6 +7,12 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** ISO 8601 in UTC with milliseconds. */
 export const Time = Type.String({ format: 'date-time' });
 
+/** A time that is asked for: with any zone, and one that clocks and databases know. */
+export const TimeInput = Type.String({
+  format: 'date-time',
+  pattern: '^(19[7-9]|[2-8][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-5][0-9]',
+});
+
 /** One line of text that shows something. */
 export function oneLine(maxLength: number) {
   return Type.String({

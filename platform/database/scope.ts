@@ -31,8 +31,9 @@ export interface TransactionOptions {
   timeoutMs?: number;
 }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** In the one form in which ids are written, as they are also bound into what is sealed and are keys in memory. */
 export function isUuid(value: string): boolean {
   return uuidPattern.test(value);
 }

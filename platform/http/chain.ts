@@ -41,6 +41,8 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['content-type'],
     maxAge: 600,
+    // A plain OPTIONS is no mistake.
+    strictPreflight: false,
   });
   await app.register(cookie);
   app.decorateRequest('caller', undefined);

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type, type TSchema } from 'typebox';
 import { errorCodes } from '#contract/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { installRateLimits, limitRate, type RateLimit } from './rate-limit.ts';
 import type { Route } from './route.ts';
+import { compileValidator } from './validation.ts';
 
 /** What the access column means. */
 export interface AccessRules<Access> {
@@ -59,6 +61,7 @@ function addRoute<Access>(
   );
   const countRefusal = row.refusalLimit && limitRate(app, row.refusalLimit);
   const status = row.answer?.status ?? 200;
+  const takesBody = row.body !== undefined || row.rawBodyMaxBytes !== undefined || row.method === 'GET';
   app.route({
     method: row.method,
     url: row.path,
@@ -74,17 +77,28 @@ function addRoute<Access>(
       ...(row.params === undefined ? {} : { params: row.params }),
       ...(row.query === undefined ? {} : { querystring: row.query }),
       ...(row.body === undefined ? {} : { body: row.body }),
-      ...(row.answer?.schema === undefined ? {} : { response: { [status]: row.answer.schema } }),
+      ...responseSchema(row),
     },
     handler: async (request, reply) => {
       reply.code(status);
       if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
       const { params, query, body } = request;
+      if (!takesBody) refuseBody(body);
       const answer = actAs(request.caller?.userId, () => row.handle({ params, query, body, request, reply }));
       return countRefusal === undefined ? answer : answer.catch(refusalCounter(countRefusal, request));
     },
   });
 }
+
+/** Some answers have no body at all, and say so. */
+function responseSchema<Access>({ answer }: Route<Access>): { response?: Record<number, TSchema> } {
+  const { status = 200, schema } = answer ?? {};
+  if (schema !== undefined) return { response: { [status]: schema } };
+  return status === 200 ? {} : { response: { [status]: Type.Null({ description: 'Nothing' }) } };
+}
+
+/** Where nothing is expected, every field is unknown. */
+const refuseBody = compileValidator('body', Type.Object({}, { additionalProperties: false }));
 
 /** Turns one refusal too many into 429. */
 function refusalCounter(count: Check, request: FastifyRequest): (error: unknown) => Promise<never> {

@@ -4,6 +4,7 @@ import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { pathOf } from './canonical-path.ts';
 import { answerError } from './error-response.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 import { installJsonBodies } from './json-body.ts';
 import { compileValidator } from './validation.ts';
 
@@ -22,6 +23,12 @@ export function makeHttpServer(log: Log, trustedProxies: string[] = []): Fastify
     forceCloseConnections: 'idle',
     requestTimeout: 120_000,
     http: { headersTimeout: 10_000 },
+    frameworkErrors: (error, request, reply) => {
+      // Thrown before any hook.
+      reply.header('x-request-id', request.id);
+      return answerError(error, request, reply);
+    },
+    clientErrorHandler: answerUnreadable,
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 200 },
   });
   app.removeContentTypeParser(['text/plain', 'application/json']);

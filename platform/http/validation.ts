@@ -2,21 +2,47 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { AppError } from '../runtime/app-error.ts';
 
+type Part = 'params' | 'query' | 'body';
+
+const partNames: Record<Part, string> = { params: 'path', query: 'query', body: 'body' };
+
 /** Checks one part of a request; query and path values arrive as text and are converted first. */
-export function compileValidator(
-  part: 'params' | 'query' | 'body',
-  schema: TSchema,
-): (value: unknown) => unknown {
+export function compileValidator(part: Part, schema: TSchema): (value: unknown) => unknown {
   const validator = Compile(schema);
   return (value) => {
     const input =
-      part === 'body' ? (value ?? {}) : validator.Default(validator.Convert({ ...(value as object) }));
-    if (validator.Check(input)) return input;
+      part === 'body'
+        ? (value ?? {})
+        : validator.Default(convert(value as object, (text) => validator.Convert(text)));
+    const errors = validator.Check(input) ? oddTexts(input) : validator.Errors(input).flatMap(fieldErrors);
+    if (errors.length === 0) return input;
     throw new AppError('invalid_request', {
-      detail: `The ${part} is not valid.`,
-      errors: validator.Errors(input).flatMap(fieldErrors).slice(0, 20),
+      detail: `The ${partNames[part]} is not valid.`,
+      errors: errors.slice(0, 20),
     });
   };
+}
+
+type FieldError = { field: string; message: string };
+
+/** Texts as numbers and the like; what only resembles a number (`1e1`, `0x1`, `2.5`) stays a text, and is refused. */
+function convert(texts: object, change: (value: object) => unknown): object {
+  const changed = change({ ...texts }) as Record<string, unknown>;
+  for (const [name, text] of Object.entries(texts))
+    if (typeof changed[name] === 'number' && !/^-?\d{1,15}$/.test(String(text))) changed[name] = text;
+  return changed;
+}
+
+/** Texts that no database takes: with NUL, or with half of a surrogate pair. */
+function oddTexts(value: unknown, field = ''): FieldError[] {
+  if (typeof value === 'string')
+    return value.includes('\0') || !value.isWellFormed()
+      ? [{ field, message: 'must hold neither NUL nor half of a surrogate pair' }]
+      : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    oddTexts(each, field === '' ? name : `${field}.${name}`),
+  );
 }
 
 interface ValidationError {
@@ -27,12 +53,7 @@ interface ValidationError {
 }
 
 /** One entry for each field at fault, named as in JSON: `channels.0.url`. */
-function fieldErrors({
-  keyword,
-  instancePath,
-  message,
-  params,
-}: ValidationError): { field: string; message: string }[] {
+function fieldErrors({ keyword, instancePath, message, params }: ValidationError): FieldError[] {
   const at = instancePath.split('/').slice(1);
   const named = (names: string[], text: string) =>
     names.map((name) => ({ field: [...at, name].join('.'), message: text }));

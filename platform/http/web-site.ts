@@ -45,8 +45,17 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
     });
     scope.get('/*', async (request, reply) => {
       const { '*': wanted } = request.params as { '*': string };
-      if (wanted.startsWith('api/') || /\.[a-z0-9]+$/i.test(wanted)) throw new AppError('not_found');
+      if (!isPage(wanted, request.headers.accept)) throw new AppError('not_found');
       return reply.sendFile('index.html', { immutable: false, maxAge: 0 });
     });
   });
+}
+
+/** Paths of programs and of files: a mistyped one is no page. */
+const notPages = /^(api|oidc|docs|healthz|readyz|metrics|ws)(\/|$)|\.[a-z0-9]+$/i;
+
+/** Browsers ask for pages as HTML; whatever else asks for an unknown address is told that there is nothing. */
+function isPage(wanted: string, accept: string | undefined): boolean {
+  if (wanted === '') return true;
+  return !notPages.test(wanted) && (accept ?? '').includes('text/html');
 }

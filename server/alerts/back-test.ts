@@ -1,14 +1,9 @@
-import {
-  backTestDays,
-  type BackTestAnswer,
-  type BackTestBody,
-  type BackTestSample,
-} from '#contract/back-test.ts';
+import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contract/back-test.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-outcome.ts';
 import { branchKey } from './incident-store.ts';
-import { failureOf, type Outcome, type Rule } from './matching-rules.ts';
+import { failureOf, type Outcome, type Rule, type RuleFilter } from './matching-rules.ts';
 import { listHistory } from './outcome-store.ts';
 
 const mostSamples = 20;
@@ -17,7 +12,7 @@ const mostSamples = 20;
 export async function backTest(
   { db, clock }: { db: Database; clock: Clock },
   integrationId: string,
-  body: BackTestBody,
+  body: RuleFilter,
 ): Promise<BackTestAnswer> {
   const since = new Date(clock() - backTestDays * 86_400_000);
   const history = await db.withScope({ integrationId }, (tx) =>
@@ -28,7 +23,7 @@ export async function backTest(
 }
 
 /** Outcomes in the order of their ends. Pure, and the same machine as the live one. */
-function replay(outcomes: readonly Outcome[], filter: BackTestBody): Omit<BackTestAnswer, 'days' | 'from'> {
+function replay(outcomes: readonly Outcome[], filter: RuleFilter): Omit<BackTestAnswer, 'days' | 'from'> {
   const rule: Rule = { ...filter, ruleId: 'tested' };
   const branches = new Map<string, BranchState>();
   let nextId = 0;

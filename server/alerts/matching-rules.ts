@@ -1,9 +1,8 @@
-import type { BackTestBody } from '#contract/back-test.ts';
-import type { Failure, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
+import type { Failure, RuleBody, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
 import { looksAt, passesGlobs, type Place } from '#contract/glob.ts';
 
 /** What a rule asks of a run or job. */
-export type RuleFilter = Omit<BackTestBody, 'channels' | 'name' | 'enabled'>;
+export type RuleFilter = Omit<RuleBody, 'channels' | 'name' | 'enabled'>;
 
 export interface Rule extends RuleFilter {
   ruleId: string;

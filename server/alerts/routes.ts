@@ -1,15 +1,16 @@
 import { Type } from 'typebox';
 import {
+  completeRule,
   IncidentPage,
   IncidentQuery,
   NotificationPage,
   NotificationQuery,
   NotificationRule,
   NotificationRulePage,
-  RuleBody,
+  RuleInput,
   TestSendAnswer,
 } from '#contract/alerts.ts';
-import { BackTestAnswer, BackTestBody } from '#contract/back-test.ts';
+import { BackTestAnswer } from '#contract/back-test.ts';
 import { KnownWorkflows } from '#contract/known-workflows.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
@@ -59,10 +60,10 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       access: member,
       summary: 'Adds a notification rule; the answer shows signing secrets this once',
       params: ofIntegration,
-      body: RuleBody,
+      body: RuleInput,
       answer: { status: 201, schema: NotificationRule },
       handle: ({ params: { integrationId }, body, request }) =>
-        createRule(deps, { integrationId, actorId: request.caller!.userId }, body),
+        createRule(deps, { integrationId, actorId: request.caller!.userId }, completeRule(body)),
     }),
     route({
       method: 'PUT',
@@ -70,10 +71,10 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       access: member,
       summary: 'Replaces a notification rule; channels named by their id keep what is left out',
       params: ofRule,
-      body: RuleBody,
+      body: RuleInput,
       answer: { schema: NotificationRule },
       handle: ({ params: { integrationId, ruleId }, body, request }) =>
-        changeRule(deps, { integrationId, actorId: request.caller!.userId }, ruleId, body),
+        changeRule(deps, { integrationId, actorId: request.caller!.userId }, ruleId, completeRule(body)),
     }),
     route({
       method: 'DELETE',
@@ -107,9 +108,9 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       access: member,
       summary: 'What a rule, stored or not, would have done with the last 30 days',
       params: ofIntegration,
-      body: BackTestBody,
+      body: RuleInput,
       answer: { schema: BackTestAnswer },
-      handle: ({ params: { integrationId }, body }) => backTest(deps, integrationId, body),
+      handle: ({ params: { integrationId }, body }) => backTest(deps, integrationId, completeRule(body)),
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
@@ -34,9 +35,18 @@ export function makeAlertSender(deps: SendDueDeps): Service {
   const { db, log, policy } = deps;
   const underWay = new Map<Promise<void>, string>();
   const stopping = new AbortController();
-  const duty = repeat(log, 'alert outbox', policy.sendEveryMs, async () => {
+  const duty = repeat(log, 'alert outbox', policy.sendEveryMs, async (signal) => {
+    // As long as there are some: the next goes when one under way is done.
+    while (!signal.aborted && (await sendSome()) > 0)
+      await Promise.race([
+        ...underWay.keys(),
+        delay(policy.sendEveryMs, undefined, { signal }).catch(() => {}),
+      ]);
+  });
+
+  async function sendSome(): Promise<number> {
     const free = policy.sendAtOnce - underWay.size;
-    if (free <= 0) return;
+    if (free <= 0) return 0;
     const claimed = await db.withScope('service', (tx) =>
       claimDue(tx, {
         total: free,
@@ -53,7 +63,9 @@ export function makeAlertSender(deps: SendDueDeps): Service {
         .finally(() => underWay.delete(sending));
       underWay.set(sending, due.group_id);
     }
-  });
+    return claimed.length;
+  }
+
   return {
     name: 'alert sender',
     start: () => duty.start(),

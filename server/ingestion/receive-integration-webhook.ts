@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Database } from '#platform/database/database.ts';
+import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
@@ -129,7 +130,9 @@ async function findSecrets(
 ): Promise<WebhookSecrets | undefined> {
   return secrets.find(integrationId).catch((error: unknown) => {
     throw new AppError('try_again', {
-      detail: 'The database does not answer.',
+      detail: isDatabaseAway(error)
+        ? 'The database does not answer.'
+        : 'The webhook secret cannot be read. Is ENCRYPTION_KEY the one that it was sealed with?',
       retryAfterSeconds: 2,
       cause: error,
     });

@@ -19,7 +19,7 @@ async function views(team: Team, who: Person): Promise<[string, unknown][]> {
 test('a person keeps, renames, changes and deletes views, and nobody else sees or touches them', async () => {
   const team = await newTeam();
   const { viewer, owner } = team;
-  const filter = { branch: 'main', conclusion: 'failure', q: 'a\0b\ud800', from: '2026-11-20T12:00:00.000Z' };
+  const filter = { branch: 'main', conclusion: 'failure', q: 'a "b" é😀', from: '2026-11-20T12:00:00.000Z' };
   const created = await save(team, viewer, ' Red main ', filter);
   assert.equal(created.status, 201);
   assert.ok(Compile(SavedView).Check(created.body));

@@ -37,5 +37,4 @@ test('the reference can be read as a page, under a content security policy that 
   assert.match(answer?.headers()['content-security-policy'] ?? '', /default-src 'self'/);
   await page.getByText('/api/import/{integrationId}').waitFor();
   assert.deepEqual(errors, []);
-  if (process.env['SHOT']) await page.screenshot({ path: process.env['SHOT'] });
 });
