@@ -1,9 +1,14 @@
 import path from 'node:path';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
-import { migrate, roleConnection, type ServiceRole } from '#platform/database/migrate.ts';
+import {
+  DatabaseUnreachable,
+  migrate,
+  roleConnection,
+  type ServiceRole,
+} from '#platform/database/migrate.ts';
 import { statementTimeoutMs } from '#platform/database/time-limits.ts';
-import type { Config } from '#platform/runtime/config.ts';
+import { ConfigError, type Config } from '#platform/runtime/config.ts';
 import { loadMasterKeys } from '#platform/runtime/data-dir.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
@@ -47,7 +52,9 @@ export async function openDeployment(config: Config, log: Log): Promise<Deployme
     if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
   } catch (error) {
     await close();
-    throw error;
+    if (config.databaseUrl === undefined || !(error instanceof DatabaseUnreachable)) throw error;
+    const problem = `is (hidden), should be a Postgres that lets us in: ${error.message}`;
+    throw new ConfigError([{ name: 'DATABASE_URL', problem }], { cause: error });
   }
   return {
     masterKeys,

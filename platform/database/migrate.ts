@@ -12,13 +12,15 @@ const directory = path.join(import.meta.dirname, '../../migrations');
 /** Any constant: concurrent starts wait for each other on it. */
 const lockId = 4_821_001;
 
+/** The database does not answer, or does not let the owner in; the message says why. */
+export class DatabaseUnreachable extends Error {}
+
 /**
  * Brings the database up to date and gives the restricted roles their passwords. Processes that start together wait
  * for each other. Returns the names of the migrations that were applied.
  */
 export async function migrate(ownerUrl: string, masterKey: Buffer): Promise<string[]> {
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
+  const client = await connectAsOwner(ownerUrl);
   try {
     await client.query('select pg_advisory_lock($1)', [lockId]);
     const applied = await runner({
@@ -35,6 +37,18 @@ export async function migrate(ownerUrl: string, masterKey: Buffer): Promise<stri
   } finally {
     await client.end();
   }
+}
+
+async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  try {
+    await client.connect();
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    // A name with several addresses fails with an error for each, and no message of its own.
+    throw new DatabaseUnreachable(message || code, { cause: error });
+  }
+  return client;
 }
 
 /** How to reach the owner's database as a restricted role; `timeoutMs` bounds each statement. */

@@ -3,12 +3,12 @@ import { readSettings, type SettingFault } from './settings.ts';
 /** Everything the environment decides, read once at start. Durations are milliseconds, sizes bytes. */
 export type Config = ReturnType<typeof readSettings>;
 
-/** Thrown when the environment is not usable; `message` holds one line per fault, secrets masked. */
+/** Thrown when what the environment says is not usable; `message` holds one line per fault, secrets masked. */
 export class ConfigError extends Error {
   readonly faults: SettingFault[];
 
-  constructor(faults: SettingFault[]) {
-    super(faults.map((fault) => `${fault.name}: ${fault.problem}`).join('\n'));
+  constructor(faults: SettingFault[], options?: ErrorOptions) {
+    super(faults.map((fault) => `${fault.name}: ${fault.problem}`).join('\n'), options);
     this.name = 'ConfigError';
     this.faults = faults;
   }

@@ -6,6 +6,8 @@ export interface Command {
   name: string;
   summary: string;
   options: Record<string, CommandOption>;
+  /** What may follow the name without a `--`, as the help shows it, such as `[ID…]`; left out when nothing may. */
+  positionals?: string;
   /** Resolves to the exit code: 0 done, 1 failed. Wrong usage is thrown as a UsageError (2). */
   run(values: OptionValues, args: string[]): Promise<number>;
 }
@@ -21,7 +23,7 @@ export type OptionValues = Record<string, string | boolean | undefined>;
 
 export class UsageError extends Error {}
 
-/** @throws UsageError for unknown options, or a missing value. */
+/** @throws UsageError for unknown options, a missing value, or words that the command does not take. */
 export function parseOptions(
   command: Command,
   args: string[],
@@ -29,7 +31,11 @@ export function parseOptions(
   const options: ParseArgsOptionsConfig = { help: { type: 'boolean' } };
   for (const [name, option] of Object.entries(command.options)) options[name] = { type: option.type };
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args,
+      options,
+      allowPositionals: command.positionals !== undefined,
+    });
     return { values: values as OptionValues, positionals };
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
@@ -42,8 +48,9 @@ export function helpOf(command: Command): string {
       [`--${name}${option.value === undefined ? '' : ` ${option.value}`}`, option.help] as const,
   );
   const width = Math.max(0, ...rows.map(([left]) => left.length));
+  const usage = [command.name, ...(command.positionals === undefined ? [] : [command.positionals])].join(' ');
   return [
-    `forgewatch ${command.name}: ${command.summary}`,
+    `forgewatch ${usage}: ${command.summary}`,
     ...(rows.length > 0 ? ['', ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)] : []),
     '',
   ].join('\n');
@@ -55,13 +62,18 @@ export function requiredText(values: OptionValues, name: string): string {
   return value;
 }
 
-/** A positive number with an upper bound, or the default. */
-export function numberOption(values: OptionValues, name: string, fallback: number, max: number): number {
+/** A number up to `max`, from `min` or else above 0; `fallback` when it was left out. */
+export function numberOption(
+  values: OptionValues,
+  name: string,
+  { fallback, min, max }: { fallback: number; min?: number; max: number },
+): number {
   const value = values[name];
   if (value === undefined) return fallback;
-  const number = Number(value);
-  if (!Number.isFinite(number) || number <= 0 || number > max) {
-    throw new UsageError(`--${name} takes a number above 0, at most ${max}`);
-  }
-  return number;
+  const number = value === '' ? NaN : Number(value);
+  if (Number.isFinite(number) && number <= max && (min === undefined ? number > 0 : number >= min))
+    return number;
+  throw new UsageError(
+    `--${name} takes a number ${min === undefined ? `above 0, at most ${max}` : `from ${min} to ${max}`}`,
+  );
 }

@@ -11,47 +11,51 @@ const options = {
   group: { type: 'string', value: 'ID', help: 'only those of this integration' },
 } as const;
 
+const chosen = {
+  positionals: '[ID…]',
+  options: { ...options, all: { type: 'boolean', help: 'all of them' } },
+} as const;
+
 export function deadLetterCommands(config: () => Config): Command[] {
-  const onLetters =
-    (work: (letters: DeadLetters, values: OptionValues, args: string[]) => Promise<void>): Command['run'] =>
-    async (values, args) => {
-      const settings = config();
-      const log = makeLog(settings);
-      const deployment = await openDeployment(settings, log);
-      try {
-        await work(openQueue(deployment, settings, log).deadLetters, values, args);
-        return 0;
-      } finally {
-        await deployment.close();
-      }
+  const onLetters = async (work: (letters: DeadLetters) => Promise<number>): Promise<number> => {
+    const settings = config();
+    const log = makeLog(settings);
+    const deployment = await openDeployment(settings, log);
+    try {
+      return await work(openQueue(deployment, settings, log).deadLetters);
+    } finally {
+      await deployment.close();
+    }
+  };
+  const change =
+    (verb: 'redrive' | 'drop', what: string): Command['run'] =>
+    async (values, ids) => {
+      const choice = choiceOf(values, ids);
+      return onLetters(async (letters) => report(what, await changeEach(letters[verb], choice)));
     };
   return [
     {
       name: 'dead-letters list',
       summary: 'one JSON line for each message that could not be processed',
       options,
-      run: onLetters(list),
+      run: (values) => onLetters((letters) => list(letters, values)),
     },
     {
       name: 'dead-letters redrive',
       summary: 'queue the named messages again, or with --all every one',
-      options: { ...options, all: { type: 'boolean', help: 'all of them' } },
-      run: onLetters(async (letters, values, args) =>
-        report('redriven', await letters.redrive(filterOf(values, args))),
-      ),
+      ...chosen,
+      run: change('redrive', 'redriven'),
     },
     {
       name: 'dead-letters drop',
       summary: 'delete the named messages for good, or with --all every one',
-      options: { ...options, all: { type: 'boolean', help: 'all of them' } },
-      run: onLetters(async (letters, values, args) =>
-        report('dropped', await letters.drop(filterOf(values, args))),
-      ),
+      ...chosen,
+      run: change('drop', 'dropped'),
     },
   ];
 }
 
-async function list(letters: DeadLetters, values: OptionValues): Promise<void> {
+async function list(letters: DeadLetters, values: OptionValues): Promise<number> {
   const { group } = values;
   let after: string | undefined;
   do {
@@ -63,20 +67,50 @@ async function list(letters: DeadLetters, values: OptionValues): Promise<void> {
     for (const letter of page) process.stdout.write(`${JSON.stringify(letter)}\n`);
     after = page.length === pageSize ? page.at(-1)?.messageId : undefined;
   } while (after !== undefined);
+  return 0;
 }
 
-/** Everything is touched only when asked for by name, ids, or `--all`. */
-function filterOf(values: OptionValues, messageIds: string[]): DeadLetterFilter {
+/** What was asked for by name: each must be there. */
+type Choice = { filter: DeadLetterFilter; name: string | undefined }[];
+
+/** Everything is touched only when asked for by ids, a group, or `--all`. */
+function choiceOf(values: OptionValues, ids: string[]): Choice {
   const { group, all } = values;
-  if (messageIds.length === 0 && group === undefined && all !== true) {
-    throw new UsageError('name the messages by id, or a --group, or say --all');
+  if (ids.length > 0 && all === true) throw new UsageError('name the messages by id or say --all, not both');
+  const within = typeof group === 'string' ? { groupId: group } : {};
+  const inGroup = typeof group === 'string' ? ` in the group ${group}` : '';
+  if (ids.length > 0) {
+    return [...new Set(ids)].map((id) => ({
+      filter: { ...within, messageIds: [id] },
+      name: `with the id ${id}${inGroup}`,
+    }));
   }
-  return {
-    ...(typeof group === 'string' ? { groupId: group } : {}),
-    ...(messageIds.length > 0 ? { messageIds } : {}),
-  };
+  if (group === undefined && all !== true)
+    throw new UsageError('name the messages by id, or a --group, or say --all');
+  return [{ filter: within, name: inGroup === '' ? undefined : inGroup.trim() }];
 }
 
-function report(what: string, count: number): void {
+interface Changed {
+  count: number;
+  missing: string[];
+}
+
+async function changeEach(
+  change: (filter: DeadLetterFilter) => Promise<number>,
+  choice: Choice,
+): Promise<Changed> {
+  const changed: Changed = { count: 0, missing: [] };
+  for (const { filter, name } of choice) {
+    const count = await change(filter);
+    changed.count += count;
+    if (count === 0 && name !== undefined) changed.missing.push(name);
+  }
+  return changed;
+}
+
+/** A name that leads nowhere is a failure, though the others were dealt with. */
+function report(what: string, { count, missing }: Changed): number {
   process.stdout.write(`${JSON.stringify({ [what]: count })}\n`);
+  for (const name of missing) process.stderr.write(`There is no dead letter ${name}.\n`);
+  return missing.length === 0 ? 0 : 1;
 }

@@ -6,6 +6,7 @@ import { makeLog } from '#platform/runtime/log.ts';
 import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { openDeployment } from '../deployment.ts';
 import { openQueue } from '../open-queue.ts';
+import { findRunning } from '../running.ts';
 import type { Command } from './command.ts';
 import { checkIdentityProvider, checkMail } from './doctor-services.ts';
 import {
@@ -32,7 +33,10 @@ export function doctorCommand(config: () => Config): Command {
       'check database, roles, row-level security, queue, identity provider, mail and clock, and say what to mend',
     options: { json: { type: 'boolean', help: 'findings as JSON on standard output' } },
     run: async (values) => {
-      const findings = await examine(config());
+      const settings = config();
+      // A server that runs may have been started with another address than this command.
+      const publicUrl = (await findRunning(settings.dataDir))?.publicUrl ?? settings.publicUrl;
+      const findings = await examine({ ...settings, publicUrl });
       for (const { verdict, check, text } of findings)
         process.stderr.write(`${marks[verdict]}  ${check.padEnd(20)} ${text}\n`);
       if (values['json'] === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
@@ -49,7 +53,7 @@ async function examine(config: Config): Promise<Finding[]> {
       {
         check: 'database',
         verdict: 'wrong',
-        text: `${deployment.message} Check DATABASE_URL, or DATA_DIR and its owner.`,
+        text: `${deployment.message}. Check ${config.databaseUrl === undefined ? 'DATA_DIR and its owner' : 'DATABASE_URL'}.`,
       },
     ];
   }

@@ -1,3 +1,5 @@
+import { Compile } from 'typebox/compile';
+import { IntegrationBody } from '#contract/integrations.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import type { Database } from '#platform/database/database.ts';
 import { makeLog } from '#platform/runtime/log.ts';
@@ -9,6 +11,9 @@ import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { openDeployment } from '../deployment.ts';
 import { findRunning } from '../running.ts';
 import { requiredText, UsageError, type Command } from './command.ts';
+
+/** What the web app may send, so that no name comes in here that it could not show or change. */
+const body = Compile(IntegrationBody);
 
 export function integrationCreateCommand(config: () => Config): Command {
   return {
@@ -24,7 +29,8 @@ export function integrationCreateCommand(config: () => Config): Command {
     },
     run: async (values) => {
       const label = requiredText(values, 'label');
-      if (label.length > 100) throw new UsageError('--label takes at most 100 characters');
+      if (!body.Check({ label }))
+        throw new UsageError('--label takes one line of 1 to 100 characters, with something to see in it');
       const settings = config();
       const deployment = await openDeployment(settings, makeLog(settings));
       try {

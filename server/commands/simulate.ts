@@ -2,11 +2,12 @@ import { isUuid } from '#platform/database/scope.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { makeLog } from '#platform/runtime/log.ts';
+import { address } from '#platform/runtime/setting-types.ts';
 import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
 import { runSimulate } from '#server/simulate/run-simulate.ts';
 import { openDeployment } from '../deployment.ts';
 import { findRunning } from '../running.ts';
-import { numberOption, requiredText, UsageError, type Command } from './command.ts';
+import { numberOption, requiredText, UsageError, type Command, type OptionValues } from './command.ts';
 
 export function simulateCommand(config: () => Config): Command {
   return {
@@ -18,7 +19,11 @@ export function simulateCommand(config: () => Config): Command {
       seconds: { type: 'string', value: 'N', help: 'for how long (default 60)' },
       seed: { type: 'string', value: 'N', help: 'same seed, same events (default: the time)' },
       shuffle: { type: 'boolean', help: 'post events out of order' },
-      duplicates: { type: 'string', value: 'P', help: 'share of deliveries posted twice, in percent' },
+      duplicates: {
+        type: 'string',
+        value: 'P',
+        help: 'share of deliveries posted twice, in percent (default 0)',
+      },
       concurrency: { type: 'string', value: 'N', help: 'connections (default 16)' },
       secret: {
         type: 'string',
@@ -28,8 +33,7 @@ export function simulateCommand(config: () => Config): Command {
       url: { type: 'string', value: 'U', help: 'base URL (default: the running server, else PUBLIC_URL)' },
     },
     run: async (values) => {
-      const integrationId = requiredText(values, 'integration');
-      if (!isUuid(integrationId)) throw new UsageError('--integration takes the id of an integration');
+      const { integrationId, url, ...wishes } = readOptions(values);
       const settings = config();
       const running = await findRunning(settings.dataDir);
       const given = values['secret'];
@@ -37,23 +41,42 @@ export function simulateCommand(config: () => Config): Command {
       const onSignal = (): void => stop.abort();
       process.once('SIGINT', onSignal);
       process.once('SIGTERM', onSignal);
-      const { url, seed } = values;
       return runSimulate({
-        baseUrl: typeof url === 'string' ? url : (running?.localUrl ?? settings.publicUrl),
+        ...wishes,
         integrationId,
+        baseUrl: url ?? running?.localUrl ?? settings.publicUrl,
         secret: typeof given === 'string' ? given : await findSecret(settings, integrationId),
-        rate: numberOption(values, 'rate', 10, 100_000),
-        seconds: numberOption(values, 'seconds', 60, 86_400),
-        seed: typeof seed === 'string' ? numberOption(values, 'seed', 1, 2 ** 32) : systemClock() % 2 ** 31,
-        shuffle: values['shuffle'] === true,
-        duplicates: numberOption(values, 'duplicates', 0, 100) / 100,
-        concurrency: numberOption(values, 'concurrency', 16, 1000),
         stdout: process.stdout,
         stderr: process.stderr,
         signal: stop.signal,
       });
     },
   };
+}
+
+function readOptions(values: OptionValues) {
+  // Whatever its letters, it is one integration, and only its own form of the id is in the address.
+  const integrationId = requiredText(values, 'integration').toLowerCase();
+  if (!isUuid(integrationId)) throw new UsageError('--integration takes the id of an integration');
+  return {
+    integrationId,
+    url: baseUrlOption(values['url']),
+    rate: numberOption(values, 'rate', { fallback: 10, max: 100_000 }),
+    seconds: numberOption(values, 'seconds', { fallback: 60, max: 86_400 }),
+    seed: numberOption(values, 'seed', { fallback: systemClock() % 2 ** 31, min: 0, max: 2 ** 32 }),
+    shuffle: values['shuffle'] === true,
+    duplicates: numberOption(values, 'duplicates', { fallback: 0, min: 0, max: 100 }) / 100,
+    concurrency: numberOption(values, 'concurrency', { fallback: 16, max: 1000 }),
+  };
+}
+
+function baseUrlOption(value: string | boolean | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    return address('http:', 'https:')(value);
+  } catch (error) {
+    throw new UsageError(`--url takes ${(error as Error).message}`, { cause: error });
+  }
 }
 
 async function findSecret(settings: Config, integrationId: string): Promise<string> {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { freePort } from '#test/support/free-port.ts';
 import { runProduct, startProduct } from '#test/support/product-process.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -16,7 +18,8 @@ const env = {
   PORT: '0',
   LOG_LEVEL: 'warn',
 };
-const serve = await startProduct('serve', env);
+const publicUrl = 'http://localhost:8123';
+const serve = await startProduct('serve', { ...env, PUBLIC_URL: publicUrl });
 after(async () => {
   await serve.kill();
   await rm(directory, { recursive: true, force: true });
@@ -34,13 +37,13 @@ test('integration create prints JSON that a script can read, simulate posts to t
   const simulated = await run(
     'simulate',
     '--integration',
-    integrationId ?? '',
+    integrationId?.toUpperCase() ?? '',
     '--rate',
     '100',
     '--seconds',
     '2',
     '--seed',
-    '7',
+    '0',
     '--shuffle',
     '--duplicates',
     '10',
@@ -67,7 +70,20 @@ test('dead letters are listed one JSON line each, redriven and dropped', async (
   );
   assert.equal((await run('dead-letters', 'list', '--group', 'b')).stdout.trim().split('\n').length, 1);
   assert.equal((await run('dead-letters', 'drop')).code, 2, 'nothing is dropped without saying what');
-  assert.deepEqual(JSON.parse((await run('dead-letters', 'drop', '1')).stdout), { dropped: 1 });
+  assert.equal((await run('dead-letters', 'drop', '1', '--all')).code, 2, 'nor when two things are said');
+  for (const [args, name] of [
+    [['drop', 'abc'], 'with the id abc'],
+    [['redrive', '3'], 'with the id 3'],
+    [['redrive', '--group', 'nope'], 'in the group nope'],
+    [['drop', '2', '--group', 'a'], 'with the id 2 in the group a'],
+  ] as const) {
+    const { code, stdout, stderr } = await run('dead-letters', ...args);
+    assert.deepEqual([code, Object.values(JSON.parse(stdout) as object)], [1, [0]], name);
+    assert.equal(stderr, `There is no dead letter ${name}.\n`);
+  }
+  const half = await run('dead-letters', 'drop', '1', '99');
+  assert.deepEqual([half.code, JSON.parse(half.stdout)], [1, { dropped: 1 }]);
+  assert.match(half.stderr, /no dead letter with the id 99/);
   assert.deepEqual(JSON.parse((await run('dead-letters', 'redrive', '--all')).stdout), { redriven: 1 });
 });
 
@@ -85,6 +101,8 @@ test('doctor finds nothing wrong with a healthy installation, and names what is'
     [],
   );
   assert.equal(healthy.code, 0);
+  const address = findings.find(({ check }) => check === 'public address')?.text ?? '';
+  assert.ok(address.startsWith(publicUrl), `${address}: the running server's, not this command's`);
   await database.asOwner('alter table event_log no force row level security');
   const ill = await run('doctor');
   assert.equal(ill.code, 1);
@@ -99,11 +117,20 @@ test('wrong usage exits 2 and says what is wrong, help exits 0', async () => {
     ['simulate', '--integration', 'x'],
     ['serve', '--unknown'],
     ['integration', 'create', '--label', 'x'.repeat(101)],
+    ['integration', 'create', '--label', '   '],
+    ['integration', 'create', '--label', 'two\nlines'],
+    ['integration', 'create', '--label', 'X', 'extra'],
+    ['simulate', '--integration', randomUUID(), '--url', 'notaurl'],
+    ['serve', 'foo'],
   ]) {
     const { code, stdout, stderr } = await run(...args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
     assert.match(stderr, /forgewatch --help/);
+    for (const option of ['--label', '--url'])
+      if (args.at(-2) === option) assert.match(stderr, new RegExp(`^${option} takes `));
   }
+  const integrations = await database.asOwner(`select from integrations where label <> 'My team'`);
+  assert.equal(integrations.length, 0, 'nothing was made');
   for (const verb of [
     'serve',
     'api',
@@ -125,6 +152,17 @@ test('a wrong setting stops the start with one line that names it', async () => 
   assert.equal(code, 1);
   assert.match(stderr, /^PORT: is "http", should be a whole number/m);
   assert.match(stderr, /^LOG_LEVEL: is "loud", should be one of/m);
+});
+
+test('a database that does not answer is told with the name of its setting, and without what it holds', async () => {
+  const address = `127.0.0.1:${await freePort()}`;
+  const nowhere = { ...env, DATABASE_URL: `postgres://ann:hunter2@${address}/x` };
+  for (const verb of ['migrate', 'doctor']) {
+    const { code, stderr } = await runProduct([verb], nowhere);
+    assert.equal(code, 1);
+    assert.match(stderr, /DATABASE_URL: is \(hidden\), should be a Postgres that lets us in: /);
+    assert.ok(stderr.includes(`ECONNREFUSED ${address}`) && !stderr.includes('hunter2'), stderr);
+  }
 });
 
 test('a second serve on the same directory is refused, and names the first', async () => {

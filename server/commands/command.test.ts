@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadConfig } from '#platform/runtime/config.ts';
+import { helpOf, numberOption, parseOptions, UsageError } from './command.ts';
+import { deadLetterCommands } from './dead-letters.ts';
+import { doctorCommand } from './doctor.ts';
+import { integrationCreateCommand } from './integration-create.ts';
+import { migrateCommand } from './migrate.ts';
+import { serviceCommands } from './serve.ts';
+import { simulateCommand } from './simulate.ts';
+
+const config = () => loadConfig({});
+const commands = [
+  ...serviceCommands(config),
+  ...deadLetterCommands(config),
+  ...[migrateCommand, doctorCommand, integrationCreateCommand, simulateCommand].map((make) => make(config)),
+];
+
+test('words that a command does not take are wrong usage; where they are taken, the help shows them', () => {
+  const taking = commands.filter((command) => {
+    try {
+      return parseOptions(command, ['extra']).positionals.length === 1;
+    } catch (error) {
+      assert.ok(error instanceof UsageError && error.message.includes("'extra'"), command.name);
+      return false;
+    }
+  });
+  assert.deepEqual(
+    taking.map((command) => helpOf(command).split(':')[0]),
+    ['forgewatch dead-letters redrive [ID…]', 'forgewatch dead-letters drop [ID…]'],
+  );
+});
+
+test('a number is taken from its lowest to its highest, and else refused by its name', () => {
+  const read = (n: string, min?: number) =>
+    numberOption({ n }, 'n', { fallback: 5, max: 10, ...(min === undefined ? {} : { min }) });
+  assert.equal(numberOption({}, 'n', { fallback: 5, max: 10 }), 5);
+  assert.deepEqual([read('10'), read('0.5'), read('0', 0), read('10', 0)], [10, 0.5, 0, 10]);
+  for (const wrong of ['0', '-1', '10.1', 'x', '', 'Infinity'])
+    assert.throws(() => read(wrong), {
+      constructor: UsageError,
+      message: '--n takes a number above 0, at most 10',
+    });
+  assert.throws(() => read('-1', 0), /^Error: --n takes a number from 0 to 10$/);
+  assert.throws(() => read('', 0), UsageError);
+});
