@@ -326,6 +326,20 @@ test('the overview says what is red since when, against the time before, and the
   assert.deepEqual([quarter.series.length, quarter.granularity, quarter.runs.value], [90, 'day', 6]);
 });
 
+test('a run has no duration in the overview until it ended', async () => {
+  await emptyAll();
+  const begun = { id: 2, name: 'CI', status: 'in_progress', run_started_at: at(base.startSeconds) };
+  await record(runOf(base), eventOf('workflow_run', runPayload(begun)));
+  const [ci] = (await overview('7d')).workflows;
+  assert.deepEqual(
+    ci?.lastRuns.map(({ runId, durationMs }) => [runId, durationMs]),
+    [
+      [2, null],
+      [1, 60_000],
+    ],
+  );
+});
+
 test('a span that is no span, or too long, is refused by name', async () => {
   for (const query of [
     { from: at(10), to: at(0) },
