@@ -65,7 +65,10 @@ const completion = fc.record({
 });
 type Completion = ReturnType<typeof completion.generate>['value'];
 
-function runOf({ id, attempt, repository, name, branch, startSeconds, seconds, ...rest }: Completion) {
+function runOf(
+  { id, attempt, repository, name, branch, startSeconds, seconds, ...rest }: Completion,
+  more: object = {},
+) {
   const fields = {
     id,
     run_attempt: attempt,
@@ -75,6 +78,7 @@ function runOf({ id, attempt, repository, name, branch, startSeconds, seconds, .
     conclusion: rest.conclusion,
     run_started_at: at(startSeconds),
     updated_at: at(startSeconds + seconds),
+    ...more,
   };
   return eventOf('workflow_run', runPayload(fields, repo(repository)));
 }
@@ -324,6 +328,31 @@ test('the overview says what is red since when, against the time before, and the
   assert.deepEqual(day1.runs, { value: 2, previous: 0 });
   const quarter = await overview('90d');
   assert.deepEqual([quarter.series.length, quarter.granularity, quarter.runs.value], [90, 'day', 6]);
+});
+
+test("jobs of a fork's branch that is called as ours do not count as ours, whichever comes first", async () => {
+  const fork = { id: 8, full_name: 'bob/site' };
+  const failed = { ...base, conclusion: 'failure' } as const;
+  const { completed, begun, job, own } = {
+    completed: runOf(failed, { head_repository: fork }),
+    begun: runOf(failed, { head_repository: fork, status: 'in_progress', updated_at: at(0) }),
+    job: jobOf(failed),
+    own: [runOf({ ...failed, id: 2 }), jobOf({ ...failed, id: 2 })],
+  };
+  for (const batches of [
+    [[completed, job]],
+    [[completed], [job]],
+    [[job], [begun], [completed]],
+    [[job, completed]],
+  ]) {
+    await emptyAll();
+    await record(...own);
+    for (const batch of batches) await record(...batch);
+    const { total, failures } = await metrics({ branch: 'default' });
+    assert.deepEqual([total.runs, total.billableMinutes], [1, 1]);
+    assert.deepEqual([failures.workflows[0]?.failed, failures.jobs[0]?.failed], [1, 1]);
+    assert.equal((await metrics()).total.billableMinutes, 2);
+  }
 });
 
 test('a run has no duration in the overview until it ended', async () => {

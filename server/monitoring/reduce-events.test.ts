@@ -10,7 +10,7 @@ import {
 import { at, eventOf, jobPayload, runPayload } from '#test/support/forge-events.ts';
 import { attemptOf, joinAttempts, joinJobs, joinRuns } from './join-rows.ts';
 import type { MonitoringEvent } from './parse-event.ts';
-import { reduceEvents, type ReducedEvents, type Rows } from './reduce-events.ts';
+import { reduceEvents, type ReducedEvents, type Rows, type StoredRows } from './reduce-events.ts';
 import { attemptCells, jobCells, type RollupCell } from './rollups.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from './row-keys.ts';
 import type { JobRow, RunRow } from './rows.ts';
@@ -42,9 +42,9 @@ class MemoryStore {
     return reduced;
   }
 
-  rows(): Rows {
+  rows(): StoredRows {
     const entries = Object.entries(this.tables).map(([name, rows]) => [name, [...rows.values()]]);
-    return Object.fromEntries(entries) as Rows;
+    return { ...(Object.fromEntries(entries) as Rows), runPlaces: new Map() };
   }
 
   /** Everything, comparable. A number that was added and taken back is as good as none. */

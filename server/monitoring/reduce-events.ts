@@ -15,6 +15,12 @@ export interface Rows {
   reviews: ReviewRow[];
 }
 
+/** What is stored of the objects that events are about. */
+export interface StoredRows extends Rows {
+  /** Whether the runs that jobs belong to are on our default branch, by `runKey`. */
+  runPlaces: ReadonlyMap<string, boolean>;
+}
+
 export type EventOutcome =
   /** `run` or `job` is the final state of the object, on the last event of the batch that changed it. */
   { outcome: 'stored'; run?: RunRow; job?: JobRow } | { outcome: 'stale'; reason: StaleReason };
@@ -29,7 +35,7 @@ export interface ReducedEvents {
 }
 
 /** Joins events with the rows that are stored for their objects. Pure: what the database does is up to the caller. */
-export function reduceEvents(stored: Rows, events: readonly MonitoringEvent[]): ReducedEvents {
+export function reduceEvents(stored: StoredRows, events: readonly MonitoringEvent[]): ReducedEvents {
   const tables = {
     runs: makeTable(stored.runs, runKey, joinRuns),
     attempts: makeTable(stored.attempts, attemptKey, joinAttempts),
@@ -37,7 +43,13 @@ export function reduceEvents(stored: Rows, events: readonly MonitoringEvent[]): 
     pullRequests: makeTable(stored.pullRequests, pullRequestKey, joinPullRequests),
     reviews: makeTable(stored.reviews, reviewKey, joinReviews),
   };
-  const outcomes = events.map((event) => applyEvent(tables, event));
+  const placed = placeByRun(tables.runs, stored.runPlaces);
+  // Runs first, as they place the jobs; an event's own position is kept for its outcome.
+  const ofRuns = events.map((event) =>
+    event.type === 'workflow_run' ? applyEvent(tables, event, placed) : undefined,
+  );
+  tables.jobs.change(placed);
+  const outcomes = events.map((event, index) => ofRuns[index] ?? applyEvent(tables, event, placed));
   attachFinalRows(tables, events, outcomes);
   const changes = {
     runs: tables.runs.changes(),
@@ -61,12 +73,12 @@ export function reduceEvents(stored: Rows, events: readonly MonitoringEvent[]): 
 
 type Tables = { [Name in keyof Rows]: Table<Rows[Name][number]> };
 
-function applyEvent(tables: Tables, event: MonitoringEvent): EventOutcome {
+function applyEvent(tables: Tables, event: MonitoringEvent, placed: (job: JobRow) => JobRow): EventOutcome {
   switch (event.type) {
     case 'workflow_run':
       return outcomeOf(event.type, applyRun(tables, event.run), event.run);
     case 'workflow_job':
-      return outcomeOf(event.type, tables.jobs.apply(event.job), event.job);
+      return outcomeOf(event.type, tables.jobs.apply(placed(event.job)), event.job);
     case 'pull_request':
       return outcomeOf(event.type, tables.pullRequests.apply(event.pullRequest), event.pullRequest);
     case 'pull_request_review':
@@ -80,6 +92,15 @@ function applyRun({ runs, attempts }: Tables, late: RunRow): RunRow | undefined 
   if (before !== undefined && before.attempt !== late.attempt)
     attempts.apply(attemptOf(before.attempt < late.attempt ? before : late));
   return before;
+}
+
+/** A job does not tell whose branch it ran on, and a fork's may bear any name: its run tells, once it is known. */
+function placeByRun(runs: Table<RunRow>, places: ReadonlyMap<string, boolean>): (job: JobRow) => JobRow {
+  return (job) => {
+    const key = runKey(job);
+    const onDefaultBranch = runs.find(key)?.onDefaultBranch ?? places.get(key) ?? job.onDefaultBranch;
+    return onDefaultBranch === job.onDefaultBranch ? job : { ...job, onDefaultBranch };
+  };
 }
 
 function outcomeOf(
@@ -108,7 +129,10 @@ function attachFinalRows(tables: Tables, events: readonly MonitoringEvent[], out
 interface Table<Row> {
   /** Joins `late` into its object; answers the object as it was before. */
   apply(late: Row): Row | undefined;
+  find(key: string): Row | undefined;
   current(row: Row): Row;
+  /** Of rows that stay as they are it returns the same. */
+  change(each: (row: Row) => Row): void;
   /** In the order of the keys. */
   changes(): Change<Row>[];
 }
@@ -127,7 +151,11 @@ function makeTable<Row extends VersionedRow>(
       current.set(key, known === undefined ? late : join(known, late));
       return known;
     },
+    find: (key) => current.get(key),
     current: (row) => current.get(keyOf(row)) ?? row,
+    change: (each) => {
+      for (const [key, row] of current) current.set(key, each(row));
+    },
     changes: () =>
       [...current]
         .filter(([key, after]) => before.get(key) !== after)

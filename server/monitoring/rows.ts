@@ -49,6 +49,8 @@ export interface RunRow extends AttemptRow {
   pullRequests: number[];
 }
 
+export type RunPlace = Pick<RunRow, 'integrationId' | 'runId' | 'onDefaultBranch'>;
+
 export interface JobRow extends VersionedRow {
   runId: number;
   attempt: number;
@@ -58,6 +60,7 @@ export interface JobRow extends VersionedRow {
   status: string;
   conclusion: string | null;
   completedAt: number | null;
+  /** As the run says once it is known, until then by the branch's name alone. */
   onDefaultBranch: boolean;
   workflowName: string | null;
   headBranch: string | null;

@@ -12,7 +12,14 @@ import {
 import type { MonitoringEvent } from './parse-event.ts';
 import { reduceEvents } from './reduce-events.ts';
 
-const nothing = { runs: [], attempts: [], jobs: [], pullRequests: [], reviews: [] };
+const nothing = {
+  runs: [],
+  attempts: [],
+  jobs: [],
+  pullRequests: [],
+  reviews: [],
+  runPlaces: new Map<string, boolean>(),
+};
 
 type Made = [payload: unknown, deliveredAt?: number];
 

@@ -14,33 +14,55 @@ import {
   type Table,
 } from './multi-row.ts';
 import type { MonitoringEvent } from './parse-event.ts';
-import type { Rows } from './reduce-events.ts';
+import type { Rows, StoredRows } from './reduce-events.ts';
 import type { RollupCell } from './rollups.ts';
-import { attemptKey, jobKey, pullRequestKey, reviewKey } from './row-keys.ts';
-import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
+import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from './row-keys.ts';
+import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunPlace, RunRow } from './rows.ts';
 import { noteGaps } from './join-blocks-store.ts';
-import { attemptTable, jobTable, pullRequestTable, reviewTable, rollupTable, runTable } from './tables.ts';
+import {
+  attemptTable,
+  jobTable,
+  pullRequestTable,
+  reviewTable,
+  rollupTable,
+  runPlaceTable,
+  runTable,
+} from './tables.ts';
 
 /** The stored rows of the objects that `events` are about: a statement for each table, all in one round trip. */
-export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Promise<Rows> {
+export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Promise<StoredRows> {
   const runs = new Map<string, RunRow>();
   const jobs = new Map<string, JobRow>();
   const pullRequests = new Map<string, PullRequestRow>();
   const reviews = new Map<string, ReviewRow>();
+  const runsOfJobs = new Map<string, JobRow>();
+  const places = new Map<string, RunPlace>();
   for (const event of events) {
-    if (event.type === 'workflow_run') runs.set(attemptKey(event.run), event.run);
-    else if (event.type === 'workflow_job') jobs.set(jobKey(event.job), event.job);
-    else if (event.type === 'pull_request')
+    if (event.type === 'workflow_run') {
+      runs.set(attemptKey(event.run), event.run);
+      places.set(`${runKey(event.run)} ${event.run.onDefaultBranch}`, event.run);
+    } else if (event.type === 'workflow_job') {
+      jobs.set(jobKey(event.job), event.job);
+      runsOfJobs.set(runKey(event.job), event.job);
+    } else if (event.type === 'pull_request')
       pullRequests.set(pullRequestKey(event.pullRequest), event.pullRequest);
     else reviews.set(reviewKey(event.review), event.review);
   }
-  const [foundRuns, ...others] = await Promise.all([
+  const [foundRuns, ownJobs, misplacedJobs, runPlaces, ...others] = await Promise.all([
     findRuns(tx, [...runs.values()]),
     findSame(tx, jobTable, [...jobs.values()]),
+    findMisplacedJobs(tx, [...places.values()]),
+    findSame(tx, runPlaceTable, [...runsOfJobs.values()]),
     findSame(tx, pullRequestTable, [...pullRequests.values()]),
     findSame(tx, reviewTable, [...reviews.values()]),
   ]);
-  return { ...foundRuns, jobs: others[0], pullRequests: others[1], reviews: others[2] };
+  return {
+    ...foundRuns,
+    jobs: [...ownJobs, ...misplacedJobs],
+    runPlaces: new Map(runPlaces.map((run) => [runKey(run), run.onDefaultBranch])),
+    pullRequests: others[0],
+    reviews: others[1],
+  };
 }
 
 /** Writes whole rows and adds to the rollups: a statement for each table that changes, all in one round trip. */
@@ -75,6 +97,29 @@ async function findRuns(tx: Tx, rows: readonly RunRow[]): Promise<Pick<Rows, 'ru
       .filter((cells) => cells[offset] !== null)
       .map((cells) => readRow(attemptTable, cells, offset)),
   };
+}
+
+/**
+ * Jobs that say otherwise than `places`, the runs of events: they came before their run. Where the stored run says the same
+ * as the event, its jobs do so too and are not looked at.
+ */
+async function findMisplacedJobs(tx: Tx, places: readonly RunPlace[]): Promise<JobRow[]> {
+  if (places.length === 0) return [];
+  const name = `find misplaced jobs of ${places.length} runs`;
+  const text = once(
+    runPlaceTable,
+    name,
+    () => `select ${columnList(jobTable, 'j.')} from ${keyList(runPlaceTable, 3, places.length)}
+           join lateral (
+             select * from workflow_jobs w
+             where w.integration_id = k.integration_id and w.run_id = k.run_id
+               and w.on_default_branch <> k.on_default_branch
+               and k.on_default_branch is distinct from (
+                 select r.on_default_branch from workflow_runs r
+                 where r.integration_id = k.integration_id and r.run_id = k.run_id)
+             offset 0) j on true`,
+  );
+  return select(tx, jobTable, { name, text, values: parameters(runPlaceTable, places, 3) });
 }
 
 async function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<Row[]> {

@@ -1,6 +1,6 @@
 import { defineTable } from './multi-row.ts';
 import type { RollupCell } from './rollups.ts';
-import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
+import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunPlace, RunRow } from './rows.ts';
 
 /** The tables of this module as the migration made them: key first. */
 
@@ -39,6 +39,13 @@ export const runTable = defineTable<RunRow>('workflow_runs', 2, {
   url: 'text',
   createdAt: 'timestamptz',
   pullRequests: 'bigint[]',
+});
+
+/** Of a run, what its jobs cannot tell by themselves. */
+export const runPlaceTable = defineTable<RunPlace>('workflow_runs', 2, {
+  integrationId: 'uuid',
+  runId: 'bigint',
+  onDefaultBranch: 'boolean',
 });
 
 export const jobTable = defineTable<JobRow>('workflow_jobs', 4, {

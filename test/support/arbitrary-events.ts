@@ -50,6 +50,12 @@ const run = fc.record({
   name: word,
   display_title: word,
   head_branch: fc.option(fc.constantFrom('main', 'topic')),
+  // Of a fork too, whose branch may be called as ours.
+  head_repository: fc.constantFrom(
+    undefined,
+    { id: 7, full_name: 'acme/site' },
+    { id: 8, full_name: 'bob/site' },
+  ),
   head_sha: word,
   head_commit: word.map((message) => message && { message }),
   actor: user,
