@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { createSimulator } from '#server/simulate/lifecycle.ts';
-import { arbitraryBatches, arbitraryEvent } from '#test/support/arbitrary-events.ts';
+import {
+  arbitraryBatches,
+  arbitraryEvent,
+  arbitraryJob,
+  arbitraryRun,
+} from '#test/support/arbitrary-events.ts';
 import { integrationId } from '#test/support/forge-events.ts';
 import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/monitoring-store.ts';
 import { storedRows, type StoredRows } from '#test/support/stored-rows.ts';
@@ -77,17 +82,22 @@ const keyOf = {
   pull_request_review: 'review_id',
 };
 
-test('every permutation of a life, with repetitions, in any batches, ends in the same rows and rollups', async () => {
-  const lives = fc
-    .array(arbitraryEvent, { minLength: 1, maxLength: 16 })
-    .chain((events) => fc.tuple(fc.constant(events), arbitraryBatches(events)));
-  await fc.assert(
-    fc.asyncProperty(lives, async ([events, batches]) => {
-      assert.deepEqual(await recordAll(batches), await recordAll([events]));
-    }),
-    { numRuns: 60 },
-  );
-});
+for (const [life, event] of [
+  ['a life', arbitraryEvent],
+  ['runs and their jobs, of forks too,', fc.oneof(arbitraryRun, arbitraryJob)],
+] as const) {
+  test(`every permutation of ${life} with repetitions, in any batches, ends in the same rows and rollups`, async () => {
+    const lives = fc
+      .array(event, { minLength: 1, maxLength: 16 })
+      .chain((events) => fc.tuple(fc.constant(events), arbitraryBatches(events)));
+    await fc.assert(
+      fc.asyncProperty(lives, async ([events, batches]) => {
+        assert.deepEqual(await recordAll(batches), await recordAll([events]));
+      }),
+      { numRuns: 60 },
+    );
+  });
+}
 
 test('the same holds for lives as a forge sends them', async () => {
   const simulator = createSimulator({ seed: 'permutations', startAt: new Date(Date.UTC(2026, 0, 5)) });
