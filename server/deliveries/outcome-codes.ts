@@ -13,6 +13,7 @@ const staleReasons = [
   'older_update',
   'earlier_status',
   'earlier_delivery',
+  'earlier_attempt_updated',
 ] as const;
 type StaleReason = (typeof staleReasons)[number];
 

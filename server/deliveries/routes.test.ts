@@ -144,6 +144,19 @@ test('a delivery shows headers, body and its way step by step', async () => {
   ]);
 });
 
+test('a late event of an earlier attempt is told as what it changed', async () => {
+  const run = { id: 444, status: 'completed', conclusion: 'failure' };
+  await post('workflow_run', runPayload({ ...run, run_attempt: 2 }), 'attempt-2');
+  const item = await post('workflow_run', runPayload(run), 'attempt-1');
+  assert.deepEqual([item.verdict, item.reason], ['stale', 'earlier_attempt_updated']);
+  const { steps } = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
+  assert.deepEqual(
+    steps.slice(3).map(({ step, outcome }) => `${step} ${outcome}`),
+    ['stored done', 'pushed skipped', 'alerted skipped'],
+  );
+  assert.match(steps[3]?.detail ?? '', /earlier attempt was updated/);
+});
+
 test('a replay goes through the queue again, past the deduplication, and is stale by itself', async () => {
   const run = await verdictOf('run-done');
   const answer = await browser.fetch(url(`deliveries/${run?.deliveryId}/replay`), { method: 'POST' });

@@ -27,6 +27,8 @@ export function fateOf(
   return { ...known, verdict: outcome.outcome, reason };
 }
 
+const earlierAttempt = 'earlier_attempt_updated';
+
 const whyStale: Record<string, string> = {
   same_event: 'The same event was stored before.',
   older_attempt: 'A later attempt of the run is stored.',
@@ -34,6 +36,7 @@ const whyStale: Record<string, string> = {
   older_update: 'What is stored was updated later.',
   earlier_status: 'What is stored is further in its life.',
   earlier_delivery: 'What is stored was delivered later.',
+  earlier_attempt_updated: 'An earlier attempt was updated; a later attempt of the run is stored too.',
 };
 
 /** What happened to a delivery, step by step. Pure. */
@@ -72,7 +75,12 @@ function storedStep({ verdict, reason, settledAt }: Fate): DeliveryStep {
     case 'stored':
       return { step, outcome: 'done', at, detail: null };
     case 'stale':
-      return { step, outcome: 'skipped', at, detail: whyStale[reason ?? ''] ?? null };
+      return {
+        step,
+        outcome: reason === earlierAttempt ? 'done' : 'skipped',
+        at,
+        detail: whyStale[reason ?? ''] ?? null,
+      };
     case 'dead':
       return { step, outcome: 'failed', at: null, detail: null };
     case 'done':
@@ -88,12 +96,14 @@ function storedStep({ verdict, reason, settledAt }: Fate): DeliveryStep {
   }
 }
 
-function pushedStep({ verdict, outcome, settledAt }: Fate): DeliveryStep {
+function pushedStep({ verdict, reason, outcome, settledAt }: Fate): DeliveryStep {
   const step = 'pushed' as const;
   if (verdict === 'waiting' || verdict === 'processing')
     return { step, outcome: 'waiting', at: null, detail: null };
   if (outcome === undefined && verdict === 'done')
     return { step, outcome: 'unknown', at: null, detail: null };
+  if (reason === earlierAttempt)
+    return { step, outcome: 'skipped', at: null, detail: 'Screens follow the newest attempt of a run.' };
   if (verdict !== 'stored' || outcome?.outcome !== 'stored')
     return { step, outcome: 'skipped', at: null, detail: 'Nothing changed.' };
   if (outcome.isShown)
@@ -109,10 +119,12 @@ function pushedStep({ verdict, outcome, settledAt }: Fate): DeliveryStep {
   return { step, outcome: 'skipped', at: null, detail };
 }
 
-function alertedStep({ verdict, outcome }: Fate): DeliveryStep {
+function alertedStep({ verdict, reason, outcome }: Fate): DeliveryStep {
   const step = 'alerted' as const;
   if (verdict === 'waiting' || verdict === 'processing')
     return { step, outcome: 'waiting', at: null, detail: null };
+  if (reason === earlierAttempt)
+    return { step, outcome: 'skipped', at: null, detail: 'Rules look at the newest attempt of a run.' };
   const mayAlert = outcome?.outcome === 'stored' && outcome.eventType.startsWith('workflow_');
   if (!mayAlert && verdict !== 'done')
     return { step, outcome: 'skipped', at: null, detail: 'Rules look at runs and jobs that were stored.' };

@@ -95,11 +95,12 @@ test('facts that only grow are kept from an event that is stale', async () => {
 });
 
 test('an event of an earlier attempt is stale for the run and completes its own attempt', async () => {
-  const [, late] = await record(
+  const recorded = await record(
     run({ run_attempt: 2, status: 'in_progress' }, 5),
     run({ run_attempt: 1, status: 'completed', conclusion: 'failure', updated_at: at(60) }, 4),
+    run({ run_attempt: 1, status: 'in_progress', updated_at: at(30) }, 3),
   );
-  assert.deepEqual(late, { outcome: 'stale', reason: 'older_attempt' });
+  assert.deepEqual(outcomesOf(recorded), ['stored', 'earlier_attempt_updated', 'older_attempt']);
   const { attempt, status } = await row('workflow_runs');
   assert.deepEqual([attempt, status], [2, 'in_progress']);
   assert.equal((await row('workflow_run_attempts'))['conclusion'], 'failure');

@@ -76,7 +76,7 @@ type Tables = { [Name in keyof Rows]: Table<Rows[Name][number]> };
 function applyEvent(tables: Tables, event: MonitoringEvent, placed: (job: JobRow) => JobRow): EventOutcome {
   switch (event.type) {
     case 'workflow_run':
-      return outcomeOf(event.type, applyRun(tables, event.run), event.run);
+      return applyRun(tables, event.run);
     case 'workflow_job':
       return outcomeOf(event.type, tables.jobs.apply(placed(event.job)), event.job);
     case 'pull_request':
@@ -87,11 +87,19 @@ function applyEvent(tables: Tables, event: MonitoringEvent, placed: (job: JobRow
 }
 
 /** A run holds its newest attempt; of two different ones the earlier goes to a row of its own. */
-function applyRun({ runs, attempts }: Tables, late: RunRow): RunRow | undefined {
+function applyRun({ runs, attempts }: Tables, late: RunRow): EventOutcome {
   const before = runs.apply(late);
-  if (before !== undefined && before.attempt !== late.attempt)
-    attempts.apply(attemptOf(before.attempt < late.attempt ? before : late));
-  return before;
+  const outcome = outcomeOf('workflow_run', before, late);
+  if (before === undefined || before.attempt === late.attempt) return outcome;
+  const isEarlier = late.attempt < before.attempt;
+  const known = attempts.apply(attemptOf(isEarlier ? late : before));
+  return isEarlier && isNewer(late, known)
+    ? { outcome: 'stale', reason: 'earlier_attempt_updated' }
+    : outcome;
+}
+
+function isNewer(late: VersionedRow, known: VersionedRow | undefined): boolean {
+  return known === undefined || Buffer.compare(late.version, known.version) > 0;
 }
 
 /** A job does not tell whose branch it ran on, and a fork's may bear any name: its run tells, once it is known. */
@@ -108,7 +116,7 @@ function outcomeOf(
   before: VersionedRow | undefined,
   late: VersionedRow,
 ): EventOutcome {
-  if (before === undefined || Buffer.compare(late.version, before.version) > 0) return { outcome: 'stored' };
+  if (before === undefined || isNewer(late, before)) return { outcome: 'stored' };
   return { outcome: 'stale', reason: staleReason(type, before.version, late.version) };
 }
 

@@ -41,7 +41,7 @@ test('run: a higher attempt wins, though it is not completed, older and was deli
     'workflow_run',
     [runPayload({ run_attempt: 2, updated_at: at(1) }), 1],
     [runPayload({ run_attempt: 1, status: 'completed', updated_at: at(9) }), 9],
-    'older_attempt',
+    'earlier_attempt_updated',
   );
 });
 

@@ -82,9 +82,11 @@ export function reviewVersion(
   return version;
 }
 
-/** Why an event changed nothing; shown to people who look for it. */
+/** Why an event changed nothing that lists show; shown to people who look for it. */
 export type StaleReason =
   | 'same_event'
+  /** It changed an earlier attempt of its run, which counts and is shown with the run. */
+  | 'earlier_attempt_updated'
   | 'older_attempt'
   | 'already_completed'
   | 'older_update'
