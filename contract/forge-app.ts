@@ -61,7 +61,14 @@ export const ForgeAppSetup = Type.Object({
 export type ForgeAppSetup = Static<typeof ForgeAppSetup>;
 
 export const LinkInstallationBody = Type.Object(
-  { installationId: InstallationId, proof: Type.String({ minLength: 1, maxLength: 2048 }) },
+  {
+    /** As text, as everywhere here, or as the number that the forge's API gives. */
+    installationId: Type.Union([
+      InstallationId,
+      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    ]),
+    proof: Type.String({ minLength: 1, maxLength: 2048 }),
+  },
   { additionalProperties: false },
 );
 export type LinkInstallationBody = Static<typeof LinkInstallationBody>;

@@ -77,7 +77,8 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       answer: { status: 201, schema: ForgeAppState },
       handle: async ({ params: { integrationId }, body, request }) => {
-        await linkInstallation(deps, { integrationId, actorId: request.caller!.userId }, body);
+        const actor = { integrationId, actorId: request.caller!.userId };
+        await linkInstallation(deps, actor, { ...body, installationId: String(body.installationId) });
         return readForgeApp(db, integrationId, true);
       },
     }),

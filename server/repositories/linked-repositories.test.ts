@@ -42,7 +42,7 @@ async function newLinkedTeam(repositories: ForgeRepositoryState[], { linkNow = t
   const link = async () => {
     const setup = await team.owner.call('POST', team.path('/forge-app/setup'));
     const { status } = await team.owner.call('POST', team.path('/forge-app'), {
-      installationId: String(installationId),
+      installationId,
       proof: setup.body['proof'],
     });
     assert.equal(status, 201);
