@@ -5,6 +5,7 @@ import { runPayload } from '#test/support/forge-events.ts';
 import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
@@ -90,9 +91,17 @@ test('an admin sees why a message is dead, and by keyboard sends it again and dr
   const letter = page.getByRole('row', { name: /invalid_payload/ });
   await letter.waitFor({ timeout: 20_000 });
   await isFineInBothThemes(page);
+  const diedAt = async () =>
+    (await team.admin.call('GET', team.path('/dead-letters'))).body.items[0]?.['deadAt'];
+  const before = await diedAt();
   await letter.getByRole('button', { name: /^Redrive/ }).press('Enter');
   await page.getByText('1 message is queued again').waitFor();
-  await letter.waitFor({ timeout: 20_000 });
+  await waitUntil('the message to fail once more', async () => {
+    const now = await diedAt();
+    return now !== undefined && now !== before;
+  });
+  // Its row goes and comes back meanwhile, and with it the focus.
+  await page.reload();
   const drop = letter.getByRole('button', { name: /^Drop/ });
   await drop.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Drop this message?' });
