@@ -42,13 +42,13 @@ test('a run that fails stands in the event log, once for each attempt however of
   assert.deepEqual(
     entries.map(({ title }) => title),
     [
-      'CI #7 failed on main in octo-org/octo-repo',
+      'CI #7 failed on main in octo-org/octo-repo, attempt 2',
       'CI #8 timed out in octo-org/octo-repo',
       'CI #7 failed on main in octo-org/octo-repo',
     ],
   );
   assert.deepEqual(entries[0], {
-    title: 'CI #7 failed on main in octo-org/octo-repo',
+    title: 'CI #7 failed on main in octo-org/octo-repo, attempt 2',
     severity: 'error',
     runId: run.id,
     attempt: 2,

@@ -35,7 +35,8 @@ function entryOf(run: StoredRun): FailedRunEntry[] {
   if (verb === undefined) return [];
   const workflow = run.workflowName ?? 'A workflow';
   const number = run.runNumber === null ? '' : ` #${run.runNumber}`;
-  const title = `${workflow}${number} ${verb}${branch === null ? '' : ` on ${branch}`} in ${repository}`;
+  const where = `${branch === null ? '' : ` on ${branch}`} in ${repository}`;
+  const title = `${workflow}${number} ${verb}${where}${attempt === 1 ? '' : `, attempt ${attempt}`}`;
   const details = { runId, attempt, repository, workflow: run.workflowName, branch, conclusion };
   return [{ integrationId, runId, attempt, title, details }];
 }
