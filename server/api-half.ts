@@ -194,7 +194,7 @@ function allRoutes(
     ...identityRoutes({ db, signIn, publicConfig }),
     ...integrationRoutes({ db, sealer, clock, log, publicUrl: config.publicUrl }),
     ...memberRoutes({ db }),
-    ...invitationRoutes({ db, log, publicUrl: config.publicUrl, sendMail: makeSendMail(config) }),
+    ...invitationRoutes({ db, log, publicUrl: config.publicUrl, sendMail: makeSendMail(config, log) }),
     ...monitoringRoutes({ db, clock, readPosition: readStreamPosition }),
     ...savedViewRoutes({ db }),
     ...eventLogRoutes({ db }),
@@ -206,7 +206,7 @@ function allRoutes(
       publicUrl: config.publicUrl,
       guardedFetch,
       refusal: guardedFetch.refusal,
-      sendMail: makeSendMail(config),
+      sendMail: makeSendMail(config, log),
     }),
     ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
     ...forgeAppRoutes({

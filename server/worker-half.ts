@@ -55,7 +55,7 @@ export interface WorkerHalfDeps {
 export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: readonly Service[] }> {
   const { config, deployment, metrics, listener, clock, db, queue, node } = deps;
   const { log, close } = await openWorkerLog(config);
-  const sendMail = makeSendMail(config);
+  const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const watch = makeOutcomeWatch({ db, listener, log, clock, policy: alertPolicy });
   const sender = makeAlertSender({

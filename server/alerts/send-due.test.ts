@@ -21,14 +21,15 @@ const sealer = makeSealer([testMasterKey]);
 const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
 
 async function start(t: TestContext, policy: Partial<AlertPolicy> = {}) {
+  const log = pino({ level: 'silent' });
   const sender = makeAlertSender({
     db: database.worker,
-    log: pino({ level: 'silent' }),
+    log,
     clock: Date.now,
     policy: { ...quick, ...policy },
     sealer,
     guardedFetch: receiver.guardedFetch,
-    sendMail: makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }),
+    sendMail: makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log),
     count: () => {},
   });
   t.after(() => sender.stop());

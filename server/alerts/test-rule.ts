@@ -2,6 +2,7 @@ import type { TestSendResult } from '#contract/alerts.ts';
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { randomUUID } from 'node:crypto';
+import { alertEntry } from './alert-entries.ts';
 import { testMessage } from './message.ts';
 import { insertTestNotification } from './notification-store.ts';
 import { noSuchRule, type RulePlace } from './save-rule.ts';
@@ -31,13 +32,13 @@ export async function testRule(
   );
   await deps.db.withScope({ integrationId }, async (tx) => {
     if ((await listRules(tx, integrationId, ruleId)).length === 0) return;
-    for (const result of results)
-      await insertTestNotification(tx, integrationId, {
-        ruleId,
-        ...result,
-        channelType: result.type,
-        isSent: result.sent,
-      });
+    for (const result of results) {
+      const { type: channelType, sent: isSent, target, problem } = result;
+      await insertTestNotification(tx, integrationId, { ruleId, ...result, channelType, isSent });
+      // The channels that took it stand together in the entry below; of each other one people want to read why.
+      const told = { ruleId, ruleName: rule.name, incidentId: null, kind: 'test', target } as const;
+      if (!isSent) await addLogEntry(tx, alertEntry(integrationId, told, problem));
+    }
     const sent = results.filter((result) => result.sent).length;
     await addLogEntry(tx, {
       integrationId,

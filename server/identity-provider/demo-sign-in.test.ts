@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startTestProgram({}, ['api']);
 const { publicUrl } = product;
@@ -13,4 +14,16 @@ test('one button signs the demo user in, and their session works like any other'
   const refreshed = await browser.fetch(`${publicUrl}/api/auth/refresh`, { method: 'POST' });
   assert.equal(refreshed.status, 200);
   assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
+});
+
+test('the log tells what was asked of the provider by its whole path, and not the query', async () => {
+  assert.equal((await fetch(`${publicUrl}/oidc/auth?client_id=nobody`)).status, 400);
+  const asked = await waitUntil('the answer to be logged', () =>
+    product
+      .logged()
+      .split('\n')
+      .find((line) => line.includes('"status":400')),
+  );
+  assert.equal((JSON.parse(asked) as { path: string }).path, '/oidc/auth');
+  assert.doesNotMatch(asked, /nobody/);
 });

@@ -23,6 +23,9 @@ export async function mountIdentityProvider(
       handler: async (request, reply) => {
         reply.hijack();
         reply.raw.setHeader('x-request-id', request.id);
+        const { url } = request.raw;
+        // The access log, which hears of the end next, tells what was asked for.
+        reply.raw.prependOnceListener('finish', () => Object.assign(request.raw, { url }));
         speakFor(identityProvider.publicUrl, request.raw);
         await identityProvider.answer(request.raw, reply.raw);
       },

@@ -22,6 +22,17 @@ for (const [name, product, mail, reason] of [
     assert.ok(title.includes('a***@example.com') && title.includes(reason), title);
     assert.match(logged(), /"link":"in the answer"/);
     assert.equal(logged().includes(token), false);
+    const isUnset = mail === 'not_configured';
+    const line = logged()
+      .split('\n')
+      .find((each) => each.includes('"msg":"a mail is not sent'));
+    assert.equal(line !== undefined, isUnset, 'the log holds what could not be mailed to anyone');
+    if (line !== undefined) {
+      const { to, subject, text } = JSON.parse(line) as Record<string, string>;
+      assert.equal(to, 'ann@example.com');
+      assert.match(subject ?? '', /invites you to “Team”/);
+      assert.ok(text?.includes(String(body['acceptUrl']).replace(/#.*/, '#(hidden)')));
+    }
     const ann = await person('ann');
     assert.equal((await ann.call('POST', '/api/invitations/accept', { token })).status, 200);
   });

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import type { Log } from '#platform/runtime/log.ts';
 
 export interface Mail {
   /** One address or several, comma-separated. */
@@ -21,15 +22,19 @@ export class MailNotConfigured extends Error {
 /** A mail server that hangs holds up its own mail alone, and that for no longer. */
 const timeoutMs = 10_000;
 
-/** Mails through the server of SMTP_URL, one connection a mail. */
-export function makeSendMail({
-  smtpUrl,
-  mailFrom,
-}: {
-  smtpUrl: string | undefined;
-  mailFrom: string;
-}): SendMail {
-  if (smtpUrl === undefined) return async () => Promise.reject(new MailNotConfigured());
+/**
+ * Mails through the server of SMTP_URL, one connection a mail. Without it the log gets what would have been mailed, and
+ * whoever sends tells the event log, as they know the integration.
+ */
+export function makeSendMail(
+  { smtpUrl, mailFrom }: { smtpUrl: string | undefined; mailFrom: string },
+  log: Log,
+): SendMail {
+  if (smtpUrl === undefined)
+    return async ({ to, subject, text }) => {
+      log.info({ to, subject, text: withoutTokens(text) }, 'a mail is not sent, as SMTP_URL is unset');
+      throw new MailNotConfigured();
+    };
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: timeoutMs,
@@ -42,4 +47,9 @@ export function makeSendMail({
   return async (mail) => {
     await transport.sendMail({ from: mailFrom, ...mail });
   };
+}
+
+/** What follows the path of a link may open something for whoever holds it. */
+function withoutTokens(text: string): string {
+  return text.replace(/(https?:\/\/[^\s?#]+[?#])\S+/g, '$1(hidden)');
 }

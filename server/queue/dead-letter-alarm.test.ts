@@ -33,7 +33,10 @@ after(() => receiver.close());
 const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/alarm`;
 
 const mailServer = await startMailServer();
-const sendMail = makeSendMail({ smtpUrl: mailServer.url, mailFrom: 'forgewatch@example.com' });
+const sendMail = makeSendMail(
+  { smtpUrl: mailServer.url, mailFrom: 'forgewatch@example.com' },
+  pino({ level: 'silent' }),
+);
 const ways = { publicUrl: 'https://ci.example.com', sendMail, alarmEmail: undefined };
 const channels = operatorChannels({ ...ways, alarmWebhookUrl: url });
 

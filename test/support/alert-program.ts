@@ -9,9 +9,9 @@ import { ruleBody } from './rule-body.ts';
 import { startTestProgram } from './test-program.ts';
 
 /** The whole product with a mail server of its own, and calls as its owner makes them. */
-export async function startAlertProgram() {
+export async function startAlertProgram(env: NodeJS.ProcessEnv = {}) {
   const mailServer = await startMailServer();
-  const program = await startTestProgram({ SMTP_URL: mailServer.url });
+  const program = await startTestProgram({ SMTP_URL: mailServer.url, ...env });
   const { baseUrl, publicUrl } = program;
   const browser = await signInAsDemo(publicUrl);
 

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LogEntry } from '#contract/event-log.ts';
+import { startAlertProgram } from '#test/support/alert-program.ts';
+
+const { program, call, items, addRule } = await startAlertProgram({ SMTP_URL: '' });
+
+test('without a mail server a mail goes to the log, and the event log tells why it was not sent', async () => {
+  const integration = await program.createIntegration();
+  const { ruleId } = await addRule(integration, { channels: [{ type: 'email', to: ['try@example.com'] }] });
+  const answer = await call(integration, 'POST', `notification-rules/${ruleId}/test`);
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const line =
+    program
+      .logged()
+      .split('\n')
+      .find((each) => each.includes('a mail is not sent')) ?? '{}';
+  const { to, subject, text } = JSON.parse(line) as Record<string, string>;
+  assert.deepEqual([to, subject], ['try@example.com', '[Forgewatch] This is a test message of Forgewatch']);
+  assert.match(text ?? '', /Rule: Broken main/);
+  const [failed] = await items<LogEntry>(integration, 'event-log?type=alert.failed');
+  assert.match(failed?.title ?? '', /^“Broken main” could not tell .*: No mail server is set/);
+});
