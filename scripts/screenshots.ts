@@ -147,6 +147,10 @@ async function takeEach(from: Browser, address: string, name: string, isSignedIn
     await page.waitForLoadState('networkidle');
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      // The second frame is drawn with it.
+      await page.evaluate(
+        'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+      );
       await page.screenshot({ path: path.join(folder, `${name}-${size}-${colorScheme}.png`) });
     }
     await context.close();
