@@ -3,6 +3,7 @@ import { Type, type TSchema } from 'typebox';
 import { errorCodes } from '#contract/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
+import { answerError } from './error-response.ts';
 import { installRateLimits, limitRate, type RateLimit } from './rate-limit.ts';
 import type { Route } from './route.ts';
 import { compileValidator } from './validation.ts';
@@ -66,6 +67,7 @@ function addRoute<Access>(
     method: row.method,
     url: row.path,
     ...(row.rawBodyMaxBytes === undefined ? {} : { bodyLimit: row.rawBodyMaxBytes }),
+    ...(row.onTooLarge === undefined ? {} : { errorHandler: tellTooLarge(row.onTooLarge) }),
     ...(checks.length === 0 ? {} : { onRequest: checks }),
     // What holds a secret is neither compressed, which would tell of it by its length, nor kept.
     ...(row.isConfidential ? { compress: false, onSend: keepNowhere } : {}),
@@ -99,6 +101,14 @@ function responseSchema<Access>({ answer }: Route<Access>): { response?: Record<
 
 /** Where nothing is expected, every field is unknown. */
 const refuseBody = compileValidator('body', Type.Object({}, { additionalProperties: false }));
+
+/** The parser refuses such a body before there is anything to hand to the route. */
+function tellTooLarge(tell: (params: unknown) => void) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if ((error as { code?: unknown }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') tell(request.params);
+    return answerError(error, request, reply);
+  };
+}
 
 /** Turns one refusal too many into 429. */
 function refusalCounter(count: Check, request: FastifyRequest): (error: unknown) => Promise<never> {

@@ -33,6 +33,8 @@ export interface Route<Access> {
   body?: TObject;
   /** `body` arrives as the received bytes, at most this many, whatever its media type. */
   rawBodyMaxBytes?: number;
+  /** Told of a body beyond that, which the handler never sees. */
+  onTooLarge?(params: unknown): void;
   /** Each of them is counted; whichever is reached first answers 429. */
   rateLimits?: readonly RateLimit[];
   /** Counts only what the route refused with 401: who proves themselves is never held up by others at their address. */

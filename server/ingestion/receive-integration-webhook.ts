@@ -87,6 +87,19 @@ export async function receiveIntegrationWebhook(
   });
 }
 
+/**
+ * Notes a body that was too large to be read. Who sent it is not known without it, so for the people of the integration it
+ * is a count and no more, as with a wrong signature. Never rejects: the forge has its answer already.
+ */
+export async function refuseTooLarge(deps: ReceiveDeps, integrationId: string): Promise<void> {
+  try {
+    const secrets = isUuid(integrationId) ? await findSecrets(deps, integrationId) : undefined;
+    deps.noteRejected(secrets && integrationId, 'payload_too_large');
+  } catch (error) {
+    deps.log.warn({ err: error, integrationId }, 'a webhook that was too large could not be noted');
+  }
+}
+
 /** Stands in for the secret of integrations that do not exist, so that they cost the same work. */
 const nobodysSecret = Buffer.alloc(64);
 

@@ -50,7 +50,10 @@ test('nothing is told of what does not exist, and nothing is lost when telling f
 });
 
 test('refused deliveries stand in the event log as a count', async () => {
-  const { baseUrl, database, createIntegration, program } = await startTestProgram({}, ['api']);
+  const { baseUrl, database, createIntegration, program } = await startTestProgram(
+    { WEBHOOK_MAX_BYTES: '10000' },
+    ['api'],
+  );
   const integration = await createIntegration();
   const send = (headers: Record<string, string>, payload: object | string = runPayload()) =>
     postWebhook(baseUrl, integration, { event: 'workflow_run', payload, headers });
@@ -63,14 +66,19 @@ test('refused deliveries stand in the event log as a count', async () => {
     (await postWebhook(baseUrl, nobody, { event: 'workflow_run', payload: runPayload() })).status,
     401,
   );
+  const large = runPayload({ display_title: 'x'.repeat(10_000) });
+  assert.equal((await send({}, large)).status, 413);
+  assert.equal((await postWebhook(baseUrl, nobody, { event: 'workflow_run', payload: large })).status, 413);
+  const counted = await (await fetch(`${baseUrl}/metrics`)).text();
+  assert.match(counted, /forgewatch_webhooks_total\{outcome="refused"\} 6/);
   await program.stop();
   const entries = await database.asOwner<{ title: string; details: RejectedCounts }>(
     `select title, details from event_log where type = 'deliveries.rejected'`,
   );
-  const sum = entries.reduce((total, { details }) => total + (details['invalid_signature'] ?? 0), 0);
-  assert.equal(sum, 2);
+  const sum = (reason: string) => entries.reduce((total, { details }) => total + (details[reason] ?? 0), 0);
+  assert.deepEqual([sum('invalid_signature'), sum('payload_too_large')], [2, 1]);
   assert.equal(
-    describeRejected({ invalid_signature: 2, invalid_json: 1 }),
-    '3 webhooks were refused: 2 without a signature that holds, 1 that held no JSON',
+    describeRejected({ invalid_signature: 2, invalid_json: 1, payload_too_large: 1 }),
+    '4 webhooks were refused: 2 without a signature that holds, 1 that held no JSON, 1 larger than WEBHOOK_MAX_BYTES',
   );
 });

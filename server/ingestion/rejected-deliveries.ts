@@ -89,4 +89,5 @@ const reasons: Record<string, string> = {
   invalid_signature: 'without a signature that holds',
   unsupported_event: 'of an event type that is not supported',
   invalid_json: 'that held no JSON',
+  payload_too_large: 'larger than WEBHOOK_MAX_BYTES',
 };

@@ -2,7 +2,11 @@ import { Type } from 'typebox';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route } from '#platform/http/route.ts';
 import type { Route } from '#server/route.ts';
-import { receiveIntegrationWebhook, type ReceiveDeps } from './receive-integration-webhook.ts';
+import {
+  receiveIntegrationWebhook,
+  refuseTooLarge,
+  type ReceiveDeps,
+} from './receive-integration-webhook.ts';
 
 /** Verified by the signature of each delivery, not by a session (specification 5.6). */
 export const publicPrefixes = ['/api/import/'];
@@ -17,6 +21,10 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
       access: { verifiedBy: 'integration-signature' },
       summary: "Takes one of the forge's webhooks; 200 once it is durable in the queue",
       rawBodyMaxBytes: deps.maxBytes,
+      onTooLarge: (params) => {
+        deps.count('refused');
+        void refuseTooLarge(deps, (params as { integrationId: string }).integrationId);
+      },
       refusalLimit: { perMinute: 60, by: 'address' },
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
       handle: async ({ params, body, request }) => {
