@@ -87,6 +87,29 @@ test('the main of a fork is not ours: it is neither told as ours nor ended by ou
   );
 });
 
+test("a job of a fork's main that is told of before its run is counted with it, and told of once", async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { channels: [{ type: 'email', to: ['fork@example.com'] }] });
+  const fork = { head_repository: { full_name: 'bob/site' } };
+  await post(integration, 'workflow_job', endOfJob(510, 1, 'failure', 10));
+  // Evaluated with the run of another branch, the job would open an incident of ours.
+  await post(integration, 'workflow_run', endOfRun(509, 'failure', 11, { head_branch: 'topic' }));
+  await waitUntil('the other incident', async () => (await items(integration, 'incidents')).length > 0);
+  await post(integration, 'workflow_run', endOfRun(510, 'failure', 12, fork));
+  const found = await waitUntil('both incidents', async () => {
+    const all = await items<Incident>(integration, 'incidents');
+    return all.reduce((sum, { failedRuns, failedJobs }) => sum + failedRuns + failedJobs, 0) === 3 && all;
+  });
+  assert.deepEqual(
+    found.map(({ branch, failedRuns, failedJobs }) => [branch, failedRuns, failedJobs]).sort(),
+    [
+      ['bob:main', 1, 1],
+      ['topic', 1, 0],
+    ],
+  );
+  await waitUntil('both mails', () => mailsTo('fork@example.com').length === 2);
+});
+
 test('an attempt that ends in the same batch as the next begins is told of all the same', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, {});

@@ -21,14 +21,14 @@ import { listEnabledRules } from './store.ts';
 export async function evaluateOutcomes(
   tx: Tx,
   integrationId: string,
-  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs'>,
+  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs'>,
   now: number,
   limit: number,
 ): Promise<number> {
   const [, rules, taken] = await Promise.all([
     lockEvaluation(tx, integrationId),
     listEnabledRules(tx, integrationId),
-    takeOutcomes(tx, integrationId, limit),
+    takeOutcomes(tx, integrationId, policy.awaitRunMs, limit),
   ]);
   const isNews = (outcome: Outcome): boolean =>
     outcome.conclusion === 'success' || outcome.at >= now - policy.newsMs;

@@ -36,17 +36,24 @@ export async function lockEvaluation(tx: Tx, integrationId: string): Promise<voi
   await tx.query("select pg_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0))", [integrationId]);
 }
 
-/** Takes the oldest away, and answers how those ended that are still there; null for one that is not. */
+/**
+ * Takes the oldest away, and answers how those ended that are still there; null for one that is not. A job whose run is not
+ * stored is left for `awaitRunMs`: its branch may be a fork's, and of which repository it is only the run tells.
+ */
 export async function takeOutcomes(
   tx: Tx,
   integrationId: string,
+  awaitRunMs: number,
   limit: number,
 ): Promise<(Outcome | null)[]> {
   const { rows } = await tx.query<OutcomeRow>({
     name: 'take-alert-candidates',
     text: `with taken as (
              delete from alert_candidates where candidate_id in
-               (select candidate_id from alert_candidates where group_id = $1 order by candidate_id limit $2)
+               (select o.candidate_id from alert_candidates o
+                where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $3 * interval '1 ms' or exists (
+                  select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id))
+                order by o.candidate_id limit $2)
              returning candidate_id, run_id, attempt, job_id)
            select c.run_id, c.attempt, c.job_id,
                   coalesce(j.repository, r.repository) as repository,
@@ -66,7 +73,7 @@ export async function takeOutcomes(
            left join workflow_jobs j on j.integration_id = $1 and j.run_id = c.run_id and j.attempt = c.attempt
              and j.job_id = c.job_id
            order by c.candidate_id`,
-    values: [integrationId, limit],
+    values: [integrationId, limit, awaitRunMs],
   });
   return rows.map((row) =>
     row.conclusion === null || row.repository === null

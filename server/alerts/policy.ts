@@ -8,6 +8,11 @@ export interface AlertPolicy {
   evaluationLanes: number;
   /** What ended longer ago is history, as from a backfill: nobody is told of it. */
   newsMs: number;
+  /**
+   * A job that ended is held back so long while its run is not known. Forges tell of a run as it begins, so that almost
+   * none waits; where runs are not subscribed to, all do, and are then taken for what their branch is called.
+   */
+  awaitRunMs: number;
   /** A message waits so long for the rest of its matrix, to tell the count. */
   gatherMs: number;
   sendEveryMs: number;
@@ -25,6 +30,7 @@ export const alertPolicy: AlertPolicy = {
   evaluateAtOnce: 200,
   evaluationLanes: 2,
   newsMs: 24 * 3_600_000,
+  awaitRunMs: 30_000,
   gatherMs: 2_000,
   sendEveryMs: 1_000,
   sendAtOnce: 16,

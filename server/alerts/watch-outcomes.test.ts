@@ -132,6 +132,31 @@ test('what can never be evaluated does not hold up those behind it', async (t) =
   await waitUntil('none left', async () => (await candidates(integrationId)).length === 0);
 });
 
+test('a job whose run never comes is held against the rules after a while', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const watch = await start(t, { sweepEveryMs: 20 });
+  await database.asOwner(
+    `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, name, status, conclusion,
+       completed_at, on_default_branch, workflow_name, head_branch, labels, steps)
+     values ($1, 7, 1, 8, '', 'acme/site', 'build', 'completed', 'failure', now(), true, 'CI', 'main', '{}', '[]')`,
+    [integrationId],
+  );
+  const job = { integrationId, runId: 7, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' };
+  await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => watch.note(tx, [job]));
+  // Told together: the run goes, the job stays behind.
+  watch.wake(await store(watch, integrationId, 1, 'failure'));
+  await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failed_runs === 1);
+  assert.equal((await candidates(integrationId)).length, 1);
+  await database.asOwner(`update alert_candidates set noted_at = now() - interval '1 minute'`);
+  await waitUntil('the job', async () => (await candidates(integrationId)).length === 0);
+  const [incident] = await database.asOwner<{ failed_jobs: number }>(
+    'select failed_jobs from incidents where integration_id = $1',
+    [integrationId],
+  );
+  assert.equal(incident?.failed_jobs, 1);
+});
+
 test('history that is filled in late alarms nobody', async (t) => {
   const integrationId = await makeIntegration();
   await addRule(integrationId);

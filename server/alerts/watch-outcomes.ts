@@ -159,7 +159,7 @@ async function evaluateAll(deps: WatchDeps, integrationId: string): Promise<void
       if (limit === 1) {
         // One that can never be evaluated must not hold up those behind it; nothing is retried (specification 6.3).
         log.warn({ err: error, integrationId }, 'a run or job could not be held against the rules');
-        await db.withScope({ integrationId }, (tx) => takeOutcomes(tx, integrationId, 1));
+        await db.withScope({ integrationId }, (tx) => takeOutcomes(tx, integrationId, policy.awaitRunMs, 1));
       }
       size = 1;
     }
