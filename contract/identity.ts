@@ -58,7 +58,8 @@ export const PublicConfig = Type.Object({
   demo: Type.Boolean(),
   /** After how many days what arrived is forgotten, in all integrations. */
   retention: Type.Object({
-    runDays: Type.Integer(),
+    /** Null for good. */
+    runDays: nullable(Type.Integer()),
     /** With their bodies. */
     deliveryDays: Type.Integer(),
     deadLetterDays: Type.Integer(),

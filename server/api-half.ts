@@ -178,7 +178,7 @@ function allRoutes(
     version: packageJson.version,
     demo: isDemoDeployment(config),
     retention: {
-      runDays: config.runRetentionDays,
+      runDays: config.runRetentionDays ?? null,
       deliveryDays: config.retentionDays,
       deadLetterDays: deadLetterRetentionDays,
     },

@@ -8,6 +8,7 @@ test('with nothing set the product has a whole configuration', () => {
   assert.equal(config.port, 8787);
   assert.deepEqual(config.webOrigins, ['http://localhost:8787', 'http://127.0.0.1:8787']);
   assert.equal(config.databaseUrl, undefined);
+  assert.equal(config.runRetentionDays, undefined);
   assert.equal(config.visibilityTimeoutMs, 1.5 * config.workerTimeoutMs);
 });
 

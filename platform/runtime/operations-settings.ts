@@ -41,7 +41,7 @@ export function readOperationsSettings(read: Read, dataDir: string) {
     }),
     smtpUrl: read({
       name: 'SMTP_URL',
-      default: 'unset: mails are written to the log and shown in the event log',
+      default: 'unset: mails are written to the log, and the event log tells that they were not sent',
       meaning: 'mail server, such as `smtps://user:password@mail.example.com`',
       parse: type.url('smtp:', 'smtps:'),
       secret: true,

@@ -158,7 +158,7 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
     }),
     runRetentionDays: read({
       name: 'RUN_RETENTION_DAYS',
-      default: '365',
+      default: 'unset: keep',
       meaning: 'days runs and jobs are kept; the numbers of dashboards stay',
       parse: type.integer(7, 3650),
     }),

@@ -44,23 +44,34 @@ function eventsOf(id: number, daysAgo: number): MonitoringEvent[] {
   });
 }
 
-test('runs older than the retention go with their attempts and jobs, what they counted for stays', async () => {
+test('runs stay for good, or go with attempts and jobs when older than the retention; what they counted for stays', async () => {
   await database.worker.withScope({ integrationId }, (tx) =>
     recordEvents(tx, [...eventsOf(1, 40), ...eventsOf(2, 31), ...eventsOf(3, 29)]),
   );
-  const upkeep = makeUpkeep({
-    db: database.worker,
-    lock: lockStreams,
-    log: pino({ level: 'silent' }),
-    clock: Date.now,
-    runRetentionDays: 30,
-    everyMs: 10,
-  });
-  await upkeep.start();
+  const upkeepOf = (runRetentionDays: number | undefined, noteTurn: () => void = () => {}) =>
+    makeUpkeep({
+      db: database.worker,
+      lock: lockStreams,
+      log: pino({ level: 'silent' }),
+      clock: Date.now,
+      runRetentionDays,
+      everyMs: 10,
+      others: [async () => (noteTurn(), 0)],
+    });
   const left = async (table: string) =>
     (await database.asOwner<{ id: string }>(`select run_id::text as id from ${table} order by 1`)).map(
       ({ id }) => id,
     );
+
+  let turns = 0;
+  const keeping = upkeepOf(undefined, () => (turns += 1));
+  await keeping.start();
+  await waitUntil('a turn', () => turns > 1, 60_000);
+  await keeping.stop();
+  assert.deepEqual(await left('workflow_runs'), ['1', '2', '3']);
+
+  const upkeep = upkeepOf(30);
+  await upkeep.start();
   await waitUntil('old runs are gone', async () => (await left('workflow_runs')).length === 1);
   await upkeep.stop();
   assert.deepEqual(await left('workflow_runs'), ['3']);

@@ -9,8 +9,8 @@ import { deleteRuns, listIntegrationIds, listRunsBefore } from './upkeep-store.t
 export interface UpkeepDeps extends JoinBlocksDeps {
   log: Log;
   clock: Clock;
-  /** Days that runs and jobs are kept. */
-  runRetentionDays: number;
+  /** Days that runs and jobs are kept; undefined for good. */
+  runRetentionDays: number | undefined;
   /** What other modules do for each integration; 0 when there is no more to do. */
   others?: readonly ((integrationId: string) => Promise<number>)[];
   everyMs?: number;
@@ -37,6 +37,7 @@ async function forgetRuns(
   { db, lock, clock, runRetentionDays }: UpkeepDeps,
   integrationId: string,
 ): Promise<number> {
+  if (runRetentionDays === undefined) return 0;
   const before = new Date(clock() - runRetentionDays * dayMs);
   return db.withScope({ integrationId }, async (tx) => {
     const runIds = await listRunsBefore(tx, integrationId, before, runsAtOnce);

@@ -12,8 +12,8 @@ export interface HistoryDeps {
   api: RepositoryApi;
   clock: Clock;
   record: RecordFound;
-  /** What is older would be forgotten at once. */
-  runRetentionDays: number;
+  /** What is older would be forgotten at once; undefined when nothing is. */
+  runRetentionDays: number | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -47,7 +47,8 @@ async function readPage(deps: HistoryDeps, duty: Duty, { repository, default_bra
   const { db, api, clock, record } = deps;
   const { integrationId, installationId } = duty;
   const place = { integrationId, installationId, repository, defaultBranch: default_branch };
-  const since = Math.max(duty.since?.getTime() ?? 0, clock() - deps.runRetentionDays * dayMs);
+  const keptSince = deps.runRetentionDays === undefined ? 0 : clock() - deps.runRetentionDays * dayMs;
+  const since = Math.max(duty.since?.getTime() ?? 0, keptSince);
   if (page === 1) await readPullRequests(deps, place, since);
   const { runs, isLast } = await api.listRuns(installationId, repository, page);
   const wanted = runs.filter(({ created_at: createdAt }) => Date.parse(createdAt) >= since);

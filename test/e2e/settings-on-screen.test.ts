@@ -153,3 +153,10 @@ test('everybody sees how long data is kept here, as it was set, and who changes 
     '14 days',
   ]);
 });
+
+test('where nobody set how long runs are kept, they are kept for good, and that is what stands there', async () => {
+  const page = await openSettings(lasting, lasting.viewer);
+  const kept = page.getByRole('region', { name: 'How long data is kept' });
+  await kept.getByText('changes it with the named settings').waitFor();
+  assert.equal(await kept.locator('dd').first().textContent(), 'Kept for goodRUN_RETENTION_DAYS');
+});

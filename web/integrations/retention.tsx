@@ -22,12 +22,12 @@ export function Retention() {
   );
 }
 
-function Kept({ what, days, setting }: { what: string; days: number; setting?: string }) {
+function Kept({ what, days, setting }: { what: string; days: number | null; setting?: string }) {
   return (
     <>
       <dt className="text-muted">{what}</dt>
       <dd>
-        {days} days
+        {days === null ? 'Kept for good' : `${days} days`}
         {setting !== undefined && <code className="ml-3 font-mono text-xs text-muted">{setting}</code>}
       </dd>
     </>
