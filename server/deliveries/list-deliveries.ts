@@ -9,7 +9,7 @@ import { splitValues } from '#contract/value-list.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-import { openDelivery, payloadNames, type OpenedDelivery } from './open-delivery.ts';
+import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
 import {
   findDeliveries,
   listDeaths,
@@ -109,7 +109,7 @@ export function deliveryItem({ stored, opened, fate }: KnownDelivery): Delivery 
     deliveryId: stored.seq,
     forgeDeliveryId: stored.deduplicationId,
     event: opened.event,
-    ...payloadNames(opened.payload),
+    ...opened.names,
     verdict: fate.verdict,
     reason: fate.reason,
     receivedAt: opened.receivedAt ?? queuedAt,

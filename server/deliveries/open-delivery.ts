@@ -1,6 +1,7 @@
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { decodeBody } from '#server/queue/body-coding.ts';
 import { parseMessage } from '#server/queue/message.ts';
+import { payloadNames, type PayloadNames } from '#server/queue/payload-names.ts';
 import type { StoredDelivery } from './store.ts';
 
 /** What a message says about itself. */
@@ -11,6 +12,8 @@ export interface OpenedDelivery {
   receivedAt: string | null;
   headers: Record<string, string>;
   payload: unknown;
+  /** Also of a payload that lies apart. */
+  names: PayloadNames;
   payloadRef: string | undefined;
 }
 
@@ -25,6 +28,7 @@ export function openDelivery(sealer: Sealer, groupId: string, { body }: StoredDe
     receivedAt: message?.receivedAt ?? null,
     headers: message?.headers ?? {},
     payload: message?.payload,
+    names: message?.names ?? payloadNames(message?.payload),
     payloadRef: message?.payloadRef,
   };
 }
@@ -35,18 +39,4 @@ function openText(sealer: Sealer, groupId: string, body: Buffer): string | null 
   } catch {
     return null;
   }
-}
-
-/** Fields of a payload that lists show; null where it has none, or lies apart. */
-export function payloadNames(payload: unknown): { action: string | null; repository: string | null } {
-  const { action, repository } = fields(payload);
-  return { action: textOrNull(action), repository: textOrNull(fields(repository)['full_name']) };
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

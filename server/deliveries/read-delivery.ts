@@ -10,7 +10,6 @@ import {
   type KnownDelivery,
 } from './list-deliveries.ts';
 import { readStoredDeliveries, readStoredPayload } from './store.ts';
-import { payloadNames } from './open-delivery.ts';
 import { stepsOf } from './verdict.ts';
 
 const longestBody = 2 * 1024 * 1024;
@@ -27,7 +26,6 @@ export async function readDelivery(
   const body = payload === undefined ? null : JSON.stringify(payload, null, 2);
   return {
     ...deliveryItem(delivery),
-    ...payloadNames(payload),
     steps: stepsOf(fate, opened.receivedAt, stored.acceptedAt, isReplay(stored)),
     headers: Object.entries(opened.headers).map(([name, value]) => ({ name, value })),
     size: payload === undefined ? null : Buffer.byteLength(JSON.stringify(payload)),

@@ -1,5 +1,6 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 import { buildWebhookMessage, type WebhookContent } from '#server/queue/message.ts';
+import { payloadNames } from '#server/queue/payload-names.ts';
 import { maxMessageBytes } from '#server/queue/policy.ts';
 import type { Queue, SendOutcome } from '#server/queue/queue.ts';
 
@@ -34,11 +35,14 @@ export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): Enq
   async function send(event: AcceptedEvent): Promise<SendOutcome> {
     const groupId = 'integrationId' in event ? event.integrationId : appGroup(event.installationId);
     const direct = buildWebhookMessage(event);
-    const body =
-      direct.length <= maxMessageBytes
-        ? direct
-        : buildWebhookMessage({ ...event, payloadRef: await storeLargePayload(groupId, event.payload) });
+    const body = direct.length <= maxMessageBytes ? direct : await buildReference(groupId, event);
     return queue.send({ groupId, deduplicationId: event.deliveryId, body });
+  }
+
+  async function buildReference(groupId: string, event: AcceptedEvent): Promise<Buffer> {
+    const names = payloadNames(JSON.parse(event.payload.toString('utf8')));
+    const payloadRef = await storeLargePayload(groupId, event.payload);
+    return buildWebhookMessage({ ...event, names, payloadRef });
   }
 }
 

@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { nullable } from '#contract/schema.ts';
+import type { PayloadNames } from './payload-names.ts';
 
 const deliveryFields = {
   eventType: Type.String(),
@@ -7,6 +9,8 @@ const deliveryFields = {
   receivedAt: Type.String({ format: 'date-time' }),
   payload: Type.Optional(Type.Unknown()),
   payloadRef: Type.Optional(Type.String({ format: 'uuid' })),
+  /** Of a payload that lies apart, so that a list need not open it. */
+  names: Type.Optional(Type.Object({ action: nullable(Type.String()), repository: nullable(Type.String()) })),
   headers: Type.Optional(Type.Record(Type.String(), Type.String())),
 };
 
@@ -39,6 +43,7 @@ interface Delivery {
   /** JSON in UTF-8, embedded as received: it is neither parsed nor written anew. */
   payload?: Buffer;
   payloadRef?: string;
+  names?: PayloadNames;
   /** Of the delivery, to show to whoever looks for a fault. */
   headers?: Record<string, string>;
 }
