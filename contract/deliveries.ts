@@ -3,8 +3,20 @@ import { nullable, pageQuery, Time, TimeInput } from './schema.ts';
 
 /** Webhooks that were accepted. What was refused is not kept: it is counted in the event log. */
 
-export const deliveryVerdicts = ['waiting', 'processing', 'stored', 'stale', 'dead', 'done'] as const;
-/** `done` is what was processed and whose outcome is not on record. */
+export const deliveryVerdicts = [
+  'waiting',
+  'processing',
+  'stored',
+  'stale',
+  'dead',
+  'redriven',
+  'dropped',
+  'done',
+] as const;
+/**
+ * `redriven` and `dropped` is what was dead: a redriven one is a delivery of its own from then on. `done` is what was
+ * processed and whose outcome is not on record.
+ */
 export type DeliveryVerdict = (typeof deliveryVerdicts)[number];
 
 const text = Type.String();
@@ -18,7 +30,7 @@ export const Delivery = Type.Object({
   action: nullable(text),
   repository: nullable(text),
   verdict: Type.Enum([...deliveryVerdicts]),
-  /** Why it is stale or dead. */
+  /** Why it is stale or dead, or was dead before it was redriven or dropped. */
   reason: nullable(text),
   receivedAt: Time,
   /** Later than received for what was replayed or redriven. */
@@ -52,7 +64,17 @@ export const DeliveryQuery = Type.Object(
 );
 export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
-const deliverySteps = ['received', 'verified', 'queued', 'stored', 'pushed', 'alerted', 'dead'] as const;
+const deliverySteps = [
+  'received',
+  'verified',
+  'queued',
+  'stored',
+  'pushed',
+  'alerted',
+  'dead',
+  'redriven',
+  'dropped',
+] as const;
 export type DeliveryStepName = (typeof deliverySteps)[number];
 
 const stepOutcomes = ['done', 'skipped', 'waiting', 'failed', 'unknown'] as const;

@@ -22,11 +22,13 @@ export async function readDelivery(
 ): Promise<DeliveryDetail> {
   const delivery = await findDelivery(deps, integrationId, deliveryId);
   const { stored, opened, fate } = delivery;
+  const { successor } = fate.death ?? {};
+  const later = successor ? await lookUp(deps, integrationId, successor) : undefined;
   const payload = await payloadOf(deps, integrationId, delivery);
   const body = payload === undefined ? null : JSON.stringify(payload, null, 2);
   return {
     ...deliveryItem(delivery),
-    steps: stepsOf(fate, opened.receivedAt, stored.acceptedAt, isReplay(stored)),
+    steps: stepsOf(fate, later?.fate, opened.receivedAt, stored.acceptedAt, isReplay(stored)),
     headers: Object.entries(opened.headers).map(([name, value]) => ({ name, value })),
     size: payload === undefined ? null : Buffer.byteLength(JSON.stringify(payload)),
     body: body?.slice(0, longestBody) ?? null,
@@ -36,16 +38,25 @@ export async function readDelivery(
 
 /** @throws AppError `not_found`. */
 export async function findDelivery(
-  { db, sealer }: DeliveriesDeps,
+  deps: DeliveriesDeps,
   integrationId: string,
   deliveryId: string,
 ): Promise<KnownDelivery> {
+  const delivery = await lookUp(deps, integrationId, deliveryId);
+  if (delivery === undefined)
+    throw new AppError('not_found', { detail: 'There is no such delivery, or it is no longer kept.' });
+  return delivery;
+}
+
+async function lookUp(
+  { db, sealer }: DeliveriesDeps,
+  integrationId: string,
+  deliveryId: string,
+): Promise<KnownDelivery | undefined> {
   const [delivery] = await db.withScope({ integrationId }, async (tx) => {
     const rows = isDeliveryId(deliveryId) ? await readStoredDeliveries(tx, [deliveryId]) : [];
     return knowDeliveries(tx, sealer, integrationId, rows);
   });
-  if (delivery === undefined)
-    throw new AppError('not_found', { detail: 'There is no such delivery, or it is no longer kept.' });
   return delivery;
 }
 

@@ -17,6 +17,7 @@ import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { Compile } from 'typebox/compile';
+import { forgetOld } from '#server/queue/postgres/store.ts';
 import { findDeliveries, listStoredDeliveries, readStoredDeliveries, readStoredPayload } from './store.ts';
 
 const program = await startTestProgram();
@@ -32,6 +33,7 @@ const foreign = await createIntegration(
   { label: 'Theirs', ownerId: stranger!.user_id },
 );
 
+const dayMs = 86_400_000;
 const url = (path: string, id = integrationId) => `${publicUrl}/api/integrations/${id}/${path}`;
 
 async function read<T>(path: string): Promise<T> {
@@ -208,6 +210,59 @@ test('dead letters are listed, redriven and dropped, those of the integration al
   await database.asOwner('update dead_letter set group_id = $1', [integrationId]);
   assert.equal((await drop()).status, 204);
   assert.deepEqual(await letters(), []);
+
+  const { items } = await page('?forgeDeliveryId=broken');
+  assert.deepEqual(
+    items.map(({ deliveryId, verdict, reason }) => [deliveryId, verdict, reason]),
+    [
+      [again.messageId, 'dropped', 'invalid_payload'],
+      [letter.messageId, 'redriven', 'invalid_payload'],
+    ],
+  );
+  assert.deepEqual((await page('?verdict=redriven,dropped,dead')).items, items);
+  const [dropped, redriven] = await Promise.all(
+    items.map(({ deliveryId }) => read<DeliveryDetail>(`deliveries/${deliveryId}`)),
+  );
+  assert.ok(Compile(DeliveryDetail).Check(redriven) && Compile(DeliveryDetail).Check(dropped));
+  assert.deepEqual(
+    [redriven, dropped].map(({ steps }) => steps.slice(6).map(({ step, outcome }) => `${step} ${outcome}`)),
+    [
+      ['dead failed', 'redriven failed'],
+      ['dead failed', 'dropped done'],
+    ],
+  );
+  assert.match(redriven.steps[6]?.detail ?? '', /invalid_payload/);
+  assert.match(redriven.steps[7]?.detail ?? '', new RegExp(`delivery ${again.messageId} .* is dropped`));
+});
+
+test('a dead delivery that was redriven shows that it was stored then, and keeps its reason when it is forgotten', async () => {
+  const item = await post('pull_request', pullRequestPayload({ number: 77 }), 'repaired');
+  // As it stands when the fault of ours that refused it is mended.
+  const dies = (id: string, forgeId: string) =>
+    database.asOwner(
+      `with dead as (
+         update queue_message set is_dead = true where seq = $1 returning seq, accepted_at, deduplication_id, body)
+       insert into dead_letter (message_id, group_id, deduplication_id, sent_at, dead_at, reason, body)
+       select seq, $2, $3, accepted_at, now() - interval '15 days', 'refused_by_store', body from dead`,
+      [id, integrationId, forgeId],
+    );
+  await dies(item.deliveryId, 'repaired');
+  assert.equal((await verdictOf('repaired'))?.verdict, 'dead');
+  await browser.fetch(url('dead-letters/redrive'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const later = await settled('repaired');
+  assert.deepEqual([later.verdict, later.reason], ['stale', 'same_event']);
+  const { verdict, reason, steps } = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
+  assert.deepEqual([verdict, reason], ['redriven', 'refused_by_store']);
+  assert.deepEqual([steps.at(-1)?.step, steps.at(-1)?.outcome], ['redriven', 'done']);
+
+  await dies(later.deliveryId, 'repaired');
+  await database.worker.withScope('service', (tx) => forgetOld(tx, 14 * dayMs, 16 * dayMs, 100));
+  const forgotten = await read<DeliveryDetail>(`deliveries/${later.deliveryId}`);
+  assert.deepEqual([forgotten.verdict, forgotten.reason], ['dead', 'refused_by_store']);
 });
 
 async function refused(answer: Response, status: number, code: string): Promise<void> {

@@ -90,13 +90,19 @@ export interface Death {
   reason: string;
   detail: string | null;
   deadAt: Date;
+  /** How it stopped lying among the dead letters; null as long as it does. */
+  ended: 'redriven' | 'dropped' | 'forgotten' | null;
+  endedAt: Date | null;
+  /** The message that took the place of a redriven one. */
+  successor: string | null;
 }
 
-/** Why messages are dead, by message; of those whose letter is gone nothing is known. */
+/** Why messages are dead, by message. */
 export async function listDeaths(tx: Tx, seqs: readonly string[]): Promise<Map<string, Death>> {
   if (seqs.length === 0) return new Map();
   const { rows } = await tx.query<Death & { seq: string }>({
-    text: `select seq::text, reason, detail, dead_at as "deadAt" from delivery_death($1::bigint[])`,
+    text: `select seq::text, reason, detail, dead_at as "deadAt", ended, ended_at as "endedAt", successor::text
+           from delivery_death($1::bigint[])`,
     values: [seqs],
   });
   return new Map(rows.map(({ seq, ...death }) => [seq, death]));

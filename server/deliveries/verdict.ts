@@ -1,4 +1,4 @@
-import type { DeliveryStep, DeliveryVerdict } from '#contract/deliveries.ts';
+import type { DeliveryStep, DeliveryVerdict, StepOutcome } from '#contract/deliveries.ts';
 import { decodeOutcome, type Outcome } from './outcome-codes.ts';
 import type { Death, RecordedOutcome, StoredDelivery } from './store.ts';
 
@@ -20,11 +20,16 @@ export function fateOf(
 ): Fate {
   const outcome = recorded && decodeOutcome(recorded.code);
   const known = { outcome, settledAt: recorded?.settledAt, death };
-  if (isDead) return { ...known, verdict: 'dead', reason: death?.reason ?? null };
+  if (isDead) return { ...known, verdict: deadVerdict(death), reason: death?.reason ?? null };
   if (!isDone) return { ...known, verdict: isLeased ? 'processing' : 'waiting', reason: null };
   if (outcome === undefined) return { ...known, verdict: 'done', reason: null };
   const reason = outcome.outcome === 'stale' ? outcome.reason : null;
   return { ...known, verdict: outcome.outcome, reason };
+}
+
+/** A letter that was forgotten is as dead as before. */
+function deadVerdict(death: Death | undefined): DeliveryVerdict {
+  return death?.ended === 'redriven' || death?.ended === 'dropped' ? death.ended : 'dead';
 }
 
 const earlierAttempt = 'earlier_attempt_updated';
@@ -39,9 +44,10 @@ const whyStale: Record<string, string> = {
   earlier_attempt_updated: 'An earlier attempt was updated; a later attempt of the run is stored too.',
 };
 
-/** What happened to a delivery, step by step. Pure. */
+/** What happened to a delivery, step by step. `later` is the fate of the message that took its place. Pure. */
 export function stepsOf(
   fate: Fate,
+  later: Fate | undefined,
   receivedAt: string | null,
   queuedAt: Date,
   isReplay: boolean,
@@ -65,7 +71,16 @@ export function stepsOf(
     pushedStep(fate),
     alertedStep(fate),
   ];
-  return fate.verdict === 'dead' ? [...steps, deadStep(fate)] : steps;
+  switch (fate.verdict) {
+    case 'dead':
+      return [...steps, deadStep(fate)];
+    case 'redriven':
+      return [...steps, deadStep(fate), redrivenStep(fate, later)];
+    case 'dropped':
+      return [...steps, deadStep(fate), endStep('dropped', 'done', fate, 'A person dropped it.')];
+    default:
+      return steps;
+  }
 }
 
 function storedStep({ verdict, reason, settledAt }: Fate): DeliveryStep {
@@ -82,6 +97,8 @@ function storedStep({ verdict, reason, settledAt }: Fate): DeliveryStep {
         detail: whyStale[reason ?? ''] ?? null,
       };
     case 'dead':
+    case 'redriven':
+    case 'dropped':
       return { step, outcome: 'failed', at: null, detail: null };
     case 'done':
       return {
@@ -138,7 +155,36 @@ function deadStep({ death }: Fate): DeliveryStep {
     at: death?.deadAt.toISOString() ?? null,
     detail:
       death === undefined
-        ? 'It is no longer among the dead letters: redriven, dropped, or forgotten after two weeks.'
+        ? 'It is no longer among the dead letters, and why it was is not on record.'
         : [death.reason, death.detail].filter((text) => text !== null).join(': '),
   };
+}
+
+/** As its successor ended: that is what became of the webhook. */
+function redrivenStep(fate: Fate, later: Fate | undefined): DeliveryStep {
+  const { successor } = fate.death ?? {};
+  if (later === undefined)
+    return endStep('redriven', 'unknown', fate, 'It was queued again; what became of that is not on record.');
+  const detail = `It was queued again: delivery ${successor} took its place, and is ${later.verdict}.`;
+  return endStep('redriven', laterOutcomes[later.verdict], fate, detail);
+}
+
+const laterOutcomes: Record<DeliveryVerdict, StepOutcome> = {
+  waiting: 'waiting',
+  processing: 'waiting',
+  stored: 'done',
+  stale: 'done',
+  done: 'done',
+  dead: 'failed',
+  redriven: 'failed',
+  dropped: 'failed',
+};
+
+function endStep(
+  step: DeliveryStep['step'],
+  outcome: StepOutcome,
+  { death }: Fate,
+  detail: string,
+): DeliveryStep {
+  return { step, outcome, at: death?.endedAt?.toISOString() ?? null, detail };
 }

@@ -2,7 +2,9 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
+import RotateCw from 'lucide-react/icons/rotate-cw';
 import SkipForward from 'lucide-react/icons/skip-forward';
+import Trash2 from 'lucide-react/icons/trash-2';
 import type { DeliveryVerdict } from '#contract/deliveries.ts';
 
 export const verdicts: Record<DeliveryVerdict, { word: string; colour: string; Icon: typeof CircleX }> = {
@@ -11,6 +13,8 @@ export const verdicts: Record<DeliveryVerdict, { word: string; colour: string; I
   stored: { word: 'Stored', colour: 'text-passed', Icon: CircleCheck },
   stale: { word: 'Stale', colour: 'text-idle', Icon: SkipForward },
   dead: { word: 'Dead', colour: 'text-failed', Icon: CircleX },
+  redriven: { word: 'Redriven', colour: 'text-idle', Icon: RotateCw },
+  dropped: { word: 'Dropped', colour: 'text-idle', Icon: Trash2 },
   done: { word: 'Processed', colour: 'text-passed', Icon: CircleCheck },
 };
 

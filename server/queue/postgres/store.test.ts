@@ -43,6 +43,7 @@ test("what the functions are made of is nobody else's to call", async () => {
       `queue_lock_tails('{x}')`,
       `queue_wake('{1}', now())`,
       `queue_leave_line(1, 0, now())`,
+      `dead_letter_note_end('{1}', 'dropped')`,
       `queue_bury(1, '{1}', '{x}', '{x}')`,
     ])
       await isRefused(db, `select ${call}`);
