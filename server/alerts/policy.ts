@@ -30,7 +30,7 @@ export const alertPolicy: AlertPolicy = {
   evaluateAtOnce: 200,
   evaluationLanes: 2,
   newsMs: 24 * 3_600_000,
-  awaitRunMs: 30_000,
+  awaitRunMs: 3_000,
   gatherMs: 2_000,
   sendEveryMs: 1_000,
   sendAtOnce: 16,
