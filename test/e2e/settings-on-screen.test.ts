@@ -143,6 +143,7 @@ test('everybody sees how long data is kept here, as it was set, and who changes 
   await go(`/integrations/${team.integrationId}/settings`);
   const kept = page.getByRole('region', { name: 'How long data is kept' });
   await kept.getByText('changes it with the named settings').waitFor();
+  await kept.getByText('stay when their runs are forgotten').waitFor();
   const facts = await kept.locator('dt, dd').allTextContents();
   assert.deepEqual(facts, [
     'Runs and jobs',
@@ -159,4 +160,5 @@ test('where nobody set how long runs are kept, they are kept for good, and that 
   const kept = page.getByRole('region', { name: 'How long data is kept' });
   await kept.getByText('changes it with the named settings').waitFor();
   assert.equal(await kept.locator('dd').first().textContent(), 'Kept for goodRUN_RETENTION_DAYS');
+  assert.equal(await kept.getByText('when their runs are forgotten').count(), 0);
 });

@@ -15,9 +15,11 @@ export function Retention() {
         <Kept what="Deliveries with their bodies" days={retention.deliveryDays} setting="RETENTION_DAYS" />
         <Kept what="Dead letters" days={retention.deadLetterDays} />
       </dl>
-      <p className="mt-2 text-muted">
-        The numbers of the overview and of the metrics stay when their runs are forgotten.
-      </p>
+      {retention.runDays !== null && (
+        <p className="mt-2 text-muted">
+          The numbers of the overview and of the metrics stay when their runs are forgotten.
+        </p>
+      )}
     </Section>
   );
 }
