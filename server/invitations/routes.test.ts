@@ -81,12 +81,13 @@ test('for another address, an unverified one or an unknown token there is no inv
   const [foreign, unknown, odd] = [
     await accept(ben, token),
     await accept(ben, 'A'.repeat(43)),
-    await accept(ben, '\u0000'),
+    await accept(ben, 'no token'),
   ];
   refused(foreign, 404, 'not_found');
   const same = ({ body }: Answer) => ({ ...body, requestId: undefined });
   assert.deepEqual(same(foreign), same(unknown));
   assert.deepEqual(same(foreign), same(odd));
+  refused(await accept(ben, '\u0000'), 400, 'invalid_request');
   assert.equal(await roleOf(team, ben), undefined);
   assert.equal((await ben.call('POST', '/api/invitations/accept', { token, role: 'owner' })).status, 400);
 });
