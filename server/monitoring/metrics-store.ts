@@ -11,7 +11,10 @@ function spanValues(integrationId: string, { from, to }: Span): [string, string,
 /** Re-runs that are looked at, newest first: a bound on the cost, reached by nobody whose jobs are not all flaky. */
 const mostReruns = 5000;
 
-/** Jobs whose re-run ended otherwise than the attempt before it, which ran the same commit. */
+/**
+ * Jobs whose re-run ended otherwise than the last attempt before it that ran the job through, on the same commit. Not two
+ * runs on one commit: to find these, every job would have to stand in an index by its commit.
+ */
 export async function listFlakyJobs(
   tx: Tx,
   integrationId: string,
@@ -36,11 +39,11 @@ export async function listFlakyJobs(
            where n.conclusion in ('success', 'failure', 'timed_out')
              and ($4::text is null or n.repository = $4) and ($5::text is null or n.workflow_name = $5)
              and ($6::boolean is null or n.on_default_branch = $6)
-             and exists (
-               select from workflow_jobs b
-               where b.integration_id = $1 and b.run_id = n.run_id and b.attempt = n.attempt - 1 and b.name = n.name
+             and (n.conclusion = 'success') <> (
+               select b.conclusion = 'success' from workflow_jobs b
+               where b.integration_id = $1 and b.run_id = n.run_id and b.attempt < n.attempt and b.name = n.name
                  and b.conclusion in ('success', 'failure', 'timed_out')
-                 and (b.conclusion = 'success') <> (n.conclusion = 'success'))
+               order by b.attempt desc, b.job_id desc limit 1)
            group by 1, 2, 3 order by flips desc, "lastAt" desc limit ${limit}`,
     values: [...spanValues(integrationId, span), filter.repository, filter.workflow, filter.onDefaultBranch],
   });

@@ -271,6 +271,21 @@ test('failures, flaky jobs, minutes by label, busiest runners and lead times', a
   );
 });
 
+test('a re-run is compared with the last attempt that ran the job through', async () => {
+  await emptyAll();
+  const attempts = ['failure', 'skipped', 'success', 'success', 'cancelled', 'failure'] as const;
+  await record(
+    ...attempts.map((conclusion, index) =>
+      jobOf({ ...base, conclusion, attempt: index + 1, startSeconds: base.startSeconds + index * 100 }),
+    ),
+  );
+  const { flakyJobs } = await metrics();
+  assert.deepEqual(
+    flakyJobs.map(({ job, flips }) => [job, flips]),
+    [['build', 2]],
+  );
+});
+
 test('the overview says what is red since when, against the time before, and the last runs', async () => {
   await emptyAll();
   const day = 86_400;
