@@ -38,7 +38,7 @@ export const GlobFilter = Type.Object({ include: globs, exclude: globs }, { addi
 export type GlobFilter = Static<typeof GlobFilter>;
 
 /** Everything of a rule but where it sends to. */
-export const ruleFields = {
+const ruleFields = {
   name: oneLine(100),
   enabled: Type.Boolean(),
   events: Type.Array(Type.Enum([...ruleEvents]), { minItems: 1, maxItems: 2, uniqueItems: true }),
@@ -94,7 +94,7 @@ export type RuleBody = Static<typeof RuleBody>;
 const everything: GlobFilter = { include: [], exclude: [] };
 
 /** What a rule is that says no more than its name: every bad end, of everything. */
-export const ruleDefaults: Omit<RuleBody, 'name'> = {
+const ruleDefaults: Omit<RuleBody, 'name'> = {
   enabled: true,
   events: [...ruleEvents],
   conclusions: [...defaultConclusions],
