@@ -144,12 +144,12 @@ test('a replay larger than a slow client could take, or one with a hole, is answ
       JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch: first?.epoch, seq } } }),
     );
   ask(1);
-  await until(() => client.messages.length === 2, 'an answer');
+  await until(() => client.messages.length >= 2, 'an answer');
   ask(6);
-  await until(() => client.updates().length === 2, 'a replay');
+  await until(() => client.updates().length >= 2, 'a replay');
   truth.runs.delete(`${integrationId}/8`);
   ask(6);
-  await until(() => client.messages.length === 5, 'an answer');
+  await until(() => client.messages.length >= 5, 'an answer');
   assert.deepEqual(
     client.messages.map(({ type }) => type),
     ['hello', 'resync', 'workflow_run', 'workflow_run', 'resync'],

@@ -30,5 +30,9 @@ test('a new membership shows without a reload, and who is removed while looking 
   await page.getByRole('link', { name: 'Go to the start' }).click();
   await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
   await page.getByText('Live', { exact: true }).waitFor();
-  assert.deepEqual(errors, []);
+  // What was asked for at the moment of the removal is refused, and the browser says so by itself.
+  assert.deepEqual(
+    errors.filter((error) => !error.includes('status of 403')),
+    [],
+  );
 });
