@@ -69,6 +69,9 @@ test('over a slow network each page says what it waits for, and then shows it', 
     ['metrics', 'Loading the metrics', 'Nothing was completed in this time'],
     ['rules', 'Loading the rules', 'Nobody is told of failures yet'],
     ['members', 'Loading the members', 'viewer@example.com'],
+    ['runs', 'Loading runs', 'Slowly'],
+    ['runs/1', 'Loading the run', 'Jobs'],
+    ['settings', 'Loading the forge application', 'None is set up'],
   ] as const) {
     await go(`/integrations/${team.integrationId}/${path}`);
     await page.getByText(waiting).waitFor({ state: 'attached' });
