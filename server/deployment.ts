@@ -12,7 +12,6 @@ import { ConfigError, type Config } from '#platform/runtime/config.ts';
 import { loadMasterKeys } from '#platform/runtime/data-dir.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
-import { beginStreamsAnew } from '#server/realtime/after-crash.ts';
 import { findRunning } from './running.ts';
 
 /** The database and the keys of one installation, opened. */
@@ -65,7 +64,6 @@ export async function openDeployment(config: Config, log: Log): Promise<Deployme
         connection: roleConnection(databaseUrl, role, masterKeys[0], timeouts[role]),
         maxConnections: config.databasePoolMax,
         onIdleError: (error) => log.warn({ err: error, role }, 'a database connection broke'),
-        ...(role === 'forgewatch_worker' ? { firstStatement: beginStreamsAnew } : {}),
       });
       opened.push(database);
       return database;

@@ -43,16 +43,9 @@ export interface DatabaseOptions {
   maxConnections: number;
   /** Told of connections that broke while idle, until `close`; the pool replaces them by itself. */
   onIdleError: (error: Error) => void;
-  /** A statement that each new connection executes before it is used. */
-  firstStatement?: string;
 }
 
-export function openDatabase({
-  connection,
-  maxConnections,
-  onIdleError,
-  firstStatement,
-}: DatabaseOptions): Database {
+export function openDatabase({ connection, maxConnections, onIdleError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connection,
     max: maxConnections,
@@ -60,12 +53,6 @@ export function openDatabase({
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    ...(firstStatement === undefined
-      ? {}
-      : {
-          verify: (client: pg.PoolClient, done: (error?: Error) => void) =>
-            void client.query(firstStatement).then(() => done(), done),
-        }),
   });
   // The pool counts a connection as gone once it has said goodbye, and Postgres may stop before it has heard that.
   pool.on('error', (error) => {

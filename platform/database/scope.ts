@@ -22,11 +22,6 @@ export type RowScope =
 export interface TransactionOptions {
   /** One snapshot for several reads. */
   snapshot?: boolean;
-  /**
-   * The commit does not wait for the disk: a crash of the database may undo it, with all that came after it and nothing
-   * before. For what is done again then.
-   */
-  isRepeatable?: boolean;
   /** Bound on each statement, in place of the role's own. */
   timeoutMs?: number;
 }
@@ -50,8 +45,7 @@ export function beginStatement(
   const begin = options.snapshot ? 'begin isolation level repeatable read read only' : 'begin';
   const timeout =
     options.timeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.ceil(options.timeoutMs)}`;
-  const durability = options.isRepeatable ? '; set local synchronous_commit = off' : '';
-  return `${begin}${timeout}${durability}${scopeSetting(scope, actingUserId)}`;
+  return `${begin}${timeout}${scopeSetting(scope, actingUserId)}`;
 }
 
 function scopeSetting(scope: RowScope, actingUserId: string | undefined): string {

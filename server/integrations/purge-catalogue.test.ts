@@ -8,7 +8,6 @@ const database = await createTestDatabase();
 
 /** Tables whose rows are no integration's. Whatever is listed here survives every deletion: say why. */
 const ofNoIntegration: Record<string, string> = {
-  crash_marker: 'whether the database has crashed',
   dead_letter_alarm: 'when the operator was last told, of all queues together',
   forge_installations: 'the forge tells of them before anybody links one, and several may link the same',
   organization_members: 'of an installation, see above',

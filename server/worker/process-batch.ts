@@ -32,8 +32,7 @@ export interface BatchResult {
 
 /**
  * Processes one batch and reports which messages failed, in the shape of a function behind an SQS event source. All
- * effects, and with `settle` the removal from the queue, commit in one transaction, which does not wait for the disk: a
- * crash undoes both, and the messages are delivered again. Only a database that stays away
+ * effects, and with `settle` the removal from the queue, commit in one transaction. Only a database that stays away
  * beyond the time limit, or a lost lease, rejects; the messages are then delivered again.
  */
 export async function processBatch(
@@ -75,7 +74,7 @@ async function storeAndSettle(
     return { ...stored, failures };
   };
   const run = (together: boolean) =>
-    deps.db.withScope({ integrationIds }, (tx) => store(tx, together), { timeoutMs, isRepeatable: true });
+    deps.db.withScope({ integrationIds }, (tx) => store(tx, together), { timeoutMs });
   try {
     return await run(true);
   } catch (error) {
