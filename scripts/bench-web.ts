@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { findRunning } from '#server/running.ts';
 import { signInPage } from '#test/support/demo-sign-in.ts';
-import { freePort } from '#test/support/free-port.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { launchBrowser } from '#test/support/launch-browser.ts';
 import { runProduct, startProduct } from '#test/support/product-process.ts';
 import { waitUntil } from '#test/support/wait-until.ts';

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { signInPage } from '#test/support/demo-sign-in.ts';
 import { launchBrowser } from '#test/support/launch-browser.ts';
 import { runProduct, startProduct } from '#test/support/product-process.ts';
-import { freePort } from '#test/support/free-port.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { fillWeeks } from './fill-weeks.ts';
 

@@ -1,11 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import {
-  followToCallback,
-  makeCookieClient,
-  newSignInUrl,
-  type CookieClient,
-} from '#test/support/cookie-client.ts';
+import type { CookieClient } from '#test/support/cookie-client.ts';
+import { signInAsDemo } from '#test/support/demo-sign-in.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { startNode } from './children.ts';
 import { productEnv, productScript } from './product.ts';
 import type { Bench } from './types.ts';
@@ -28,18 +23,5 @@ export async function startSignedIn(bench: Bench, name: string, databaseUrl: str
     API_REQUESTS_PER_MINUTE: '1000000',
   };
   const { pid } = await startNode(bench, productScript, ['api'], { env });
-  const browser = makeCookieClient();
-  const signInUrl = await newSignInUrl(browser, url);
-  await browser.fetch(await followToCallback(browser, signInUrl, { demo: '1' }));
-  return { url, pid, browser };
-}
-
-/** Its public address must name the port before it listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  return { url, pid, browser: await signInAsDemo(url) };
 }

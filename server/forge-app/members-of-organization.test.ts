@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { startForgeApi, type ForgeAccount } from '#test/support/forge-api-server.ts';
+import { forgeAppEnv, startForgeApi, type ForgeAccount } from '#test/support/forge-api-server.ts';
 import { signature } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -9,14 +9,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 const forge = await startForgeApi();
 const webhookSecret = 'the webhook secret of the application';
 const product = await startTeamProduct(
-  {
-    FORGE_API_URL: forge.url,
-    FORGE_APP_ID: String(forge.appId),
-    FORGE_APP_PRIVATE_KEY: forge.privateKey,
-    API_REQUESTS_PER_MINUTE: '1000000',
-    FORGE_APP_SLUG: 'forgewatch-test',
-    FORGE_APP_WEBHOOK_SECRET: webhookSecret,
-  },
+  { ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000', FORGE_APP_WEBHOOK_SECRET: webhookSecret },
   ['api', 'worker'],
 );
 const { database, baseUrl, newTeam, person } = product;

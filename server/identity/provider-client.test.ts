@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import pino from 'pino';
 import type { Log } from '#platform/runtime/log.ts';
 import { startIndependentProvider } from '#test/support/independent-provider.ts';
-import { freePort } from '#test/support/free-port.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { makeProviderClient, type ProviderClient, type ProviderClientOptions } from './provider-client.ts';
 

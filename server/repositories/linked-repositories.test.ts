@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LinkedInstallation } from '#contract/forge-app.ts';
-import { startForgeApi } from '#test/support/forge-api-server.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
 import {
   newPullRequest,
   newRepository,
@@ -14,16 +14,10 @@ import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 const forge = await startForgeApi();
-const product = await startTeamProduct(
-  {
-    FORGE_API_URL: forge.url,
-    FORGE_APP_ID: String(forge.appId),
-    FORGE_APP_PRIVATE_KEY: forge.privateKey,
-    API_REQUESTS_PER_MINUTE: '1000000',
-    FORGE_APP_SLUG: 'forgewatch-test',
-  },
-  ['api', 'worker'],
-);
+const product = await startTeamProduct({ ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000' }, [
+  'api',
+  'worker',
+]);
 const { database, baseUrl, publicUrl } = product;
 
 const boss = { id: 1, login: 'owner' };

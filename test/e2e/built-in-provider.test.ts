@@ -7,7 +7,7 @@ import type { CookieClient } from '#test/support/cookie-client.ts';
 import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startProduct, type ProductProcess } from '#test/support/product-process.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { freePort } from '#test/support/free-port.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 
 const port = await freePort();
 const publicUrl = `http://localhost:${port}`;

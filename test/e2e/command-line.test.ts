@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { freePort } from '#test/support/free-port.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { runProduct, startProduct } from '#test/support/product-process.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessibilityFaults } from '#test/support/browser.ts';
-import { startForgeApi } from '#test/support/forge-api-server.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
 import { newRepository, newRun } from '#test/support/forge-repositories.ts';
 import { openAs } from '#test/support/page-session.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 
 const forge = await startForgeApi();
-const product = await startTeamProduct(
-  {
-    FORGE_URL: forge.url,
-    FORGE_API_URL: forge.url,
-    FORGE_APP_ID: String(forge.appId),
-    FORGE_APP_PRIVATE_KEY: forge.privateKey,
-    FORGE_APP_SLUG: 'forgewatch-test',
-  },
-  ['api', 'worker'],
-);
+const product = await startTeamProduct(forgeAppEnv(forge), ['api', 'worker']);
 forge.setupUrl = `${product.publicUrl}/forge-app/installed`;
 
 test('an owner links an organization at the forge, sees members, webhooks and history come, and unlinks it', async () => {

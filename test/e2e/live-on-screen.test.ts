@@ -57,8 +57,9 @@ test('over a slow network each page says what it waits for, and then shows it', 
   const team = await product.newTeam();
   await postRun(team, 1, 'Slowly');
   const { page, go } = await openAs(product, team.admin);
+  let arrival = Promise.withResolvers<void>();
   await page.route('**/api/integrations/*/**', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await arrival.promise;
     await route.continue();
   });
   for (const [path, waiting, shown] of [
@@ -73,8 +74,10 @@ test('over a slow network each page says what it waits for, and then shows it', 
     ['runs/1', 'Loading the run', 'Jobs'],
     ['settings', 'Loading the forge application', 'None is set up'],
   ] as const) {
+    arrival = Promise.withResolvers();
     await go(`/integrations/${team.integrationId}/${path}`);
     await page.getByText(waiting).waitFor({ state: 'attached' });
+    arrival.resolve();
     await page.getByText(shown).first().waitFor();
     assert.equal(await page.getByText(waiting).count(), 0, path);
   }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
 import type { UpdateMessage } from '#contract/realtime.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
@@ -115,13 +115,4 @@ async function follow(baseUrl: string, userId: string, integrationId: string) {
 function takeEvents() {
   const stream = createSimulator({ seed: 'removed', startAt: new Date() }).stream();
   return Array.from({ length: eventCount }, () => stream.next().value);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -7,7 +7,7 @@ import { makeCookieClient, signIn, type CookieClient } from '#test/support/cooki
 import { startIndependentProvider } from '#test/support/independent-provider.ts';
 import { startProduct } from '#test/support/product-process.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { freePort } from '#test/support/free-port.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 const publicPort = await freePort();

@@ -1,13 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { after } from 'node:test';
 import { jwtVerify } from 'jose';
-import { Compile } from 'typebox/schema';
-import { answerRepositories, type ForgeAnswer, type ForgeRepositoryState } from './forge-repositories.ts';
+import { send, type SchemaName } from './forge-answer.ts';
+import type { ForgeRepositoryState } from './forge-repositories.ts';
+import { answerRepositories, type ForgeAnswer } from './forge-repository-routes.ts';
 
 export interface ForgeAccount {
   id: number;
@@ -34,6 +33,17 @@ export interface ForgeApiServer {
   beforePage: ((page: number) => void) | undefined;
   /** Answers instead; undefined lets the call through. */
   interfere: ((call: string) => { status: number; headers?: Record<string, string> } | undefined) | undefined;
+}
+
+/** What makes the product talk to this forge as its application. */
+export function forgeAppEnv({ url, appId, privateKey }: ForgeApiServer): NodeJS.ProcessEnv {
+  return {
+    FORGE_URL: url,
+    FORGE_API_URL: url,
+    FORGE_APP_ID: String(appId),
+    FORGE_APP_PRIVATE_KEY: privateKey,
+    FORGE_APP_SLUG: 'forgewatch-test',
+  };
 }
 
 /** The part of a forge's REST API that the application uses, checked against the forge's own published schemas. */
@@ -206,35 +216,4 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     };
   }
   return self;
-}
-
-type SchemaName =
-  | 'installation'
-  | 'installation-token'
-  | 'organization-members'
-  | 'organization-membership'
-  | NonNullable<ForgeAnswer['schema']>;
-
-const folder = path.join(import.meta.dirname, '../vectors/github-rest');
-const schemas = new Map<SchemaName, ReturnType<typeof Compile>>();
-
-/** What does not fit the forge's own schema is a fault of this server, and fails the call. */
-function send(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  schema?: SchemaName,
-  headers: Record<string, string> = {},
-): void {
-  if (schema !== undefined) {
-    const compiled =
-      schemas.get(schema) ??
-      Compile(JSON.parse(readFileSync(path.join(folder, `${schema}.json`), 'utf8')) as object);
-    schemas.set(schema, compiled);
-    if (!compiled.Check(body))
-      throw new Error(`${schema}: ${JSON.stringify(compiled.Errors(body)[1]?.[0] ?? {})}`);
-  }
-  response
-    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
-    .end(JSON.stringify(body));
 }

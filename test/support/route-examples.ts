@@ -1,23 +1,24 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { parseEvent } from '#server/monitoring/parse-event.ts';
-import { recordEvents } from '#server/monitoring/record-events.ts';
-import { runPayload } from './forge-events.ts';
 import { invite } from './invite.ts';
-import { postWebhook } from './post-webhook.ts';
+import {
+  firstId,
+  newDeadLetter,
+  newDelivery,
+  newLink,
+  newLinkWithHistory,
+  newMember,
+  newOffer,
+  newRule,
+  newRun,
+  newView,
+  viewBody,
+  type World,
+} from './route-objects.ts';
 import { ruleBody } from './rule-body.ts';
-import type { AnswerBody, Person, Team, TeamProduct } from './team.ts';
 
 /** A valid call of a route: what its path needs beyond the integration, and its body. */
 export interface Call {
   params?: Record<string, string>;
   body?: Record<string, unknown>;
-}
-
-export interface World {
-  product: TeamProduct;
-  team: Team;
-  /** Who will call it: matters for what belongs to one person alone. */
-  caller: Person;
 }
 
 type Example = (world: World) => Call | Promise<Call>;
@@ -182,83 +183,3 @@ export const openRoutes = [
   'POST /api/import/:integrationId',
   'POST /api/forge/webhook',
 ];
-
-async function newLinkWithHistory(world: World): Promise<string> {
-  const installationId = await newLink(world);
-  await world.product.database.asOwner(
-    `insert into forge_duties (integration_id, installation_id, kind, since, due_at)
-     values ($1, $2, 'history', now(), 'infinity')`,
-    [world.team.integrationId, installationId],
-  );
-  return installationId;
-}
-
-async function newLink({ product, team }: World): Promise<string> {
-  await product.database.asOwner(
-    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
-     values (77, 9001, 'octo-org', 'Organization', now()) on conflict do nothing`,
-  );
-  await product.database.asOwner(
-    'insert into installation_links (integration_id, installation_id) values ($1, 77) on conflict do nothing',
-    [team.integrationId],
-  );
-  return '77';
-}
-
-/** As the database holds it: a member cannot be invited, but the caller may be one. */
-async function newOffer({ product, team, caller }: World): Promise<string> {
-  const [row] = await product.database.asOwner<{ invitation_id: string }>(
-    `insert into invitations (integration_id, email, role, token_hash, invited_by, expires_at)
-     values ($1, $2, 'viewer', $3, $4, now() + interval '1 hour') returning invitation_id`,
-    [team.integrationId, `${caller.login}@example.com`, randomBytes(32), team.owner.userId],
-  );
-  return row?.invitation_id ?? '';
-}
-
-async function newMember({ product, team }: World): Promise<Person> {
-  const person = await product.person('newcomer');
-  await product.setRole(team.integrationId, person, 'viewer');
-  return person;
-}
-
-async function newRule({ team }: World): Promise<string> {
-  const { body } = await team.owner.call('POST', team.path('/notification-rules'), ruleBody());
-  return String(body['ruleId']);
-}
-
-const viewBody = (name: string) => ({ name, filter: { branch: 'main' } });
-
-async function newView({ team, caller }: World): Promise<string> {
-  const { body } = await caller.call('POST', team.path('/saved-views'), viewBody(`View ${randomUUID()}`));
-  return String(body['viewId']);
-}
-
-async function newRun({ product, team }: World): Promise<string> {
-  const { integrationId } = team;
-  const event = { eventType: 'workflow_run' as const, payload: runPayload({ id: 4711 }), deliveryId: null };
-  const parsed = parseEvent({ ...event, integrationId, receivedAt: 0 });
-  if (!parsed.ok) throw new Error('the run cannot be read');
-  await product.database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [parsed.event]));
-  return '4711';
-}
-
-async function newDelivery(world: World): Promise<string> {
-  await postWebhook(world.product.baseUrl, world.team, { event: 'workflow_run', payload: runPayload() });
-  return firstId(world, '/deliveries', 'deliveryId');
-}
-
-async function newDeadLetter({ product, team }: World): Promise<string> {
-  const [row] = await product.database.asOwner<{ message_id: string }>(
-    `insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
-     values (nextval('queue_seq'), $1, 'dead', now(), 'failed', '') returning message_id`,
-    [team.integrationId],
-  );
-  return row?.message_id ?? '';
-}
-
-async function firstId({ team }: World, path: string, field: keyof AnswerBody): Promise<string> {
-  const { body } = await team.owner.call('GET', team.path(path));
-  const id = body.items[0]?.[field];
-  if (typeof id !== 'string') throw new Error(`nothing at ${path}`);
-  return id;
-}

@@ -1,12 +1,9 @@
 import type { Part } from '#server/main.ts';
 import { after } from 'node:test';
 import { makeCookieClient, signIn, type CookieClient } from './cookie-client.ts';
-import {
-  startIndependentProvider,
-  type IndependentProvider,
-  type IndependentProviderOptions,
-} from './independent-provider.ts';
-import { freePort } from './free-port.ts';
+import { startIndependentProvider, type IndependentProvider } from './independent-provider.ts';
+import type { IndependentProviderOptions } from './independent-provider-configuration.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { startTestProgram, type TestProgram } from './test-program.ts';
 
 export interface SignInProduct extends TestProgram {

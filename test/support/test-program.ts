@@ -9,7 +9,7 @@ import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { startProgram, type Part, type Program } from '#server/main.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { createTestDatabase, testMasterKey, type TestDatabase } from './test-database.ts';
 
 export interface TestProgram {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** For programs that must know their port before they listen, because their public address names it. */
+/** For programs whose port must be known before they listen: it stands in their arguments or their public address. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
