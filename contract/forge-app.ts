@@ -25,7 +25,7 @@ export const LinkedInstallation = Type.Object({
   hooks: Type.Object({
     state: Type.Enum(['waiting', 'done', 'failed']),
     repositories: Type.Integer({ minimum: 0 }),
-    /** Repositories whose hook has the integration's address, events and secret. */
+    /** Repositories that have a hook; while the state is `waiting`, some may still have former events or secret. */
     provisioned: Type.Integer({ minimum: 0 }),
     /** Why it did not go on, or why the first repository refused. */
     error: nullable(Type.String()),

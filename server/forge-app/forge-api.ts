@@ -1,5 +1,5 @@
 import type { Account } from './app-event.ts';
-import { unlessMissing, type ForgeClient } from './forge-client.ts';
+import { isLastPage, unlessMissing, type ForgeClient } from './forge-client.ts';
 
 interface ForgeMember {
   id: number;
@@ -60,7 +60,7 @@ export function makeForgeApi({ asApp, asInstallation }: ForgeClient): ForgeApi {
           per_page: pageSize,
         });
         const members = data.map(({ id, login }) => ({ id: Number(id), login }));
-        return { members, isLast: !(headers.link ?? '').includes('rel="next"') };
+        return { members, isLast: isLastPage(headers) };
       }),
     isMember: (installationId, org, username) =>
       asInstallation(installationId, async (octokit) => {

@@ -75,6 +75,17 @@ function isRequestError(error: unknown): error is RequestError {
   return error instanceof Error && error.name === 'HttpError';
 }
 
+/** The status with which the forge refuses one thing, and may well grant the next; undefined for all else. */
+export function refusalOf(error: unknown): number | undefined {
+  const status = statusOf(error);
+  return status === 403 || status === 404 || status === 410 || status === 451 ? status : undefined;
+}
+
+/** From a list's `Link` header. */
+export function isLastPage({ link = '' }: { link?: string | undefined }): boolean {
+  return !link.includes('rel="next"');
+}
+
 /** What the forge answers, or undefined when there is no such thing. */
 export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

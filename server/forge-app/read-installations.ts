@@ -38,7 +38,7 @@ function present(row: InstallationRow): LinkedInstallation {
       repositoriesRead: row.history_started_at === null ? 0 : row.repositories - row.history_open,
       runs: row.history_started_at === null ? 0 : row.history_runs,
       finishedAt: row.history_finished_at?.toISOString() ?? null,
-      error: row.history_error,
+      error: row.history_error ?? row.history_refused,
     },
   };
 }
@@ -49,7 +49,8 @@ function hooksState(row: InstallationRow): LinkedInstallation['hooks']['state'] 
 }
 
 function historyState(row: InstallationRow): NonNullable<LinkedInstallation['history']>['state'] {
-  if (row.history_finished_at !== null) return row.history_open > 0 ? 'stopped' : 'done';
+  if (row.history_finished_at !== null)
+    return row.history_open > 0 || row.history_started_at === null ? 'stopped' : 'done';
   if (row.history_error !== null) return 'failed';
   return row.history_started_at === null ? 'waiting' : 'running';
 }

@@ -23,7 +23,9 @@ export interface InstallationRow {
   history_started_at: Date | null;
   history_finished_at: Date | null;
   history_error: string | null;
+  /** Repositories that are not read to the end yet. */
   history_open: number;
+  history_refused: string | null;
   history_runs: number;
 }
 
@@ -148,7 +150,7 @@ export async function listInstallations(tx: Tx, integrationId: string): Promise<
        i.sync_started_at, i.sync_finished_at, i.sync_error,
        (select count(*)::int from organization_members m
         where m.installation_id = l.installation_id and m.is_member) as members,
-       hooks.due_at > now() + interval '1 hour' as hooks_rest, hooks.error as hooks_error, r.*,
+       hooks.due_at > now() and hooks.leased_until is null as hooks_rest, hooks.error as hooks_error, r.*,
        history.since as history_since, history.started_at as history_started_at,
        history.finished_at as history_finished_at, history.error as history_error
      from installation_links l join forge_installations i on i.installation_id = l.installation_id
@@ -159,7 +161,9 @@ export async function listInstallations(tx: Tx, integrationId: string): Promise<
        cross join lateral (
          select count(*)::int as repositories,
            count(*) filter (where hook_applied is not null and hook_error is null)::int as provisioned,
-           min(hook_error) as hooks_refused, count(history_next_page)::int as history_open,
+           min(hook_error) as hooks_refused,
+           count(history_next_page) filter (where history_error is null)::int as history_open,
+           min(history_error) as history_refused,
            coalesce(sum(history_runs), 0)::int as history_runs
          from linked_repositories o
          where o.integration_id = $1 and o.installation_id = l.installation_id) r

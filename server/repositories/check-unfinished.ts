@@ -2,6 +2,8 @@ import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { forgetChecks, keepCheck, listUnfinishedRuns, type UnfinishedRun } from './check-store.ts';
+import { refusalOf } from '#server/forge-app/forge-client.ts';
+import type { KeepLease } from './duty.ts';
 import type { Duty } from './duty-store.ts';
 import { eventsOfRun, type RecordFound } from './found-events.ts';
 import type { RepositoryApi } from './repository-api.ts';
@@ -18,37 +20,60 @@ const everyMs = 5 * minuteMs;
 /** Runs are silent while a job works; half an hour is longer than most jobs take. */
 const silentMs = 30 * minuteMs;
 const longestWaitMs = 12 * 60 * minuteMs;
-/** Two calls a run, some ten seconds in all. */
+/** Two calls a run, and one more for each earlier attempt. */
 const runsInTurn = 25;
 
 /** Asks the forge for runs that have been unfinished too long: the webhook that ended them may never have come. */
-export async function checkUnfinished(deps: CheckDeps, duty: Duty): Promise<number | undefined> {
+export async function checkUnfinished(
+  deps: CheckDeps,
+  duty: Duty,
+  keepLease: KeepLease,
+): Promise<number | undefined> {
   const { db } = deps;
   const { integrationId } = duty;
-  if (duty.isAway) return everyMs;
+  if (duty.isSuspended || duty.isGone) return everyMs;
   const runs = await db.withScope({ integrationId }, async (tx) => {
     await forgetChecks(tx, integrationId);
     return listUnfinishedRuns(tx, duty, { silentMs, most: runsInTurn });
   });
   let ended = 0;
-  for (const run of runs) if (await checkRun(deps, duty, run)) ended += 1;
+  for (const run of runs) {
+    await keepLease();
+    if (await checkRun(deps, duty, run)) ended += 1;
+  }
   if (ended > 0) await tell(deps, duty, ended);
   return runs.length === runsInTurn ? 0 : everyMs;
 }
 
-/** Whether it has ended. One that the forge does not know any more stays as it is. */
+/** Whether it has ended. One that the forge does not know any more, or refuses to tell of, stays as it is. */
 async function checkRun(deps: CheckDeps, duty: Duty, checked: UnfinishedRun): Promise<boolean> {
-  const { db, api, clock, record } = deps;
-  const { integrationId, installationId } = duty;
+  const { db, api } = deps;
   const { run_id: runId, repository, times } = checked;
-  const run = await api.readRun(installationId, repository, Number(runId));
-  if (run !== undefined) {
-    const place = { integrationId, installationId, repository, defaultBranch: checked.default_branch };
-    await record(integrationId, await eventsOfRun(api, place, run, clock()), { isNews: true });
+  const keep = (waitMs: number | undefined) =>
+    db.withScope({ integrationId: duty.integrationId }, (tx) =>
+      keepCheck(tx, duty.integrationId, runId, waitMs),
+    );
+  try {
+    const run = await api.readRun(duty.installationId, repository, Number(runId));
+    if (run === undefined) return (await keep(undefined), false);
+    await recordRun(deps, duty, checked, run);
+    await keep(Math.min(longestWaitMs, silentMs * 2 ** Math.min(times, 10)));
+    return (run as { status?: unknown }).status === 'completed';
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    await keep(longestWaitMs);
+    return false;
   }
-  const waitMs = run === undefined ? undefined : Math.min(longestWaitMs, silentMs * 2 ** Math.min(times, 10));
-  await db.withScope({ integrationId }, (tx) => keepCheck(tx, integrationId, runId, waitMs));
-  return (run as { status?: unknown } | undefined)?.status === 'completed';
+}
+
+async function recordRun(
+  { api, clock, record }: CheckDeps,
+  { integrationId, installationId }: Duty,
+  { repository, default_branch: defaultBranch }: UnfinishedRun,
+  run: unknown,
+): Promise<void> {
+  const place = { integrationId, installationId, repository, defaultBranch };
+  await record(integrationId, await eventsOfRun(api, place, run, clock()), { isNews: true });
 }
 
 async function tell({ db }: CheckDeps, { integrationId, account }: Duty, ended: number): Promise<void> {

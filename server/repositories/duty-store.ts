@@ -10,8 +10,10 @@ export interface Duty {
   /** Login of the organization or person that installed the application. */
   account: string;
   isLinked: boolean;
-  /** Uninstalled or suspended: the forge answers nothing about it. */
-  isAway: boolean;
+  /** For a while, and the forge answers nothing about it meanwhile. */
+  isSuspended: boolean;
+  /** Uninstalled: it never will. */
+  isGone: boolean;
   since: Date | null;
   startedAt: Date | null;
   failures: number;
@@ -22,7 +24,7 @@ export async function leaseDuty(tx: Tx, kind: DutyKind, leaseMs: number): Promis
   const { rows } = await tx.query<Omit<Duty, 'kind'>>({
     name: 'lease-forge-duty',
     text: `select integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
-             is_linked as "isLinked", is_away as "isAway", since, started_at as "startedAt", failures
+             is_linked as "isLinked", is_suspended as "isSuspended", is_gone as "isGone", since, started_at as "startedAt", failures
            from lease_forge_duty($1, $2)`,
     values: [kind, leaseMs],
   });
@@ -32,26 +34,43 @@ export async function leaseDuty(tx: Tx, kind: DutyKind, leaseMs: number): Promis
 const thisDuty = 'integration_id = $1 and installation_id = $2 and kind = $3';
 const keyOf = ({ integrationId, installationId, kind }: Duty) => [integrationId, installationId, kind];
 
+/** Whoever asks for a duty, or stops it, during a turn changes `due_at`: what the turn says of it is then outdated. */
+const isUnchanged = 'due_at = leased_until';
+
 /** `nextMs` from now it is due again, if ever; earlier when somebody asked for it during the turn. */
 export async function finishDuty(tx: Tx, duty: Duty, nextMs: number | undefined): Promise<void> {
   await tx.query(
     `update forge_duties set leased_until = null, failures = 0, error = null,
-       due_at = case when due_at = leased_until then now() + make_interval(secs => $4 / 1000.0) else due_at end
+       due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
      where ${thisDuty}`,
     [...keyOf(duty), nextMs ?? null],
   );
 }
 
-export async function postponeDuty(tx: Tx, duty: Duty, waitMs: number, error: string): Promise<void> {
+/** After a turn that failed. */
+export async function postponeDuty(tx: Tx, duty: Duty, waitMs: number, text: string): Promise<void> {
   await tx.query(
-    `update forge_duties set leased_until = null, failures = failures + 1, error = $5,
-       due_at = now() + make_interval(secs => $4 / 1000.0) where ${thisDuty}`,
-    [...keyOf(duty), waitMs, error],
+    `update forge_duties set leased_until = null,
+       failures = case when ${isUnchanged} then failures + 1 else failures end,
+       error = case when ${isUnchanged} then $5 else error end,
+       due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
+     where ${thisDuty}`,
+    [...keyOf(duty), waitMs, text],
   );
 }
 
+export async function extendLease(tx: Tx, duty: Duty, leaseMs: number): Promise<void> {
+  await tx.query(
+    `update forge_duties set leased_until = now() + make_interval(secs => $4 / 1000.0),
+       due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
+     where ${thisDuty}`,
+    [...keyOf(duty), leaseMs],
+  );
+}
+
+/** Unless somebody asked for it during the turn. */
 export async function deleteDuty(tx: Tx, duty: Duty): Promise<void> {
-  await tx.query(`delete from forge_duties where ${thisDuty}`, keyOf(duty));
+  await tx.query(`delete from forge_duties where ${thisDuty} and ${isUnchanged}`, keyOf(duty));
 }
 
 /** Has history read from the beginning, as far back as `since`. */
@@ -73,7 +92,7 @@ export async function askForHistory(
 /** False when none is being read. */
 export async function stopHistory(tx: Tx, integrationId: string, installationId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update forge_duties set due_at = null, leased_until = null, finished_at = now(), error = null
+    `update forge_duties set due_at = null, finished_at = now(), error = null
      where integration_id = $1 and installation_id = $2 and kind = 'history' and finished_at is null`,
     [integrationId, installationId],
   );

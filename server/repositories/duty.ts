@@ -3,25 +3,36 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { putOff } from '#server/forge-app/put-off.ts';
-import { deleteDuty, finishDuty, leaseDuty, postponeDuty, type Duty, type DutyKind } from './duty-store.ts';
+import {
+  deleteDuty,
+  extendLease,
+  finishDuty,
+  leaseDuty,
+  postponeDuty,
+  type Duty,
+  type DutyKind,
+} from './duty-store.ts';
 
 export interface DutyDeps {
   db: Database;
   log: Log;
 }
 
+/** Keeps the lease: to be called between steps that take seconds. */
+export type KeepLease = () => Promise<void>;
+
 export interface DutyWork {
   kind: DutyKind;
-  /** What the application must be allowed to do, for who reads why it does not go on. */
+  /** What the application must be allowed to do, for who reads on screen or in the log why it does not go on. */
   permission: string;
   /** Whether there is still something to do when the link is gone. */
   outlivesLink: boolean;
-  /** Does one turn, much shorter than a lease, and answers in how many milliseconds the next is due, if ever. */
-  takeTurn(duty: Duty): Promise<number | undefined>;
+  /** Does one turn, and answers in how many milliseconds the next is due, if ever. */
+  takeTurn(duty: Duty, keepLease: KeepLease): Promise<number | undefined>;
 }
 
 const lookMs = 500;
-/** Longer than a turn takes; whoever dies in the middle is followed by another process after it. */
+/** Longer than any step of a turn takes; whoever dies in the middle is followed by another process after it. */
 const leaseMs = 300_000;
 
 /** Does one kind of duty for all linked installations, one turn at a time; any number of processes share the work. */
@@ -39,13 +50,14 @@ export function makeDuty(
 
   async function oneTurn(duty: Duty): Promise<void> {
     const { integrationId, installationId } = duty;
+    const keepLease = () => db.withScope({ integrationId }, (tx) => extendLease(tx, duty, leaseMs));
     try {
-      if (!duty.isLinked && !outlivesLink) {
-        await db.withScope({ integrationId }, (tx) => deleteDuty(tx, duty));
-        return;
-      }
-      const nextMs = await takeTurn(duty);
-      await db.withScope({ integrationId }, (tx) => finishDuty(tx, duty, nextMs));
+      const isOver = !duty.isLinked && !outlivesLink;
+      const nextMs = isOver ? undefined : await takeTurn(duty, keepLease);
+      await db.withScope({ integrationId }, async (tx) => {
+        if (isOver) await deleteDuty(tx, duty);
+        await finishDuty(tx, duty, nextMs);
+      });
     } catch (error) {
       const { waitMs, text } = putOff(error, duty.failures, permission);
       log.warn(

@@ -7,7 +7,7 @@ const keyOf = ({ integrationId, installationId }: Duty) => [integrationId, insta
 /** All of the installation's repositories are to be read, from their first page. */
 export async function beginHistory(tx: Tx, duty: Duty): Promise<void> {
   await tx.query(
-    `update linked_repositories set history_next_page = 1, history_runs = 0 where ${ofDuty}`,
+    `update linked_repositories set history_next_page = 1, history_runs = 0, history_error = null where ${ofDuty}`,
     keyOf(duty),
   );
   // As exact as a Date is, for it is compared with one.
@@ -27,7 +27,7 @@ export interface HistoryRow {
 export async function nextToRead(tx: Tx, duty: Duty): Promise<HistoryRow | undefined> {
   const { rows } = await tx.query<HistoryRow>(
     `select repository, default_branch, history_next_page as page from linked_repositories
-     where ${ofDuty} and history_next_page is not null order by history_next_page, repository limit 1`,
+     where ${ofDuty} and history_next_page is not null and history_error is null order by history_next_page, repository limit 1`,
     keyOf(duty),
   );
   return rows[0];
@@ -47,6 +47,15 @@ export async function keepHistoryPage(
   );
 }
 
+/** The forge refuses to tell of this one; the others go on. */
+export async function refuseHistory(tx: Tx, duty: Duty, repository: string, error: string): Promise<void> {
+  await tx.query(`update linked_repositories set history_error = $4 where ${ofDuty} and repository = $3`, [
+    ...keyOf(duty),
+    repository,
+    error,
+  ]);
+}
+
 /** Answers what was read; undefined when it was stopped or asked for anew meanwhile. */
 export async function endHistory(
   tx: Tx,
@@ -59,7 +68,7 @@ export async function endHistory(
   );
   if (rowCount !== 1) return undefined;
   const { rows } = await tx.query<{ runs: number; repositories: number }>(
-    `select coalesce(sum(history_runs), 0)::int as runs, count(*)::int as repositories
+    `select coalesce(sum(history_runs), 0)::int as runs, count(*) filter (where history_error is null)::int as repositories
      from linked_repositories where ${ofDuty}`,
     keyOf(duty),
   );

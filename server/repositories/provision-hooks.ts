@@ -3,6 +3,7 @@ import { queuedEvents } from '#contract/integrations.ts';
 import type { Database } from '#platform/database/database.ts';
 import { statusOf } from '#server/forge-app/forge-client.ts';
 import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import type { KeepLease } from './duty.ts';
 import { deleteDuty, type Duty } from './duty-store.ts';
 import type { Hook, RepositoryApi } from './repository-api.ts';
 import {
@@ -25,17 +26,23 @@ export interface ProvisionDeps {
 }
 
 const dayMs = 86_400_000;
-/** Some ten seconds of calls, so that a turn ends long before its lease. */
+/** Some ten seconds of calls, so that other integrations have their turn. */
 const hooksInTurn = 50;
 
 /**
  * Gives each repository of a linked installation a hook, keeps it in step with the integration's secret and events, and
  * takes it away when the link is gone. Answers when the next turn is due.
  */
-export async function provisionHooks(deps: ProvisionDeps, duty: Duty): Promise<number | undefined> {
+export async function provisionHooks(
+  deps: ProvisionDeps,
+  duty: Duty,
+  keepLease: KeepLease,
+): Promise<number | undefined> {
   const secrets = duty.isLinked ? await deps.readSecrets(duty.integrationId) : undefined;
-  if (secrets === undefined) return removeHooks(deps, duty);
-  if (duty.isAway) return dayMs;
+  // Its end makes the duty due at once.
+  if (duty.isSuspended && !duty.isGone) return dayMs;
+  if (secrets === undefined) return removeHooks(deps, duty, keepLease);
+  if (duty.isGone) return dayMs;
   const { db, api } = deps;
   const { integrationId, installationId } = duty;
   const hook = hookFor(deps.hookUrl(integrationId), secrets);
@@ -46,6 +53,7 @@ export async function provisionHooks(deps: ProvisionDeps, duty: Duty): Promise<n
     return listHooksToSave(tx, duty, digest, hooksInTurn);
   });
   for (const row of rows) {
+    await keepLease();
     const saved = await saveHook(deps, installationId, row, hook);
     await db.withScope({ integrationId }, (tx) => markHook(tx, duty, row.repository, { ...saved, digest }));
   }
@@ -92,13 +100,18 @@ const refusals: Record<number, string | undefined> = {
   422: 'The forge refuses the address: PUBLIC_URL must be one that the forge can reach.',
 };
 
-/** An application that is gone can take nothing away; its hooks are refused here for want of a secret. */
-async function removeHooks({ db, api }: ProvisionDeps, duty: Duty): Promise<number | undefined> {
+/** An application that is uninstalled can take nothing away: its hooks stay until somebody removes them at the forge. */
+async function removeHooks(
+  { db, api }: ProvisionDeps,
+  duty: Duty,
+  keepLease: KeepLease,
+): Promise<number | undefined> {
   const { integrationId, installationId } = duty;
-  const rows = duty.isAway
+  const rows = duty.isGone
     ? []
     : await db.withScope({ integrationId }, (tx) => listRepositories(tx, duty, hooksInTurn));
   for (const { repository, hook_id: hookId } of rows) {
+    await keepLease();
     if (hookId !== null) await removeHook(api, installationId, repository, Number(hookId));
     await db.withScope({ integrationId }, (tx) => forgetRepository(tx, duty, repository));
   }

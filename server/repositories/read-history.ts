@@ -1,9 +1,18 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { refusalOf } from '#server/forge-app/forge-client.ts';
+import type { KeepLease } from './duty.ts';
 import type { Duty } from './duty-store.ts';
 import { eventsOfPullRequest, eventsOfRun, type Place, type RecordFound } from './found-events.ts';
-import { beginHistory, endHistory, keepHistoryPage, nextToRead, type HistoryRow } from './history-store.ts';
+import {
+  beginHistory,
+  endHistory,
+  keepHistoryPage,
+  nextToRead,
+  refuseHistory,
+  type HistoryRow,
+} from './history-store.ts';
 import type { RepositoryApi } from './repository-api.ts';
 import { keepRepositories } from './store.ts';
 
@@ -20,12 +29,16 @@ const dayMs = 86_400_000;
 
 /**
  * Reads a page of the runs of one repository, with their jobs, and before the first its pull requests, back to the day that was asked for; several turns later
- * all are read. What was read is kept when a process ends or the forge's rate limit is reached.
+ * all are read. Runs that were read are kept when a process ends or the forge's rate limit is reached.
  */
-export async function readHistory(deps: HistoryDeps, duty: Duty): Promise<number | undefined> {
+export async function readHistory(
+  deps: HistoryDeps,
+  duty: Duty,
+  keepLease: KeepLease,
+): Promise<number | undefined> {
   const { db, api } = deps;
   const { integrationId } = duty;
-  if (duty.isAway) return dayMs;
+  if (duty.isSuspended || duty.isGone) return dayMs;
   if (duty.startedAt === null) {
     const found = await api.listRepositories(duty.installationId);
     await db.withScope({ integrationId }, async (tx) => {
@@ -39,31 +52,51 @@ export async function readHistory(deps: HistoryDeps, duty: Duty): Promise<number
     await end(deps, duty);
     return undefined;
   }
-  await readPage(deps, duty, next);
+  try {
+    await readPage(deps, duty, next, keepLease);
+  } catch (error) {
+    const status = refusalOf(error);
+    if (status === undefined) throw error;
+    const text = `The forge refuses (${status}) to tell of ${next.repository}: may the application read its Actions and pull requests?`;
+    await db.withScope({ integrationId }, (tx) => refuseHistory(tx, duty, next.repository, text));
+  }
   return 0;
 }
 
-async function readPage(deps: HistoryDeps, duty: Duty, { repository, default_branch, page }: HistoryRow) {
+async function readPage(
+  deps: HistoryDeps,
+  duty: Duty,
+  { repository, default_branch, page }: HistoryRow,
+  keepLease: KeepLease,
+): Promise<void> {
   const { db, api, clock, record } = deps;
   const { integrationId, installationId } = duty;
   const place = { integrationId, installationId, repository, defaultBranch: default_branch };
   const keptSince = deps.runRetentionDays === undefined ? 0 : clock() - deps.runRetentionDays * dayMs;
   const since = Math.max(duty.since?.getTime() ?? 0, keptSince);
-  if (page === 1) await readPullRequests(deps, place, since);
+  if (page === 1) await readPullRequests(deps, place, since, keepLease);
   const { runs, isLast } = await api.listRuns(installationId, repository, page);
   const wanted = runs.filter(({ created_at: createdAt }) => Date.parse(createdAt) >= since);
-  for (const run of wanted)
+  for (const run of wanted) {
+    await keepLease();
     await record(integrationId, await eventsOfRun(api, place, run, clock()), { isNews: false });
+  }
   const nextPage = isLast || wanted.length < runs.length ? null : page + 1;
   await db.withScope({ integrationId }, (tx) =>
     keepHistoryPage(tx, duty, repository, { nextPage, runs: wanted.length }),
   );
 }
 
-/** A hundred in a call, so all of a repository in its first turn. */
-async function readPullRequests({ api, clock, record }: HistoryDeps, place: Place, since: number) {
+/** A hundred in a call, so all of a repository in its first turn; a turn that fails begins with them again. */
+async function readPullRequests(
+  { api, clock, record }: HistoryDeps,
+  place: Place,
+  since: number,
+  keepLease: KeepLease,
+): Promise<void> {
   const { integrationId, installationId, repository } = place;
   for (let page = 1; ; page += 1) {
+    await keepLease();
     const { pullRequests, isLast } = await api.listPullRequests(installationId, repository, page);
     const wanted = pullRequests.filter(({ updated_at: updatedAt }) => Date.parse(updatedAt) >= since);
     const events = wanted.flatMap((each) => eventsOfPullRequest(place, each, clock()));

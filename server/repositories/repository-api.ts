@@ -1,5 +1,5 @@
 import type { Octokit } from 'octokit';
-import { statusOf, unlessMissing, type ForgeClient } from '#server/forge-app/forge-client.ts';
+import { isLastPage, statusOf, unlessMissing, type ForgeClient } from '#server/forge-app/forge-client.ts';
 
 export interface ForgeRepository {
   id: number;
@@ -132,10 +132,6 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
         );
       }),
   };
-}
-
-function isLastPage({ link = '' }: { link?: string | undefined }): boolean {
-  return !link.includes('rel="next"');
 }
 
 function parts(repository: string): { owner: string; repo: string } {

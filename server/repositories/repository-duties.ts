@@ -11,19 +11,19 @@ export function repositoryDuties(deps: DutyDeps & ProvisionDeps & HistoryDeps): 
       kind: 'hooks',
       permission: 'write repository webhooks',
       outlivesLink: true,
-      takeTurn: (duty) => provisionHooks(deps, duty),
+      takeTurn: (duty, keepLease) => provisionHooks(deps, duty, keepLease),
     }),
     makeDuty(deps, {
       kind: 'history',
       permission: 'read Actions and pull requests',
       outlivesLink: false,
-      takeTurn: (duty) => readHistory(deps, duty),
+      takeTurn: (duty, keepLease) => readHistory(deps, duty, keepLease),
     }),
     makeDuty(deps, {
       kind: 'unfinished',
       permission: 'read Actions',
       outlivesLink: false,
-      takeTurn: (duty) => checkUnfinished(deps, duty),
+      takeTurn: (duty, keepLease) => checkUnfinished(deps, duty, keepLease),
     }),
   ];
 }

@@ -13,6 +13,11 @@ export interface ForgeAccount {
   login: string;
 }
 
+interface Interference {
+  status: number;
+  headers?: Record<string, string>;
+}
+
 export interface ForgeApiServer {
   url: string;
   appId: number;
@@ -32,7 +37,7 @@ export interface ForgeApiServer {
   /** Called before a page is answered, to change what the next one holds. */
   beforePage: ((page: number) => void) | undefined;
   /** Answers instead; undefined lets the call through. */
-  interfere: ((call: string) => { status: number; headers?: Record<string, string> } | undefined) | undefined;
+  interfere: ((call: string) => Interference | undefined | Promise<Interference | undefined>) | undefined;
 }
 
 /** What makes the product talk to this forge as its application. */
@@ -77,7 +82,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     const url = new URL(request.url ?? '', self.url);
     const call = `${request.method} ${url.pathname}${url.searchParams.has('page') ? ` page ${url.searchParams.get('page')}` : ''}`;
     self.calls.push(call);
-    const instead = self.interfere?.(call);
+    const instead = await self.interfere?.(call);
     if (instead !== undefined)
       return send(response, instead.status, { message: 'no' }, undefined, instead.headers);
     const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');

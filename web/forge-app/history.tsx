@@ -66,11 +66,14 @@ function Progress({ history }: { history: Reading }) {
   const { state, repositories, repositoriesRead, runs, finishedAt, error } = history;
   if (state === 'done' || state === 'stopped') {
     return (
-      <p>
-        {count(runs, 'run', 'runs')} of {count(repositories, 'repository', 'repositories')},{' '}
-        {state === 'done' ? 'read' : 'stopped'}{' '}
-        {finishedAt !== null && <TimeAgo time={finishedAt} isFocusable />}
-      </p>
+      <>
+        <p>
+          {count(runs, 'run', 'runs')} of {count(repositories, 'repository', 'repositories')},{' '}
+          {state === 'done' ? 'read' : 'stopped'}{' '}
+          {finishedAt !== null && <TimeAgo time={finishedAt} isFocusable />}
+        </p>
+        {error !== null && <p className="text-failed">{error}</p>}
+      </>
     );
   }
   return (

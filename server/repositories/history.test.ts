@@ -1,154 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LinkedInstallation } from '#contract/forge-app.ts';
-import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
-import {
-  newPullRequest,
-  newRepository,
-  newRun,
-  type ForgeRepositoryState,
-} from '#test/support/forge-repositories.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
+import { newRepository, newPullRequest, newRun } from '#test/support/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/linked-team.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
-import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
-const forge = await startForgeApi();
-const product = await startTeamProduct({ ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000' }, [
-  'api',
-  'worker',
-]);
-const { database, baseUrl, publicUrl } = product;
+const { forge, product, newLinkedTeam } = await startLinkedProduct();
+const { database } = product;
 
-const boss = { id: 1, login: 'owner' };
-forge.members = [boss];
-forge.admins.add(boss.id);
-let installationIds = 500;
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
-
-/** A team whose owner has linked an installation that sees these repositories. */
-async function newLinkedTeam(repositories: ForgeRepositoryState[], { linkNow = true } = {}) {
-  const installationId = ++installationIds;
-  const team = await product.newTeam(`Linked ${installationId}`);
-  await database.asOwner(`update users set forge_id = ${boss.id} where user_id = '${team.owner.userId}'`);
-  forge.installations.set(installationId, { ...forge.organization, type: 'Organization' });
-  forge.repositories.set(installationId, repositories);
-  const link = async () => {
-    const setup = await team.owner.call('POST', team.path('/forge-app/setup'));
-    const { status } = await team.owner.call('POST', team.path('/forge-app'), {
-      installationId,
-      proof: setup.body['proof'],
-    });
-    assert.equal(status, 201);
-  };
-  if (linkNow) await link();
-  const state = async () => {
-    const { body } = await team.viewer.call('GET', team.path('/forge-app'));
-    return (body['installations'] as LinkedInstallation[])[0]!;
-  };
-  const provisioned = () => waitUntil('hooks', async () => (await state()).hooks.state === 'done');
-  const runs = async () => {
-    const { body } = await team.viewer.call('GET', team.path('/workflows?limit=100'));
-    return body.items as { runId: number; status: string; conclusion: string | null; attempt: number }[];
-  };
-  const post = (payload: object, webhookSecret = team.webhookSecret) =>
-    postWebhook(baseUrl, { ...team, webhookSecret }, { event: 'workflow_run', payload });
-  return { ...team, installationId, link, state, provisioned, runs, post };
-}
-
-const hooksOf = (repositories: ForgeRepositoryState[]) =>
-  repositories.map(({ hooks }) => hooks.map(({ active, events, config }) => ({ active, events, ...config })));
-
-test('each repository gets one hook with the address, events and secret, and follows when they change', async () => {
-  const repositories = [newRepository('octo-org/one'), newRepository('octo-org/two')];
-  const team = await newLinkedTeam([...repositories, newRepository('octo-org/old', { isArchived: true })]);
-  await team.provisioned();
-  const url = `${publicUrl}/api/import/${team.integrationId}`;
-  const events = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'];
-  const hook = { active: true, events, url, secret: team.webhookSecret, content_type: 'json' };
-  assert.deepEqual(hooksOf(repositories), [[hook], [hook]]);
-  assert.deepEqual((await team.state()).hooks, {
-    state: 'done',
-    repositories: 2,
-    provisioned: 2,
-    error: null,
-  });
-
-  await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
-  const following = { ...hook, events: ['workflow_run'] };
-  await waitUntil('fewer events', () => repositories.every(({ hooks }) => hooks[0]?.events.length === 1));
-  assert.deepEqual(hooksOf(repositories), [[following], [following]]);
-
-  await team.admin.call('PUT', team.path('/webhook-events'), { events: [] });
-  await waitUntil('silent hooks', () => repositories.every(({ hooks }) => hooks[0]?.active === false));
-  await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
-
-  const rotated = await team.admin.call('POST', team.path('/rotate-secret'), { graceHours: 1 });
-  await waitUntil('the new secret', () =>
-    repositories.every(({ hooks }) => hooks[0]?.config.secret === rotated.body['webhookSecret']),
-  );
-  const answer = await team.post({ zen: 'no run' }, repositories[0]!.hooks[0]!.config.secret);
-  assert.equal(answer.status, 200);
-});
-
-test('a repository that is added gets its hook when the installation is read again', async () => {
-  const repositories = [newRepository('octo-org/first')];
-  const team = await newLinkedTeam(repositories);
-  await team.provisioned();
-  repositories.push(newRepository('octo-org/second'));
-  await team.admin.call('POST', team.path(`/forge-app/${team.installationId}/sync`));
-  await waitUntil('a hook', () => repositories[1]?.hooks.length === 1);
-});
-
-test('a hook made by hand is taken over, one taken away at the forge is made again', async () => {
-  const repository = newRepository('octo-org/mine');
-  const team = await newLinkedTeam([repository], { linkNow: false });
-  const url = `${publicUrl}/api/import/${team.integrationId}`;
-  repository.hooks.push({
-    id: 5,
-    active: false,
-    events: ['push'],
-    config: { url, secret: 'x', content_type: 'form' },
-  });
-  await team.link();
-  await team.provisioned();
-  assert.deepEqual(
-    repository.hooks.map(({ id, active, config }) => ({ id, active, secret: config.secret })),
-    [{ id: 5, active: true, secret: team.webhookSecret }],
-  );
-  repository.hooks = [];
-  await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
-  await waitUntil('another hook', () => repository.hooks.length === 1);
-});
-
-test('a repository that refuses is told of and holds up no other', async () => {
-  const repositories = [newRepository('octo-org/aaa', { refusesHooks: 403 }), newRepository('octo-org/bbb')];
-  const team = await newLinkedTeam(repositories);
-  await waitUntil('a refusal', async () => (await team.state()).hooks.state === 'failed');
-  await waitUntil('the other hook', async () => (await team.state()).hooks.provisioned === 1);
-  assert.match((await team.state()).hooks.error ?? '', /permission to write repository webhooks/);
-});
-
-test('unlinking, and deleting the integration, takes the hooks from the forge', async () => {
-  for (const end of ['unlink', 'delete'] as const) {
-    const repositories = [newRepository('octo-org/one'), newRepository('octo-org/two')];
-    const team = await newLinkedTeam(repositories);
-    await team.provisioned();
-    const { status } =
-      end === 'unlink'
-        ? await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`))
-        : await team.owner.call('DELETE', team.path(''));
-    assert.equal(status, 204);
-    await waitUntil('no hook', () => repositories.every(({ hooks }) => hooks.length === 0));
-    await waitUntil('nothing left to do', async () => {
-      const left = await database.asOwner(
-        `select from forge_duties where integration_id = '${team.integrationId}'
-         union all select from linked_repositories where integration_id = '${team.integrationId}'`,
-      );
-      return left.length === 0;
-    });
-  }
-});
 
 test('history is read as far back as asked, with attempts and jobs, past a rate limit, and alerts nobody', async () => {
   const [busy, quiet] = [newRepository('octo-org/busy'), newRepository('octo-org/quiet')];
@@ -231,6 +91,79 @@ test('history that is being read can be stopped by an admin, and by nobody below
   assert.equal((await team.runs()).length, 30);
   const stranger = team.path('/forge-app/999999/history');
   assert.equal((await team.admin.call('POST', stranger, { days: 3 })).status, 404);
+});
+
+test('a history stopped while a call is under way stays stopped, whatever becomes of the call', async () => {
+  const repository = newRepository('octo-org/held');
+  repository.runs = [newRun(repository, daysAgo(1))];
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const path = team.path(`/forge-app/${team.installationId}/history`);
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  forge.interfere = async (call) => {
+    if (!call.includes('/held/actions/runs page')) return undefined;
+    asked.resolve();
+    await answered.promise;
+    return { status: 500 };
+  };
+  await team.admin.call('POST', path, { days: 3 });
+  await asked.promise;
+  assert.equal((await team.admin.call('DELETE', path)).status, 204);
+  answered.resolve();
+  const duty = () =>
+    database.asOwner<{ due_at: Date | null; leased_until: Date | null }>(
+      `select due_at, leased_until from forge_duties where integration_id = $1 and kind = 'history'`,
+      [team.integrationId],
+    );
+  await waitUntil('the end of the turn', async () => (await duty())[0]?.leased_until === null);
+  forge.interfere = undefined;
+  assert.equal((await duty())[0]?.due_at, null);
+  assert.deepEqual(
+    [(await team.state()).history?.state, (await team.state()).history?.error],
+    ['stopped', null],
+  );
+});
+
+test('a repository that the forge refuses to tell of holds up no other', async () => {
+  const [closed, open] = [newRepository('octo-org/closed'), newRepository('octo-org/open')];
+  for (const repository of [closed, open]) repository.runs = [newRun(repository, daysAgo(1))];
+  const team = await newLinkedTeam([closed, open]);
+  await team.provisioned();
+  forge.interfere = (call) => (call.includes('/octo-org/closed/') ? { status: 403 } : undefined);
+  await team.admin.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 3 });
+  await waitUntil('the end', async () => (await team.state()).history?.state === 'done');
+  assert.match((await team.state()).history?.error ?? '', /refuses \(403\) to tell of octo-org\/closed/);
+  assert.deepEqual(
+    (await team.runs()).map(({ runId }) => runId),
+    open.runs.map(({ id }) => id),
+  );
+
+  const old = new Date(Date.now() - 2 * 3_600_000);
+  const [refused, lost] = [newRun(closed, old), newRun(open, old)];
+  open.runs.push(lost);
+  for (const [repository, run] of [
+    [closed, refused],
+    [open, lost],
+  ] as const) {
+    const told = {
+      ...run.attempts[0],
+      status: 'in_progress',
+      conclusion: null,
+      updated_at: old.toISOString(),
+    };
+    await team.post({
+      workflow_run: told,
+      repository: { id: repository.id, full_name: repository.name, default_branch: 'main' },
+    });
+  }
+  await waitUntil('the runs', async () => (await team.runs()).length === 3);
+  await database.asOwner(
+    `update forge_duties set due_at = now() where integration_id = '${team.integrationId}' and kind = 'unfinished'`,
+  );
+  await waitUntil('the correction', async () =>
+    (await team.runs()).some(({ runId, status }) => runId === lost.id && status === 'completed'),
+  );
+  forge.interfere = undefined;
 });
 
 test('a run whose end was never told is asked for, corrected and alerted about; an unknown one is left alone', async () => {

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newRepository, type ForgeRepositoryState } from '#test/support/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/linked-team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { forge, product, newLinkedTeam } = await startLinkedProduct();
+const { database, publicUrl } = product;
+
+const hooksOf = (repositories: ForgeRepositoryState[]) =>
+  repositories.map(({ hooks }) => hooks.map(({ active, events, config }) => ({ active, events, ...config })));
+
+test('each repository gets one hook with the address, events and secret, and follows when they change', async () => {
+  const repositories = [newRepository('octo-org/one'), newRepository('octo-org/two')];
+  const team = await newLinkedTeam([...repositories, newRepository('octo-org/old', { isArchived: true })]);
+  await team.provisioned();
+  const url = `${publicUrl}/api/import/${team.integrationId}`;
+  const events = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'];
+  const hook = { active: true, events, url, secret: team.webhookSecret, content_type: 'json' };
+  assert.deepEqual(hooksOf(repositories), [[hook], [hook]]);
+  assert.deepEqual((await team.state()).hooks, {
+    state: 'done',
+    repositories: 2,
+    provisioned: 2,
+    error: null,
+  });
+
+  await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
+  const following = { ...hook, events: ['workflow_run'] };
+  await waitUntil('fewer events', () => repositories.every(({ hooks }) => hooks[0]?.events.length === 1));
+  assert.deepEqual(hooksOf(repositories), [[following], [following]]);
+
+  await team.admin.call('PUT', team.path('/webhook-events'), { events: [] });
+  await waitUntil('silent hooks', () => repositories.every(({ hooks }) => hooks[0]?.active === false));
+  await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
+
+  const rotated = await team.admin.call('POST', team.path('/rotate-secret'), { graceHours: 1 });
+  await waitUntil('the new secret', () =>
+    repositories.every(({ hooks }) => hooks[0]?.config.secret === rotated.body['webhookSecret']),
+  );
+  const answer = await team.post({ zen: 'no run' }, repositories[0]!.hooks[0]!.config.secret);
+  assert.equal(answer.status, 200);
+});
+
+test('a repository that is added gets its hook when the installation is read again', async () => {
+  const repositories = [newRepository('octo-org/first')];
+  const team = await newLinkedTeam(repositories);
+  await team.provisioned();
+  repositories.push(newRepository('octo-org/second'));
+  await team.admin.call('POST', team.path(`/forge-app/${team.installationId}/sync`));
+  await waitUntil('a hook', () => repositories[1]?.hooks.length === 1);
+});
+
+test('a hook made by hand is taken over, one taken away at the forge is made again', async () => {
+  const repository = newRepository('octo-org/mine');
+  const team = await newLinkedTeam([repository], { linkNow: false });
+  const url = `${publicUrl}/api/import/${team.integrationId}`;
+  repository.hooks.push({
+    id: 5,
+    active: false,
+    events: ['push'],
+    config: { url, secret: 'x', content_type: 'form' },
+  });
+  await team.link();
+  await team.provisioned();
+  assert.deepEqual(
+    repository.hooks.map(({ id, active, config }) => ({ id, active, secret: config.secret })),
+    [{ id: 5, active: true, secret: team.webhookSecret }],
+  );
+  repository.hooks = [];
+  await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
+  await waitUntil('another hook', () => repository.hooks.length === 1);
+});
+
+test('a repository that refuses is told of and holds up no other', async () => {
+  const repositories = [newRepository('octo-org/aaa', { refusesHooks: 403 }), newRepository('octo-org/bbb')];
+  const team = await newLinkedTeam(repositories);
+  await waitUntil('a refusal', async () => (await team.state()).hooks.state === 'failed');
+  await waitUntil('the other hook', async () => (await team.state()).hooks.provisioned === 1);
+  assert.match((await team.state()).hooks.error ?? '', /permission to write repository webhooks/);
+});
+
+test('unlinking, and deleting the integration, takes the hooks from the forge', async () => {
+  for (const end of ['unlink', 'delete'] as const) {
+    const repositories = [newRepository('octo-org/one'), newRepository('octo-org/two')];
+    const team = await newLinkedTeam(repositories);
+    await team.provisioned();
+    const { status } =
+      end === 'unlink'
+        ? await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`))
+        : await team.owner.call('DELETE', team.path(''));
+    assert.equal(status, 204);
+    await waitUntil('no hook', () => repositories.every(({ hooks }) => hooks.length === 0));
+    await waitUntil('nothing left to do', async () => {
+      const left = await database.asOwner(
+        `select from forge_duties where integration_id = '${team.integrationId}'
+         union all select from linked_repositories where integration_id = '${team.integrationId}'`,
+      );
+      return left.length === 0;
+    });
+  }
+});
+
+test('who links again while the hooks are being taken away has them again', async () => {
+  const repository = newRepository('octo-org/again');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  forge.interfere = async (call) => {
+    if (!call.startsWith('DELETE /repos/octo-org/again/hooks')) return undefined;
+    asked.resolve();
+    await answered.promise;
+    return undefined;
+  };
+  await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
+  await asked.promise;
+  await team.link();
+  answered.resolve();
+  await waitUntil('the hook', () => repository.hooks.length === 1);
+  forge.interfere = undefined;
+  await team.provisioned();
+  assert.equal(repository.hooks[0]?.config.secret, team.webhookSecret);
+});
+
+test('hooks of what is unlinked while it is suspended are taken away when the suspension ends', async () => {
+  const repository = newRepository('octo-org/paused');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const suspend = (isSuspended: boolean) =>
+    database.asOwner(
+      `update forge_installations set is_suspended = ${isSuspended}, sync_due_at = now()
+       where installation_id = ${team.installationId}`,
+    );
+  await suspend(true);
+  await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
+  await waitUntil('a turn', async () => {
+    const rows = await database.asOwner(
+      `select from forge_duties where integration_id = '${team.integrationId}' and due_at > now() + interval '1 hour'`,
+    );
+    return rows.length === 1;
+  });
+  assert.equal(repository.hooks.length, 1);
+  await suspend(false);
+  await waitUntil('no hook', () => repository.hooks.length === 0);
+});
