@@ -14,9 +14,6 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'invalid_path',
 };
 
-/** What Postgres cannot take as a value although its schema let it pass: characters, and times out of range. */
-const refusedValues = new Set(['22021', '22P05', '22008', '22009']);
-
 /** The one place that turns whatever was thrown into an answer; what is not an AppError is logged and stays inside. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = noteError(error, request);
@@ -74,7 +71,6 @@ function asAppError(error: unknown): AppError {
       cause: error,
     });
   }
-  if (refusedValues.has(framework.code ?? '')) return new AppError('invalid_request', { cause: error });
   if (framework.statusCode === 400) return new AppError('invalid_request', { cause: error });
   return new AppError('internal', { cause: error });
 }

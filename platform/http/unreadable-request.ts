@@ -18,7 +18,8 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Who does not close its side keeps no socket of ours for that.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** By the codes of Node's parser. */

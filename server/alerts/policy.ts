@@ -1,6 +1,6 @@
 /** Every number of alerts, with its reason. */
 export interface AlertPolicy {
-  /** Outcomes of a batch wake the evaluation at once; this finds what a process that died left behind. */
+  /** Outcomes of a batch wake the evaluation at once; this finds what was held back, and what a process that died left. */
   sweepEveryMs: number;
   /** Runs and jobs held against the rules in one transaction. */
   evaluateAtOnce: number;
@@ -26,7 +26,7 @@ export interface AlertPolicy {
 }
 
 export const alertPolicy: AlertPolicy = {
-  sweepEveryMs: 5_000,
+  sweepEveryMs: 2_000,
   evaluateAtOnce: 200,
   evaluationLanes: 2,
   newsMs: 24 * 3_600_000,

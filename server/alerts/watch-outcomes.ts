@@ -44,7 +44,6 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
   listener.on('alert_interest_changed', () => void interest.refresh());
   listener.onConnect(() => void interest.refresh());
   const evaluate = makeEvaluator(deps);
-  const later = makeSecondLooks(policy.awaitRunMs, evaluate.all);
   const sweep = repeat(log, 'alert candidates', policy.sweepEveryMs, async () => {
     await interest.refresh();
     const groups = await db.withScope('service', listCandidateGroups);
@@ -63,12 +62,7 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
       const isOf = (object: StoredObject): boolean =>
         interest.has(object.integrationId) && (object.attempt > 1 || candidateOf(object).length > 0);
       const ids = stored.filter(isOf).map(({ integrationId }) => integrationId);
-      for (const integrationId of new Set(ids)) {
-        void evaluate.all(integrationId);
-        // A job may have been held back for its run.
-        if (stored.some((object) => object.integrationId === integrationId && object.jobId !== undefined))
-          later.look(integrationId);
-      }
+      for (const integrationId of new Set(ids)) void evaluate.all(integrationId);
     },
     start: async () => {
       await interest.refresh();
@@ -76,28 +70,8 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
       await forget.start();
     },
     stop: async () => {
-      later.stop();
       await Promise.all([sweep.stop(), forget.stop()]);
       await evaluate.settled();
-    },
-  };
-}
-
-/** One look at an integration `afterMs` from the first call, however many calls come meanwhile. */
-function makeSecondLooks(afterMs: number, look: (integrationId: string) => unknown) {
-  const timers = new Map<string, NodeJS.Timeout>();
-  return {
-    look: (integrationId: string): void => {
-      if (timers.has(integrationId)) return;
-      const timer = setTimeout(() => {
-        timers.delete(integrationId);
-        look(integrationId);
-      }, afterMs);
-      timers.set(integrationId, timer);
-    },
-    stop: (): void => {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
     },
   };
 }

@@ -21,8 +21,8 @@ const failures: Record<string, string | undefined> = {
 };
 
 /**
- * Tells of the runs that failed, inside the transaction that stores them: each attempt once, however often its end is
- * told. Sent and not waited for.
+ * Tells of the runs that failed, inside the transaction that stores them: an attempt once, however often its end is told,
+ * and one that is told of only after a later attempt not at all. Sent and not waited for.
  */
 export function recordFailedRuns(tx: Tx, runs: readonly StoredRun[]): void {
   const entries = runs.flatMap(entryOf);

@@ -146,7 +146,7 @@ export interface Offer {
   invited_by: string;
 }
 
-/** What is open for an address, newest first, or the one that is asked for; in the scope of the address alone. */
+/** What is open for an address, newest first, or the one that is asked for, expired or not; in the scope of the address. */
 export async function listOffers(
   tx: Tx,
   email: string,
@@ -154,7 +154,7 @@ export async function listOffers(
 ): Promise<Offer[]> {
   const { rows } = await tx.query<Offer>(
     `select invitation_id, integration_id, invited_by from invitations
-     where email_key = lower($1) and status = 'pending' and ($2::uuid is null or invitation_id = $2)
+     where email_key = lower($1) and status = 'pending' and case when $2::uuid is null then expires_at > now() else invitation_id = $2 end
      order by created_at desc, invitation_id desc limit $3`,
     [email, invitationId ?? null, limit],
   );

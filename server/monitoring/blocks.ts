@@ -1,5 +1,5 @@
 import type { Granularity } from '#contract/metrics.ts';
-import { hourMs, type TimeSpan } from './time-span.ts';
+import { floor, hourMs, type TimeSpan } from './time-span.ts';
 
 /** Hours that are added up together. Each length is a multiple of the one before, and blocks start at multiples of it. */
 export const blockHours = [6, 24, 168] as const;
@@ -11,7 +11,7 @@ const shortestMs = blockHours[0] * hourMs;
 
 /** The block of the shortest length that holds a time. */
 export function blockStart(ms: number): number {
-  return ms - (ms % shortestMs);
+  return floor(ms, shortestMs);
 }
 
 /** What there is of an integration's numbers. Milliseconds since the epoch. */
@@ -30,19 +30,24 @@ export interface Piece {
   hours: number;
 }
 
+/** Whether a block is added up, and nothing in it has changed since. */
+export function isMade({ start, hours }: Piece, { until, gaps }: KnownBlocks): boolean {
+  const end = start + hours * hourMs;
+  return end <= until && !gaps.some((gap) => gap >= start && gap < end);
+}
+
 /** The fewest pieces that hold the numbers of a span, none longer than `longest` hours. */
 export function coverSpan(
   { from, to }: Pick<TimeSpan, 'from' | 'to'>,
-  { first, until, gaps }: KnownBlocks,
+  known: KnownBlocks,
   longest: number,
 ): Piece[] {
   const pieces: Piece[] = [];
-  const isMade = (start: number, end: number) =>
-    end <= Math.min(to, until) && !gaps.some((gap) => gap >= start && gap < end);
   const lengths = blockHours.filter((hours) => hours <= longest).toReversed();
   // The block that holds the first hour begins before it.
-  for (let start = Math.max(from, alignedStart(first)); start < to;) {
-    const fits = (hours: number) => start % (hours * hourMs) === 0 && isMade(start, start + hours * hourMs);
+  for (let start = Math.max(from, alignedStart(known.first)); start < to;) {
+    const fits = (hours: number) =>
+      start % (hours * hourMs) === 0 && start + hours * hourMs <= to && isMade({ start, hours }, known);
     const hours = lengths.find(fits) ?? 1;
     pieces.push({ start, hours });
     start += hours * hourMs;
@@ -53,11 +58,10 @@ export function coverSpan(
 /** With the start of the hour or day of the span that each piece belongs to. */
 export function inSteps(pieces: readonly Piece[], { granularity }: TimeSpan): (Piece & { at: number })[] {
   const stepMs = stepHours[granularity] * hourMs;
-  return pieces.map((piece) => ({ ...piece, at: piece.start - (piece.start % stepMs) }));
+  return pieces.map((piece) => ({ ...piece, at: floor(piece.start, stepMs) }));
 }
 
 /** The start of the longest block that holds a time. */
 export function alignedStart(ms: number): number {
-  const longestMs = longestBlock * hourMs;
-  return Math.floor(ms / longestMs) * longestMs;
+  return floor(ms, longestBlock * hourMs);
 }

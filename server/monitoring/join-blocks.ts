@@ -1,9 +1,17 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { blockKinds } from './block-kinds.ts';
-import { alignedStart, blockHours, blockStart, coverSpan, type KnownBlocks, type Piece } from './blocks.ts';
+import {
+  alignedStart,
+  blockHours,
+  blockStart,
+  coverSpan,
+  isMade,
+  type KnownBlocks,
+  type Piece,
+} from './blocks.ts';
 import { deleteGap, replaceCells, setProgress } from './join-blocks-store.ts';
 import { findKnownBlocks, sumCells } from './rollup-store.ts';
-import { hourMs } from './time-span.ts';
+import { floor, hourMs } from './time-span.ts';
 
 export interface JoinBlocksDeps {
   db: Database;
@@ -40,9 +48,9 @@ export async function joinBlocks(
       gaps: known.gaps.filter((gap) => gap !== start),
     };
     for (const hours of blockHours) {
-      const block = { start: start - (start % (hours * hourMs)), hours };
-      if (block.start + hours * hourMs <= (isGap ? known.until : end))
-        await joinBlock(tx, integrationId, block, joined);
+      const block = { start: floor(start, hours * hourMs), hours };
+      // One with another gap in it cannot be read: whoever mends its last gap makes it.
+      if (isMade(block, joined)) await joinBlock(tx, integrationId, block, joined);
     }
     await (isGap ? deleteGap(tx, integrationId, start) : setProgress(tx, integrationId, end));
     return 1;

@@ -1,6 +1,7 @@
 import type { Attention, RunMark } from '#contract/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { durationMs } from './durations.ts';
+import { redConclusions } from './rollups.ts';
 
 /** Names a workflow of the integration. */
 export interface WorkflowName {
@@ -69,7 +70,7 @@ function runMark([runId, runNumber, status, conclusion, createdAt, started, comp
 
 /** Completed runs of the default branch that are looked at for where it became red. */
 const mostLookedAt = 200;
-const red = `('failure', 'timed_out', 'startup_failure', 'action_required')`;
+const red = `(${[...redConclusions].map((conclusion) => `'${conclusion}'`).join(', ')})`;
 
 /** Those of `workflows` whose newest decided run on the default branch is red, longest red first. */
 export async function listRedWorkflows(

@@ -5,15 +5,13 @@ import { quantileMs } from './histograms.ts';
 import { mostFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
 import { findKnownBlocks, sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
-import { dayMs, overviewSpan, previousSpan, stepsOf, type TimeSpan } from './time-span.ts';
+import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from './time-span.ts';
 import { showTime } from './times.ts';
 
 const mostWorkflows = 50;
 const runsEach = 30;
 const mostAttention = 50;
 
-/** A workflow that has not run on the default branch for so long does not ask for attention. */
-const attentionDays = 30;
 const mostCandidates = 500;
 
 const byWorkflow = ['repository', 'workflow'] as const;
@@ -30,7 +28,8 @@ export async function readOverview(
 ): Promise<Overview> {
   const span = overviewSpan(range, now);
   const before = previousSpan(span);
-  const recent = recentSpan(now);
+  // A workflow that has not run on the default branch for so long does not ask for attention.
+  const recent = overviewSpan('30d', now);
   const known = await findKnownBlocks(tx, integrationId, {
     from: Math.min(before.from, recent.from),
     to: Math.max(span.to, recent.to),
@@ -56,19 +55,26 @@ export async function readOverview(
     listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
     listRedWorkflows(tx, integrationId, red, mostAttention),
   ]);
-  const compare = <T>(groups: readonly Sums[], valueOf: (sums: readonly Sums[]) => T) => ({
-    value: valueOf(groups.filter(isCurrent)),
-    previous: valueOf(groups.filter((group) => !isCurrent(group))),
-  });
+  const [ran, ranBefore] = inAndBefore(times);
+  const [waited, waitedBefore] = inAndBefore(queueTimes);
   return {
     range,
     from: showTime(span.from),
     to: showTime(span.to),
     granularity: span.granularity,
-    runs: compare(times, (sums) => total(sums).count),
-    successRate: compare(times, (sums) => successRate(total(sums).succeeded, total(sums).failed)),
-    durationP95Ms: compare(times, (sums) => quantileMs(total(sums).durations, 0.95)),
-    queueP95Ms: compare(queueTimes, (sums) => quantileMs(total(sums).queueTimes, 0.95)),
+    runs: { value: ran.count, previous: ranBefore.count },
+    successRate: {
+      value: successRate(ran.succeeded, ran.failed),
+      previous: successRate(ranBefore.succeeded, ranBefore.failed),
+    },
+    durationP95Ms: {
+      value: quantileMs(ran.durations, 0.95),
+      previous: quantileMs(ranBefore.durations, 0.95),
+    },
+    queueP95Ms: {
+      value: quantileMs(waited.queueTimes, 0.95),
+      previous: quantileMs(waitedBefore.queueTimes, 0.95),
+    },
     failingWorkflows: { value: countFailing(workflows), previous: countFailing(pastWorkflows) },
     runningNow,
     series: pointsOf(span, times),
@@ -83,12 +89,6 @@ export async function readOverview(
   };
 }
 
-/** What ran in it is looked at for what is red. */
-function recentSpan(now: number): TimeSpan {
-  const month = overviewSpan('30d', now);
-  return { ...month, from: month.to - attentionDays * dayMs };
-}
-
 function asPast(pieces: readonly Piece[]): (Piece & { at: number })[] {
   return pieces.map((piece) => ({ ...piece, at: beforeAll }));
 }
@@ -97,8 +97,10 @@ function countFailing(workflows: readonly Sums[]): number {
   return workflows.filter(({ failed }) => failed > 0).length;
 }
 
-function isCurrent({ at }: Sums): boolean {
-  return at !== beforeAll;
+/** The totals of what is grouped by time: of the span, and of the time before. */
+function inAndBefore(groups: readonly Sums[]) {
+  const isBefore = ({ at }: Sums): boolean => at === beforeAll;
+  return [total(groups.filter((group) => !isBefore(group))), total(groups.filter(isBefore))] as const;
 }
 
 function pointsOf(span: TimeSpan, times: readonly Sums[]): OverviewPoint[] {

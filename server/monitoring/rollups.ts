@@ -40,7 +40,13 @@ export type Histogram = ReadonlyMap<number, number>;
 
 const none: Histogram = new Map();
 const noNames: Names = { repository: null, workflow: null, job: null, runner: null, onDefaultBranch: null };
-const redConclusions = new Set(['failure', 'timed_out', 'startup_failure', 'action_required']);
+/** Of a run that is red, in the numbers and in what asks for attention. */
+export const redConclusions: ReadonlySet<string> = new Set([
+  'failure',
+  'timed_out',
+  'startup_failure',
+  'action_required',
+]);
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 

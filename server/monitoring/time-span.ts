@@ -57,7 +57,8 @@ export function stepsOf({ from, to, granularity }: TimeSpan): number[] {
   return Array.from({ length: Math.round((to - from) / step) }, (_, index) => from + index * step);
 }
 
-function floor(ms: number, step: number): number {
+/** The last multiple of `step` up to `ms`. */
+export function floor(ms: number, step: number): number {
   return Math.floor(ms / step) * step;
 }
 

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { mostSavedViews, type SavedView, type SavedViewBody } from '#contract/saved-views.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { deleteView, insertView, listViews, lockViews, updateView, type Owner } from './store.ts';
 
@@ -14,9 +13,7 @@ export async function createView(db: Database, owner: Owner, body: SavedViewBody
         detail: `You have ${mostSavedViews} views here, which is the most. Delete one first.`,
       });
     refuseTaken(views, body.name);
-    const viewId = randomUUID();
-    await insertView(tx, owner, viewId, trimmed(body));
-    return savedView(tx, owner, viewId);
+    return insertView(tx, owner, trimmed(body));
   });
 }
 
@@ -30,11 +27,13 @@ export async function changeView(
   return db.withScope({ integrationId: owner.integrationId }, async (tx) => {
     void lockViews(tx, owner);
     const views = await listViews(tx, owner);
-    const others = views.filter((view) => view.viewId !== viewId);
-    if (others.length === views.length) throw noSuchView();
-    refuseTaken(others, body.name);
-    await updateView(tx, owner, viewId, trimmed(body));
-    return savedView(tx, owner, viewId);
+    refuseTaken(
+      views.filter((view) => view.viewId !== viewId),
+      body.name,
+    );
+    const changed = await updateView(tx, owner, viewId, trimmed(body));
+    if (changed === undefined) throw noSuchView();
+    return changed;
   });
 }
 
@@ -52,12 +51,6 @@ function refuseTaken(views: readonly SavedView[], name: string): void {
   const wanted = name.trim().toLowerCase();
   if (views.some((view) => view.name.toLowerCase() === wanted))
     throw new AppError('conflict', { detail: `You have a view of the name "${name.trim()}" already.` });
-}
-
-async function savedView(tx: Tx, owner: Owner, viewId: string): Promise<SavedView> {
-  const view = (await listViews(tx, owner)).find((each) => each.viewId === viewId);
-  if (view === undefined) throw new Error('the view was not stored');
-  return view;
 }
 
 function noSuchView(): AppError {

@@ -7,14 +7,20 @@ export interface Owner {
   userId: string;
 }
 
+interface ViewRow extends Omit<SavedView, 'createdAt'> {
+  createdAt: Date;
+}
+
+const columns = `view_id as "viewId", name, filter, created_at as "createdAt"`;
+const shown = (row: ViewRow): SavedView => ({ ...row, createdAt: row.createdAt.toISOString() });
+
 /** By name, as people sort them. */
 export async function listViews(tx: Tx, { integrationId, userId }: Owner): Promise<SavedView[]> {
-  const { rows } = await tx.query<Omit<SavedView, 'createdAt'> & { createdAt: Date }>(
-    `select view_id as "viewId", name, filter, created_at as "createdAt" from saved_views
-     where integration_id = $1 and user_id = $2 order by lower(name), view_id`,
+  const { rows } = await tx.query<ViewRow>(
+    `select ${columns} from saved_views where integration_id = $1 and user_id = $2 order by lower(name), view_id`,
     [integrationId, userId],
   );
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+  return rows.map(shown);
 }
 
 /** Keeps other changes to the views of this person waiting until the end of the transaction. */
@@ -28,26 +34,28 @@ export async function lockViews(tx: Tx, { integrationId, userId }: Owner): Promi
 export async function insertView(
   tx: Tx,
   { integrationId, userId }: Owner,
-  viewId: string,
   { name, filter }: SavedViewBody,
-): Promise<void> {
-  await tx.query(
-    'insert into saved_views (integration_id, user_id, view_id, name, filter) values ($1, $2, $3, $4, $5)',
-    [integrationId, userId, viewId, name, JSON.stringify(filter)],
+): Promise<SavedView> {
+  const { rows } = await tx.query<ViewRow>(
+    `insert into saved_views (integration_id, user_id, name, filter) values ($1, $2, $3, $4) returning ${columns}`,
+    [integrationId, userId, name, JSON.stringify(filter)],
   );
+  return shown(rows[0]!);
 }
 
+/** Undefined when this person has no such view. */
 export async function updateView(
   tx: Tx,
   { integrationId, userId }: Owner,
   viewId: string,
   { name, filter }: SavedViewBody,
-): Promise<void> {
-  await tx.query(
+): Promise<SavedView | undefined> {
+  const { rows } = await tx.query<ViewRow>(
     `update saved_views set name = $4, filter = $5
-     where integration_id = $1 and user_id = $2 and view_id = $3`,
+     where integration_id = $1 and user_id = $2 and view_id = $3 returning ${columns}`,
     [integrationId, userId, viewId, name, JSON.stringify(filter)],
   );
+  return rows[0] && shown(rows[0]);
 }
 
 /** False when this person has no such view. */
