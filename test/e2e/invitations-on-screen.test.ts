@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessibilityFaults } from '#test/support/browser.ts';
+import { isFineInBothThemes } from '#test/support/browser.ts';
 import { invite } from '#test/support/invite.ts';
 import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { startTeamProduct } from '#test/support/team.ts';
@@ -15,10 +15,7 @@ test('an invitation to one’s address stands on the account page, and is accept
   await go('/account');
   const offers = page.getByRole('region', { name: 'Invitations' });
   await offers.getByText(/Shop.*as viewer, invited by admin, open until/).waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
-  }
+  await isFineInBothThemes(page);
   await offers.getByRole('button', { name: 'Accept the invitation to Shop' }).press('Enter');
   await page.getByText('Welcome: you joined as viewer').waitFor();
   await page.waitForURL(`**/integrations/${team.integrationId}/overview`);

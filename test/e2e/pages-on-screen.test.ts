@@ -57,7 +57,10 @@ for (const [width, height] of [
     for (const [path, text] of pages) {
       await go(`/integrations/${busy.integrationId}/${path}`);
       await page.getByText(text).first().waitFor({ state: 'attached' });
-      await page.waitForLoadState('networkidle');
+      await page
+        .getByText(/^Loading /)
+        .first()
+        .waitFor({ state: 'detached' });
       assert.equal(await sidewaysScroll(page), 0, path);
       await isFineInBothThemes(page);
     }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { endOfRun } from '#test/support/alert-program.ts';
-import { accessibilityFaults } from '#test/support/browser.ts';
+import { isFineInBothThemes } from '#test/support/browser.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
@@ -11,13 +10,6 @@ import { startTeamProduct } from '#test/support/team.ts';
 
 const mailServer = await startMailServer();
 const product = await startTeamProduct({ SMTP_URL: mailServer.url }, ['api', 'worker']);
-
-async function isFineInBothThemes(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
-  }
-}
 
 test('a member adds a rule by keyboard, tests it, and sees the incident and the message of a failure', async () => {
   const team = await product.newTeam();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { mostFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
-import { accessibilityFaults } from '#test/support/browser.ts';
+import { isFineInBothThemes } from '#test/support/browser.ts';
 import { runPayload } from '#test/support/forge-events.ts';
 import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
@@ -49,13 +49,6 @@ async function shows(page: Page, ...titles: string[]): Promise<void> {
   // Rows of the filter before stand, paler, until the new ones are there.
   await page.locator('[role=table][aria-busy=false]').waitFor();
   assert.equal(await rows(page).count(), titles.length);
-}
-
-async function isFineInBothThemes(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
-  }
 }
 
 test('filters are chosen by keyboard from values with their counts, and removed', async () => {

@@ -112,7 +112,10 @@ for (const [width, height] of [
     for (const path of [...paths, ...pages.map((name) => `/integrations/${shop.integrationId}/${name}`)]) {
       await page.goto(publicUrl + path);
       await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-      await page.waitForLoadState('networkidle');
+      await page
+        .getByText(/^Loading /)
+        .first()
+        .waitFor({ state: 'detached' });
       assert.equal(await sidewaysScroll(page), 0, path);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useIntegrations } from '../integrations/use-integration.ts';
-import { workflowNamesQuery } from '../monitoring/workflow-names.ts';
+import { useFacets } from '../monitoring/use-facets.ts';
 import { only, type RunFilter } from '../monitoring/run-filter.ts';
 import { viewsQuery } from '../saved-views/views-query.ts';
 import { useTheme } from '../ui/theme.ts';
@@ -58,10 +58,8 @@ function useSearchCommand(integrationId: string | undefined, typed: string): Com
 
 function useIntegrationCommands(integrationId: string | undefined): Command[] {
   const navigate = useNavigate();
-  const { data: workflows = [] } = useQuery({
-    ...workflowNamesQuery(integrationId ?? ''),
-    enabled: integrationId !== undefined,
-  });
+  const { data: facets } = useFacets(integrationId ?? '', {}, integrationId !== undefined);
+  const workflows = facets?.facets.workflow.map(({ value }) => value).toSorted() ?? [];
   const { data: views = [] } = useQuery({
     ...viewsQuery(integrationId ?? ''),
     enabled: integrationId !== undefined,

@@ -1,5 +1,6 @@
 import { severities as severityValues } from '#contract/event-log.ts';
 import { FilterMenu } from '../ui/filter-menu.tsx';
+import { pill } from '../ui/pill.ts';
 import { SearchField } from '../ui/search-field.tsx';
 import { logGroups, type LogFilter, type LogGroup } from './log-search.ts';
 import { severities } from './severity.tsx';
@@ -35,9 +36,7 @@ export function LogFilters({
       <button
         type="button"
         aria-pressed={unread === true}
-        className={`inline-flex h-7 items-center rounded-full border border-line-strong px-2.5 pointer-coarse:h-9 ${
-          unread === true ? 'bg-hover font-semibold' : 'border-dashed text-muted hover:bg-hover'
-        }`}
+        className={unread === true ? `${pill.set} font-semibold` : pill.open}
         onClick={() => onChange({ unread: unread === true ? undefined : true })}
       >
         Unread only

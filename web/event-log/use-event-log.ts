@@ -22,6 +22,7 @@ export function useEntry(integrationId: string, entryId: string | undefined, lis
     queryFn:
       entryId === undefined ? skipToken : ({ signal }) => getJson<LogEntry>(`${path}/${entryId}`, signal),
     initialData: () => listed?.find((entry) => entry.entryId === entryId),
+    staleTime: askEveryMs,
   });
 }
 

@@ -1,5 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import MailOpen from 'lucide-react/icons/mail-open';
 import { useState } from 'react';
 import type { AcceptedInvitation } from '#contract/invitations.ts';
@@ -7,13 +6,12 @@ import { sendJson } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { AccountLink } from '../identity/account-link.tsx';
 import { useUser } from '../identity/use-user.ts';
-import { integrationsQuery } from '../integrations/integrations-query.ts';
 import { Form } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Message } from '../ui/message.tsx';
 import { PlainPage } from '../ui/plain-page.tsx';
-import { toast } from '../ui/toast.tsx';
 import { forgetInvitation, readInvitation } from './invitation-token.ts';
+import { useAccept } from './use-accept.ts';
 
 /** Where the link of an invitation leads. Nothing happens before the person says so. */
 export function AcceptPage() {
@@ -33,21 +31,10 @@ export function AcceptPage() {
 }
 
 function Accept({ token, who }: { token: string; who: string }) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => sendJson<AcceptedInvitation>('POST', '/api/invitations/accept', { token }),
-    onSuccess: async ({ integrationId, role }) => {
-      forgetInvitation();
-      await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
-      toast(`Welcome: you joined as ${role}`);
-      await navigate({
-        to: '/integrations/$integrationId/overview',
-        params: { integrationId },
-        replace: true,
-      });
-    },
-  });
+  const { mutate, isPending, error } = useAccept(
+    () => sendJson<AcceptedInvitation>('POST', '/api/invitations/accept', { token }),
+    { onAccepted: forgetInvitation, replace: true },
+  );
   return (
     <div className="mt-4 flex flex-col gap-4">
       <p>
@@ -61,7 +48,7 @@ function Accept({ token, who }: { token: string; who: string }) {
         submit="Accept the invitation"
         isPending={isPending}
         error={error}
-        onSubmit={() => mutate()}
+        onSubmit={() => mutate(undefined)}
         beside={
           <Link to="/" className="px-2 text-accent underline" onClick={forgetInvitation}>
             Not now

@@ -1,27 +1,25 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import type { AcceptedInvitation, OfferedInvitation } from '#contract/invitations.ts';
 import { sendJson } from '../api/client.ts';
 import { readAll } from '../api/read-all.ts';
-import { userQuery } from '../identity/use-user.ts';
-import { integrationsQuery } from '../integrations/integrations-query.ts';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Section } from '../ui/page-body.tsx';
 import { exactTime } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { offersPath, useAccept } from './use-accept.ts';
 
-const path = '/api/invitations';
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Invitations to the address of who is signed in, to accept without the mail. */
 export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: boolean }) {
   const reading = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => readAll<OfferedInvitation>(path, signal),
+    queryKey: [offersPath],
+    queryFn: ({ signal }) => readAll<OfferedInvitation>(offersPath, signal),
   });
-  const { mutate, isPending, error } = useAccept();
+  const { mutate, isPending, error } = useAccept((invitationId: string) =>
+    sendJson<AcceptedInvitation>('POST', `${offersPath}/${invitationId}/accept`),
+  );
   if (!isShownEmpty && !reading.data?.length && error === null) return null;
   return (
     <Section title="Invitations" note="To your address. The link in the mail works as well.">
@@ -41,23 +39,6 @@ export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: bo
       {error !== null && <FormError error={error} />}
     </Section>
   );
-}
-
-function useAccept() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const readAgain = (...keys: readonly (readonly unknown[])[]) =>
-    Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-  return useMutation({
-    mutationFn: (invitationId: string) =>
-      sendJson<AcceptedInvitation>('POST', `${path}/${invitationId}/accept`),
-    onSuccess: async ({ integrationId, role }) => {
-      await readAgain([path], integrationsQuery.queryKey, userQuery.queryKey);
-      toast(`Welcome: you joined as ${role}`);
-      await navigate({ to: '/integrations/$integrationId/overview', params: { integrationId } });
-    },
-    onError: () => readAgain([path]),
-  });
 }
 
 function Offer({

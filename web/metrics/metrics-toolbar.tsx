@@ -1,6 +1,7 @@
 import X from 'lucide-react/icons/x';
 import { metricGroupings, type MetricGrouping } from '#contract/metrics.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { pill } from '../ui/pill.ts';
 import { clip } from '../ui/clip.ts';
 import { FilterMenu } from '../ui/filter-menu.tsx';
 import {
@@ -91,7 +92,7 @@ export function MetricsToolbar({
               key={name}
               type="button"
               aria-label={`Remove filter ${name} ${value}`}
-              className="inline-flex h-7 max-w-64 items-center gap-1.5 rounded-full border border-line-strong bg-hover px-2.5 pointer-coarse:h-9"
+              className={pill.set}
               onClick={() => onChange({ [name]: undefined })}
             >
               {name}

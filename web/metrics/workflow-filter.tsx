@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FilterMenu } from '../ui/filter-menu.tsx';
 import { clip } from '../ui/clip.ts';
-import { lookedAt, workflowNamesQuery } from '../monitoring/workflow-names.ts';
+import { facetsNote, useFacets } from '../monitoring/use-facets.ts';
 
 /** Offers the workflows of the newest runs; an address may name any other. */
 export function WorkflowFilter({
@@ -15,11 +14,9 @@ export function WorkflowFilter({
   onChoose: (workflow: string | undefined) => void;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const { data: names } = useQuery({
-    ...workflowNamesQuery(integrationId),
-    enabled: isOpen,
-  });
-  const known = new Set([...(value === undefined ? [] : [value]), ...(names ?? [])]);
+  const facets = useFacets(integrationId, {}, isOpen);
+  const names = facets.data?.facets.workflow.map((facet) => facet.value) ?? [];
+  const known = new Set([...(value === undefined ? [] : [value]), ...names.toSorted()]);
   return (
     <FilterMenu
       name="Workflow"
@@ -27,7 +24,7 @@ export function WorkflowFilter({
       groups={[[...known].map((name) => ({ value: name, label: clip(name, 100) }))]}
       onChoose={onChoose}
       onOpenChange={setOpen}
-      note={names && `Seen in the newest ${lookedAt} runs`}
+      note={facetsNote(facets, names.length)}
     />
   );
 }

@@ -1,0 +1,30 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { AcceptedInvitation } from '#contract/invitations.ts';
+import { userQuery } from '../identity/use-user.ts';
+import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { toast } from '../ui/toast.tsx';
+
+/** Invitations to the address of who is signed in. */
+export const offersPath = '/api/invitations';
+
+/** Accepts an invitation, by its link or without, and leads to the integration. */
+export function useAccept<Invitation>(
+  accept: (invitation: Invitation) => Promise<AcceptedInvitation>,
+  { onAccepted, replace = false }: { onAccepted?: () => void; replace?: boolean } = {},
+) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const readAgain = (...keys: readonly (readonly unknown[])[]) =>
+    Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  return useMutation({
+    mutationFn: accept,
+    onSuccess: async ({ integrationId, role }) => {
+      onAccepted?.();
+      await readAgain([offersPath], integrationsQuery.queryKey, userQuery.queryKey);
+      toast(`Welcome: you joined as ${role}`);
+      await navigate({ to: '/integrations/$integrationId/overview', params: { integrationId }, replace });
+    },
+    onError: () => readAgain([offersPath]),
+  });
+}
