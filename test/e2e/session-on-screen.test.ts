@@ -100,6 +100,27 @@ test('when somebody else signs in in another tab, nothing of the former person s
   assert.equal(await second.getByText('owner@example.com').count(), 0);
 });
 
+test('the way out stays where it is while the account is read, and works where it cannot be', async (t) => {
+  const page = await openSession(t);
+  const held = Promise.withResolvers<void>();
+  for (const path of ['**/api/user', '**/api/invitations*']) {
+    await page.route(path, async (route) => {
+      await held.promise;
+      await (path.endsWith('user') ? route.fulfill({ status: 500, body: '' }) : route.continue());
+    });
+  }
+  await page.goto(`${publicUrl}/account`);
+  const signOut = page.getByRole('button', { name: 'Sign out', exact: true });
+  const before = await signOut.boundingBox();
+  held.resolve();
+  await page.getByText('The account could not be loaded').waitFor();
+  assert.deepEqual(await signOut.boundingBox(), before);
+  await page.unroute('**/api/user');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('None is open.').waitFor();
+  assert.deepEqual(await signOut.boundingBox(), before);
+});
+
 test('signing out ends the session in every tab', async (t) => {
   const first = await openSession(t, 'admin');
   const second = await first.context().newPage();

@@ -25,6 +25,7 @@ export function AccountPage() {
         </Link>
       }
     >
+      <Session />
       <Loaded reading={user} what="account">
         {(one) => (
           <>
@@ -34,7 +35,6 @@ export function AccountPage() {
           </>
         )}
       </Loaded>
-      <SignOut />
     </PlainPage>
   );
 }
@@ -104,10 +104,11 @@ function Memberships({ memberships }: { memberships: User['memberships'] }) {
   );
 }
 
-function SignOut() {
+/** Above what is still to be read, so that the buttons stay where they are; they work where nothing can be read. */
+function Session() {
   const { mutate, isPending, error } = useMutation({ mutationFn: signOut });
   return (
-    <Section title="Sign out" note="Everywhere also ends sessions in other browsers and on other devices.">
+    <Section title="Session" note="Everywhere also ends sessions in other browsers and on other devices.">
       <div className="flex flex-wrap gap-2">
         <Button disabled={isPending} onClick={() => mutate({ everywhere: false })}>
           Sign out
