@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { isFineInBothThemes } from '#test/support/browser.ts';
 import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { startTeamProduct, type Team } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api']);
 const renamed = /now called/i;
@@ -24,7 +25,7 @@ async function teamWithEntries(): Promise<Team> {
 const logOf = ({ integrationId }: Team): string => `/integrations/${integrationId}/event-log`;
 const detailOf = (page: Page) => page.getByRole('region', { name: 'Entry' });
 const headingOf = (page: Page, name: RegExp) => detailOf(page).getByRole('heading', { name });
-const nameOfFocus = (page: Page): Promise<string> =>
+const nameOfFocus = (page: Page): Promise<string | undefined> =>
   page.evaluate(
     `document.querySelector('#root :focus')?.ariaLabel ?? document.querySelector('#root :focus')?.textContent`,
   );
@@ -62,7 +63,9 @@ test('entries are read by keyboard beside the list, and what was read is known o
 
   await page.keyboard.press('Escape');
   await detailOf(page).waitFor({ state: 'detached' });
-  assert.match(await nameOfFocus(page), renamed);
+  await waitUntil('the entry to have the focus again', async () =>
+    renamed.test((await nameOfFocus(page)) ?? ''),
+  );
   assert.doesNotMatch(page.url(), /open=/);
   assert.deepEqual(errors, []);
 });
@@ -93,7 +96,9 @@ test('on a phone an entry takes the place of the list, and leads back to it', as
   await isFineInBothThemes(page);
   await page.getByRole('button', { name: 'Back to the list' }).press('Enter');
   await row.waitFor();
-  assert.match(await nameOfFocus(page), renamed);
+  await waitUntil('the entry to have the focus again', async () =>
+    renamed.test((await nameOfFocus(page)) ?? ''),
+  );
   assert.equal(await sidewaysScroll(page), 0);
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
