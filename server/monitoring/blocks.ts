@@ -2,17 +2,10 @@ import type { Granularity } from '#contract/metrics.ts';
 import { floor, hourMs, type TimeSpan } from './time-span.ts';
 
 /** Hours that are added up together. Each length is a multiple of the one before, and blocks start at multiples of it. */
-export const blockHours = [6, 24, 168] as const;
+export const blockHours = [1, 6, 24, 168] as const;
 export const longestBlock = 168;
 /** The longest block that numbers by hour or day can be read from. */
 export const stepHours = { hour: 1, day: 24 } as const satisfies Record<Granularity, number>;
-
-const shortestMs = blockHours[0] * hourMs;
-
-/** The block of the shortest length that holds a time. */
-export function blockStart(ms: number): number {
-  return floor(ms, shortestMs);
-}
 
 /** What there is of an integration's numbers. Milliseconds since the epoch. */
 export interface KnownBlocks {
@@ -20,20 +13,26 @@ export interface KnownBlocks {
   first: number;
   /** All blocks that end by then are added up, but for those that hold a gap; 0 when none are. */
   until: number;
-  /** Starts of the shortest blocks that changed since. */
-  gaps: readonly number[];
+  /** Hours that changed since. */
+  gaps: ReadonlySet<number>;
 }
 
-/** Where the numbers of some hours are: in the cells of one hour, or in those of a block. */
-export interface Piece {
+export interface Block {
   start: number;
   hours: number;
 }
 
+/** Where the numbers of some hours are: in a block, or in the cells of an hour, as they were counted. */
+export interface Piece extends Block {
+  isBlock: boolean;
+}
+
 /** Whether a block is added up, and nothing in it has changed since. */
-export function isMade({ start, hours }: Piece, { until, gaps }: KnownBlocks): boolean {
+export function isMade({ start, hours }: Block, { until, gaps }: KnownBlocks): boolean {
   const end = start + hours * hourMs;
-  return end <= until && !gaps.some((gap) => gap >= start && gap < end);
+  if (end > until) return false;
+  for (let hour = start; hour < end; hour += hourMs) if (gaps.has(hour)) return false;
+  return true;
 }
 
 /** The fewest pieces that hold the numbers of a span, none longer than `longest` hours. */
@@ -48,9 +47,9 @@ export function coverSpan(
   for (let start = Math.max(from, alignedStart(known.first)); start < to;) {
     const fits = (hours: number) =>
       start % (hours * hourMs) === 0 && start + hours * hourMs <= to && isMade({ start, hours }, known);
-    const hours = lengths.find(fits) ?? 1;
-    pieces.push({ start, hours });
-    start += hours * hourMs;
+    const hours = lengths.find(fits);
+    pieces.push({ start, hours: hours ?? 1, isBlock: hours !== undefined });
+    start += (hours ?? 1) * hourMs;
   }
   return pieces;
 }

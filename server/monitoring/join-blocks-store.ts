@@ -1,14 +1,15 @@
 import type { Tx } from '#platform/database/database.ts';
-import { blockStart, type Piece } from './blocks.ts';
+import type { Block } from './blocks.ts';
 import { writeCounts } from './histograms.ts';
 import type { Sums } from './rollup-store.ts';
 import type { RollupCell } from './rollups.ts';
+import { floor, hourMs } from './time-span.ts';
 
 /** Puts cells in place of what the block held of that kind. */
 export async function replaceCells(
   tx: Tx,
   integrationId: string,
-  { start, hours }: Piece,
+  { start, hours }: Block,
   kind: string,
   cells: readonly Sums[],
 ): Promise<void> {
@@ -56,9 +57,9 @@ export async function deleteGap(tx: Tx, integrationId: string, start: number): P
   });
 }
 
-/** What changes an hour that is added up leaves a gap; in the block in progress, and so nearly always, nothing is yet. */
+/** What changes an hour that is added up leaves a gap; the hour in progress, and so nearly always, none is yet. */
 export function noteGaps(tx: Tx, deltas: readonly RollupCell[]): void {
-  const inProgress = blockStart(Date.now());
+  const inProgress = floor(Date.now(), hourMs);
   const past = deltas.filter(({ hour }) => hour < inProgress);
   if (past.length === 0) return;
   void tx.query({
@@ -69,7 +70,7 @@ export function noteGaps(tx: Tx, deltas: readonly RollupCell[]): void {
            on conflict do nothing`,
     values: [
       past.map(({ integrationId }) => integrationId),
-      past.map(({ hour }) => new Date(blockStart(hour)).toISOString()),
+      past.map(({ hour }) => new Date(hour).toISOString()),
     ],
   });
 }

@@ -1,16 +1,9 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { blockKinds } from './block-kinds.ts';
-import {
-  alignedStart,
-  blockHours,
-  blockStart,
-  coverSpan,
-  isMade,
-  type KnownBlocks,
-  type Piece,
-} from './blocks.ts';
+import { alignedStart, blockHours, coverSpan, isMade, type Block, type KnownBlocks } from './blocks.ts';
 import { deleteGap, replaceCells, setProgress } from './join-blocks-store.ts';
-import { findKnownBlocks, sumCells } from './rollup-store.ts';
+import { findFirstHour, findKnownBlocks } from './known-blocks-store.ts';
+import { sumCells } from './rollup-store.ts';
 import { floor, hourMs } from './time-span.ts';
 
 export interface JoinBlocksDeps {
@@ -19,36 +12,38 @@ export interface JoinBlocksDeps {
   lock(tx: Tx, integrationIds: readonly string[]): Promise<unknown>;
 }
 
-/** A block is added up when it has been over for this long; what comes later leaves a gap, which is mended here. */
+/** An hour is added up when it has been over for this long; what comes later leaves a gap, which is mended here. */
 const waitMs = 600_000;
-const shortestMs = blockHours[0] * hourMs;
 
 /**
- * Adds up the next six hours of an integration, with the day and the week that end there, or those that changed
- * since. Returns how many such steps were taken: 0 when there are no more.
+ * Adds up the next hour of an integration that has numbers, with the longer blocks that end there or in the empty hours
+ * before it; or an hour that changed since. Returns how many such steps were taken: 0 when there are no more.
  */
 export async function joinBlocks(
   { db, lock }: JoinBlocksDeps,
   integrationId: string,
   now: number,
 ): Promise<number> {
-  const ended = blockStart(now - waitMs);
+  const ended = floor(now - waitMs, hourMs);
   const findKnown = (tx: Tx) => findKnownBlocks(tx, integrationId, { from: 0, to: now });
-  if (nextStep(await db.withScope({ integrationId }, findKnown), ended) === undefined) return 0;
+  if (nextStart(await db.withScope({ integrationId }, findKnown), ended) === undefined) return 0;
   return db.withScope({ integrationId }, async (tx) => {
     await lock(tx, [integrationId]);
     const known = await findKnown(tx);
-    const start = nextStep(known, ended);
+    const start = nextStart(known, ended);
     if (start === undefined) return 0;
     const isGap = start < known.until;
-    const end = start + shortestMs;
+    const firstCounted = isGap ? start : await findFirstHour(tx, integrationId, start);
+    const isEmpty = firstCounted > start;
+    const end = isEmpty ? Math.min(firstCounted, ended) : start + hourMs;
     const joined = {
       first: known.first,
       until: Math.max(known.until, end),
-      gaps: known.gaps.filter((gap) => gap !== start),
+      gaps: new Set([...known.gaps].filter((gap) => gap !== start)),
     };
     for (const hours of blockHours) {
-      const block = { start: floor(start, hours * hourMs), hours };
+      const block: Block = { start: floor(start, hours * hourMs), hours };
+      if (isEmpty && block.start === start) continue;
       // One with another gap in it cannot be read: whoever mends its last gap makes it.
       if (isMade(block, joined)) await joinBlock(tx, integrationId, block, joined);
     }
@@ -57,15 +52,15 @@ export async function joinBlocks(
   });
 }
 
-/** The start of the six hours to add up: the first that changed, or else the next that ended. */
-function nextStep({ first, until, gaps }: KnownBlocks, ended: number): number | undefined {
-  if (gaps.length > 0) return Math.min(...gaps);
+/** The first hour that changed, or else the next that ended. */
+function nextStart({ first, until, gaps }: KnownBlocks, ended: number): number | undefined {
+  if (gaps.size > 0) return Math.min(...gaps);
   const next = until === 0 ? alignedStart(first) : until;
   return next < ended ? next : undefined;
 }
 
 /** From the shorter blocks in it, and from hours where there are none. */
-async function joinBlock(tx: Tx, integrationId: string, block: Piece, known: KnownBlocks): Promise<void> {
+async function joinBlock(tx: Tx, integrationId: string, block: Block, known: KnownBlocks): Promise<void> {
   const span = { from: block.start, to: block.start + block.hours * hourMs };
   const pieces = coverSpan(span, known, block.hours - 1);
   await Promise.all(

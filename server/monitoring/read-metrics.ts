@@ -2,9 +2,10 @@ import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contr
 import type { Tx } from '#platform/database/database.ts';
 import type { Dimension } from './block-kinds.ts';
 import { coverSpan, inSteps, longestBlock, stepHours } from './blocks.ts';
+import { findKnownBlocks } from './known-blocks-store.ts';
 import { byName, keyOf, metricNumbers, mostFirst } from './metric-numbers.ts';
 import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
-import { findKnownBlocks, sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
+import { sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
 import { metricsSpan, stepsOf } from './time-span.ts';
 import { showTime } from './times.ts';
 

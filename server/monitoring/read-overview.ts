@@ -2,9 +2,10 @@ import type { Overview, OverviewPoint, OverviewRange } from '#contract/overview.
 import type { Tx } from '#platform/database/database.ts';
 import { coverSpan, inSteps, longestBlock, stepHours, type Piece } from './blocks.ts';
 import { quantileMs } from './histograms.ts';
+import { findKnownBlocks } from './known-blocks-store.ts';
 import { mostFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
-import { findKnownBlocks, sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
+import { sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
 import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from './time-span.ts';
 import { showTime } from './times.ts';
 

@@ -1,8 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { blockKindFor, hourKind, type Dimension, type HistogramName } from './block-kinds.ts';
-import type { KnownBlocks, Piece } from './blocks.ts';
+import type { Piece } from './blocks.ts';
 import { addCounts, arrayBytes, readArrays, readCounts, type Counts } from './histograms.ts';
-import type { TimeSpan } from './time-span.ts';
 
 /** The cells to add up. */
 export interface CellFilter {
@@ -126,10 +125,7 @@ function cellValues(
   const { integrationId, pieces, repository, workflow, runner, onDefaultBranch } = filter;
   const text = (value: string | undefined) => value?.replaceAll('\0', '\uFFFD');
   const time = ({ start }: Piece) => new Date(start).toISOString();
-  const [hours, blocks] = [
-    pieces.filter(({ hours }) => hours === 1),
-    pieces.filter(({ hours }) => hours > 1),
-  ];
+  const [hours, blocks] = [pieces.filter(({ isBlock }) => !isBlock), pieces.filter(({ isBlock }) => isBlock)];
   const needed = neededDimensions(filter, by);
   return [
     integrationId,
@@ -153,28 +149,4 @@ function neededDimensions(filter: CellFilter, by: readonly Dimension[]): Dimensi
   const filters = Object.entries({ repository, workflow, runner, branch });
   const filtered = filters.filter(([, value]) => value !== undefined).map(([name]) => name as Dimension);
   return [...by.filter((name) => name !== 'at'), ...filtered];
-}
-
-export async function findKnownBlocks(
-  tx: Tx,
-  integrationId: string,
-  { from, to }: Pick<TimeSpan, 'from' | 'to'>,
-): Promise<KnownBlocks> {
-  const { rows } = await tx.query<{ first: number | null; until: number | null; gaps: number[] | null }>({
-    name: 'find-known-blocks',
-    text: `select p.until, case when p.until is null then (
-               select min(extract(epoch from c.hour) * 1000)::float8 from unnest('{run,job,runner}'::text[]) k (kind)
-               cross join lateral (
-                 select r.hour from rollups r where r.integration_id = $1 and r.kind = k.kind order by r.hour limit 1) c
-             ) end as first,
-             (select array_agg((extract(epoch from start) * 1000)::float8) from rollup_gaps
-              where integration_id = $1 and start >= $2 and start < $3) as gaps
-           from (select (
-             select extract(epoch from until) * 1000 from rollup_progress where integration_id = $1)::float8 as until) p`,
-    values: [integrationId, new Date(from).toISOString(), new Date(to).toISOString()],
-  });
-  const { first = null, until = null, gaps = null } = rows[0] ?? {};
-  return until === null
-    ? { first: first ?? Number.POSITIVE_INFINITY, until: 0, gaps: [] }
-    : { first: 0, until, gaps: gaps ?? [] };
 }
