@@ -13,6 +13,8 @@ export interface KnownBlocks {
   first: number;
   /** All blocks that end by then are added up, but for those that hold a gap; 0 when none are. */
   until: number;
+  /** Another one whenever a block that there was is made anew. */
+  version: number;
   /** Hours that changed since. */
   gaps: ReadonlySet<number>;
 }

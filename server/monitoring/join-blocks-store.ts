@@ -49,10 +49,12 @@ export async function setProgress(tx: Tx, integrationId: string, until: number):
   });
 }
 
-export async function deleteGap(tx: Tx, integrationId: string, start: number): Promise<void> {
+/** The blocks that held it are made anew, so that all have another version. */
+export async function endGap(tx: Tx, integrationId: string, start: number): Promise<void> {
   await tx.query({
-    name: 'delete-rollup-gap',
-    text: 'delete from rollup_gaps where integration_id = $1 and start = $2',
+    name: 'end-rollup-gap',
+    text: `with ended as (delete from rollup_gaps where integration_id = $1 and start = $2)
+           update rollup_progress set version = version + 1 where integration_id = $1`,
     values: [integrationId, new Date(start).toISOString()],
   });
 }

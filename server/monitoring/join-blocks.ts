@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { blockKinds } from './block-kinds.ts';
 import { alignedStart, blockHours, coverSpan, isMade, type Block, type KnownBlocks } from './blocks.ts';
-import { deleteGap, replaceCells, setProgress } from './join-blocks-store.ts';
+import { endGap, replaceCells, setProgress } from './join-blocks-store.ts';
 import { findFirstHour, findKnownBlocks } from './known-blocks-store.ts';
 import { sumCells } from './rollup-store.ts';
 import { floor, hourMs } from './time-span.ts';
@@ -37,7 +37,7 @@ export async function joinBlocks(
     const isEmpty = firstCounted > start;
     const end = isEmpty ? Math.min(firstCounted, ended) : start + hourMs;
     const joined = {
-      first: known.first,
+      ...known,
       until: Math.max(known.until, end),
       gaps: new Set([...known.gaps].filter((gap) => gap !== start)),
     };
@@ -47,7 +47,7 @@ export async function joinBlocks(
       // One with another gap in it cannot be read: whoever mends its last gap makes it.
       if (isMade(block, joined)) await joinBlock(tx, integrationId, block, joined);
     }
-    await (isGap ? deleteGap(tx, integrationId, start) : setProgress(tx, integrationId, end));
+    await (isGap ? endGap(tx, integrationId, start) : setProgress(tx, integrationId, end));
     return 1;
   });
 }

@@ -15,19 +15,25 @@ export async function findKnownBlocks(
   integrationId: string,
   { from, to }: Pick<TimeSpan, 'from' | 'to'>,
 ): Promise<KnownBlocks> {
-  const { rows } = await tx.query<{ first: number | null; until: number | null; gaps: number[] | null }>({
+  const { rows } = await tx.query<{
+    first: number | null;
+    until: number | null;
+    version: number | null;
+    gaps: number[] | null;
+  }>({
     name: 'find-known-blocks',
-    text: `select p.until, case when p.until is null then ${firstHour(`'-infinity'`)} end as first,
+    text: `select p.until, p.version, case when p.until is null then ${firstHour(`'-infinity'`)} end as first,
              (select array_agg((extract(epoch from start) * 1000)::float8) from rollup_gaps
               where integration_id = $1 and start >= $2 and start < $3) as gaps
-           from (select (
-             select extract(epoch from until) * 1000 from rollup_progress where integration_id = $1)::float8 as until) p`,
+           from (select) one left join (
+             select (extract(epoch from until) * 1000)::float8 as until, version::float8 from rollup_progress
+             where integration_id = $1) p on true`,
     values: [integrationId, new Date(from).toISOString(), new Date(to).toISOString()],
   });
-  const { first = null, until = null, gaps = null } = rows[0] ?? {};
+  const { first = null, until = null, version = null, gaps = null } = rows[0] ?? {};
   return until === null
-    ? { first: first ?? Number.POSITIVE_INFINITY, until: 0, gaps: new Set() }
-    : { first: 0, until, gaps: new Set(gaps) };
+    ? { first: first ?? Number.POSITIVE_INFINITY, until: 0, version: 0, gaps: new Set() }
+    : { first: 0, until, version: version ?? 0, gaps: new Set(gaps) };
 }
 
 /** The first hour with numbers from `from` on; Infinity when there are none. */

@@ -15,6 +15,7 @@ import { monitoringTables } from '#test/support/monitoring-store.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { facetsOfRuns } from './count-facets.ts';
 import { joinBlocks } from './join-blocks.ts';
+import { KeptSums } from './kept-sums.ts';
 import { listRuns } from './list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -125,14 +126,14 @@ test('dashboards read rollups and runs from indexes, whatever is added up', asyn
   const deps = { db: database.worker, lock: async () => {} };
   const readAll = async () => {
     for (const range of overviewRanges)
-      await usesIndexes(database.api, (tx) => readOverview(tx, integrationId, range, now));
+      await usesIndexes(database.api, (tx) => readOverview(tx, integrationId, range, now, new KeptSums()));
     for (const granularity of granularities) {
       const query = {
         granularity,
         groupBy: 'workflow',
         from: new Date(now - 9 * dayMs).toISOString(),
       } as const;
-      await usesIndexes(database.api, (tx) => readMetrics(tx, integrationId, query, now));
+      await usesIndexes(database.api, (tx) => readMetrics(tx, integrationId, query, now, new KeptSums()));
     }
   };
   while ((await joinBlocks(deps, integrationId, now)) > 0);

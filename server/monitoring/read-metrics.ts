@@ -2,10 +2,11 @@ import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contr
 import type { Tx } from '#platform/database/database.ts';
 import type { Dimension } from './block-kinds.ts';
 import { coverSpan, inSteps, longestBlock, stepHours } from './blocks.ts';
+import type { KeptSums } from './kept-sums.ts';
 import { findKnownBlocks } from './known-blocks-store.ts';
 import { byName, keyOf, metricNumbers, mostFirst } from './metric-numbers.ts';
 import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
-import { sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
+import { total, type CellFilter, type Sums } from './rollup-store.ts';
 import { metricsSpan, stepsOf } from './time-span.ts';
 import { showTime } from './times.ts';
 
@@ -28,12 +29,14 @@ export async function readMetrics(
   integrationId: string,
   query: MetricsQuery,
   now: number,
+  kept: KeptSums,
 ): Promise<Metrics> {
   const span = metricsSpan(query, now);
   const { granularity } = span;
   const { repository, workflow, runner, branch, groupBy } = query;
   const filter = { repository, workflow, ...(branch && { onDefaultBranch: branch === 'default' }) };
   const known = await findKnownBlocks(tx, integrationId, span);
+  const sum = kept.in(tx, known.version);
   const all = { integrationId, pieces: coverSpan(span, known, longestBlock) };
   const steps = { pieces: inSteps(coverSpan(span, known, stepHours[granularity]), span) };
   const jobs: CellFilter = { ...all, ...filter, kind: 'job', runner };
@@ -54,14 +57,14 @@ export async function readMetrics(
     flakyJobs,
     leadTime,
   ] = await Promise.all([
-    sumCells(tx, { ...counted, ...steps }, ['at'], ['durations']),
-    sumCells(tx, { ...jobs, ...steps }, ['at'], ['queueTimes']),
-    by === undefined ? [] : sumCells(tx, counted, by, ['durations']),
-    by === undefined ? [] : sumCells(tx, jobs, by, ['queueTimes']),
-    groupBy === 'workflow' ? [] : sumCells(tx, counted, dimensionsOf.workflow),
-    sumCells(tx, jobs, ['repository', 'workflow', 'job']),
-    sumCells(tx, jobs, ['runner']),
-    sumCells(tx, { ...all, kind: 'runner' }, ['runner']),
+    sum({ ...counted, ...steps }, ['at'], ['durations']),
+    sum({ ...jobs, ...steps }, ['at'], ['queueTimes']),
+    by === undefined ? [] : sum(counted, by, ['durations']),
+    by === undefined ? [] : sum(jobs, by, ['queueTimes']),
+    groupBy === 'workflow' ? [] : sum(counted, dimensionsOf.workflow),
+    sum(jobs, ['repository', 'workflow', 'job']),
+    sum(jobs, ['runner']),
+    sum({ ...all, kind: 'runner' }, ['runner']),
     listFlakyJobs(tx, integrationId, span, filter, mostOfList),
     readLeadTime(tx, integrationId, span, repository),
   ]);

@@ -2,10 +2,11 @@ import type { Overview, OverviewPoint, OverviewRange } from '#contract/overview.
 import type { Tx } from '#platform/database/database.ts';
 import { coverSpan, inSteps, longestBlock, stepHours, type Piece } from './blocks.ts';
 import { quantileMs } from './histograms.ts';
+import type { KeptSums } from './kept-sums.ts';
 import { findKnownBlocks } from './known-blocks-store.ts';
 import { mostFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
-import { sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
+import { total, type CellFilter, type Sums } from './rollup-store.ts';
 import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from './time-span.ts';
 import { showTime } from './times.ts';
 
@@ -26,6 +27,7 @@ export async function readOverview(
   integrationId: string,
   range: OverviewRange,
   now: number,
+  kept: KeptSums,
 ): Promise<Overview> {
   const span = overviewSpan(range, now);
   const before = previousSpan(span);
@@ -35,6 +37,7 @@ export async function readOverview(
     from: Math.min(before.from, recent.from),
     to: Math.max(span.to, recent.to),
   });
+  const sum = kept.in(tx, known.version);
   const current = coverSpan(span, known, longestBlock);
   const past = coverSpan(before, known, longestBlock);
   const inTime = [...inSteps(coverSpan(span, known, stepHours[span.granularity]), span), ...asPast(past)];
@@ -43,11 +46,11 @@ export async function readOverview(
   const onDefaultBranch = { pieces: coverSpan(recent, known, longestBlock), onDefaultBranch: true };
 
   const [times, queueTimes, workflows, pastWorkflows, candidates, runningNow] = await Promise.all([
-    sumCells(tx, { ...runs, pieces: inTime }, ['at'], ['durations']),
-    sumCells(tx, jobs, ['at'], ['queueTimes']),
-    sumCells(tx, runs, byWorkflow, ['durations']),
-    sumCells(tx, { ...runs, pieces: past }, byWorkflow),
-    sumCells(tx, { ...runs, ...onDefaultBranch }, byWorkflow),
+    sum({ ...runs, pieces: inTime }, ['at'], ['durations']),
+    sum(jobs, ['at'], ['queueTimes']),
+    sum(runs, byWorkflow, ['durations']),
+    sum({ ...runs, pieces: past }, byWorkflow),
+    sum({ ...runs, ...onDefaultBranch }, byWorkflow),
     countOpenRuns(tx, integrationId),
   ]);
   const shown = mostFirst(workflows, ({ count }) => count, mostWorkflows);

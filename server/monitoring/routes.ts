@@ -16,6 +16,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Route } from '#server/route.ts';
 import { facetsOfRuns } from './count-facets.ts';
+import { KeptSums } from './kept-sums.ts';
 import { listRuns } from './list-runs.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
@@ -29,6 +30,7 @@ export interface MonitoringRoutesDeps {
 }
 
 export function monitoringRoutes({ db, clock, readPosition }: MonitoringRoutesDeps): Route[] {
+  const kept = new KeptSums();
   return [
     route({
       method: 'GET',
@@ -90,7 +92,7 @@ export function monitoringRoutes({ db, clock, readPosition }: MonitoringRoutesDe
       query: OverviewQuery,
       answer: { schema: Overview },
       handle: ({ params: { integrationId }, query: { range = '24h' } }) =>
-        db.withScope({ integrationId }, (tx) => readOverview(tx, integrationId, range, clock()), {
+        db.withScope({ integrationId }, (tx) => readOverview(tx, integrationId, range, clock(), kept), {
           snapshot: true,
         }),
     }),
@@ -103,7 +105,7 @@ export function monitoringRoutes({ db, clock, readPosition }: MonitoringRoutesDe
       query: MetricsQuery,
       answer: { schema: Metrics },
       handle: ({ params: { integrationId }, query }) =>
-        db.withScope({ integrationId }, (tx) => readMetrics(tx, integrationId, query, clock()), {
+        db.withScope({ integrationId }, (tx) => readMetrics(tx, integrationId, query, clock(), kept), {
           snapshot: true,
         }),
     }),
