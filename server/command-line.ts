@@ -1,21 +1,45 @@
 import { loadConfig, ConfigError, type Config } from '#platform/runtime/config.ts';
 import { helpOf, parseOptions, UsageError, type Command } from './commands/command.ts';
-import { deadLetterCommands } from './commands/dead-letters.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { integrationCreateCommand } from './commands/integration-create.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { serviceCommands } from './commands/serve.ts';
-import { simulateCommand } from './commands/simulate.ts';
 
-function allCommands(config: () => Config): Command[] {
-  return [
-    ...serviceCommands(config),
-    migrateCommand(config),
-    integrationCreateCommand(config),
-    simulateCommand(config),
-    ...deadLetterCommands(config),
-    doctorCommand(config),
-  ];
+interface CommandFile {
+  /** What the names of its commands begin with. */
+  firstWords: readonly string[];
+  load(config: () => Config): Promise<Command[]>;
+}
+
+/** Read when one of their commands runs: to load what all of them need takes longer than most of them take to run. */
+const files: readonly CommandFile[] = [
+  {
+    firstWords: ['serve', 'api', 'worker'],
+    load: async (config) => (await import('./commands/serve.ts')).serviceCommands(config),
+  },
+  {
+    firstWords: ['migrate'],
+    load: async (config) => [(await import('./commands/migrate.ts')).migrateCommand(config)],
+  },
+  {
+    firstWords: ['integration'],
+    load: async (config) => [
+      (await import('./commands/integration-create.ts')).integrationCreateCommand(config),
+    ],
+  },
+  {
+    firstWords: ['simulate'],
+    load: async (config) => [(await import('./commands/simulate.ts')).simulateCommand(config)],
+  },
+  {
+    firstWords: ['dead-letters'],
+    load: async (config) => (await import('./commands/dead-letters.ts')).deadLetterCommands(config),
+  },
+  {
+    firstWords: ['doctor'],
+    load: async (config) => [(await import('./commands/doctor.ts')).doctorCommand(config)],
+  },
+];
+
+async function commandsOf(chosen: readonly CommandFile[]): Promise<Command[]> {
+  const loaded = await Promise.all(chosen.map(({ load }) => load(() => loadConfig(process.env))));
+  return loaded.flat();
 }
 
 /** Runs one command and sets the exit code: 0, 1 when it failed, 2 when it was called wrongly. */
@@ -28,11 +52,11 @@ export async function runCommandLine(args: string[]): Promise<void> {
 }
 
 async function run(args: string[]): Promise<number> {
-  const commands = allCommands(() => loadConfig(process.env));
-  const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+  const likely = await commandsOf(files.filter(({ firstWords }) => firstWords.includes(args[0] ?? '')));
+  const command = likely.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (command === undefined) {
     const wantsHelp = args.length === 0 || args[0] === '--help' || args[0] === 'help';
-    process.stderr.write(overview(commands));
+    process.stderr.write(overview(await commandsOf(files)));
     if (!wantsHelp) throw new UsageError(`There is no command "${args.join(' ')}"`);
     return args.length === 0 ? 2 : 0;
   }

@@ -27,18 +27,25 @@ export interface Deployment {
 
 /**
  * Opens the configured database, else that of a `serve` running on the same `DATA_DIR`, else starts the embedded one.
- * Migrations are applied in each case.
+ * Migrations are applied in each case. `onDatabaseLaunched` is called once there is nothing left to do but to wait for
+ * the database's first answer.
  */
-export async function openDeployment(config: Config, log: Log): Promise<Deployment> {
+export async function openDeployment(
+  config: Config,
+  log: Log,
+  onDatabaseLaunched: () => void = () => {},
+): Promise<Deployment> {
   const masterKeys = await loadMasterKeys(config);
   const known = config.databaseUrl ?? (await findRunning(config.dataDir))?.databaseUrl;
   const embedded =
     known === undefined
       ? await startEmbeddedPostgres({
           directory: path.join(config.dataDir, 'postgres'),
+          onLaunch: onDatabaseLaunched,
           onUnexpectedEnd: (error) => log.error({ err: error }, 'the embedded Postgres ended'),
         })
       : undefined;
+  if (known !== undefined) onDatabaseLaunched();
   const databaseUrl = known ?? embedded?.url ?? '';
   const opened: Database[] = [];
   const timeouts = { forgewatch_api: statementTimeoutMs, forgewatch_worker: config.workerTimeoutMs };

@@ -28,8 +28,12 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
       `Forgewatch runs on ${config.dataDir} already (process ${other.pid}, ${other.localUrl}). Stop it, or set another DATA_DIR.`,
     );
   }
-  // The modules are read while Postgres starts.
-  const [deployment, { makeApp }] = await Promise.all([openDeployment(config, log), import('./app.ts')]);
+  // Modules are read in one go, without a turn for anything else: Postgres is sent off first, and starts meanwhile.
+  const { promise: databaseLaunched, resolve: onDatabaseLaunched } = Promise.withResolvers<void>();
+  const [deployment, { makeApp }] = await Promise.all([
+    openDeployment(config, log, onDatabaseLaunched),
+    databaseLaunched.then(() => import('./app.ts')),
+  ]);
   try {
     const app = await makeApp(config, log, deployment, parts);
     await startAll(app.services);

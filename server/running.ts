@@ -1,7 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { isAlive } from '#platform/runtime/process-alive.ts';
 
 /** What a running `serve` leaves in `DATA_DIR`, so that other commands find it. */
@@ -13,15 +11,6 @@ export interface Running {
   publicUrl: string;
   databaseUrl: string;
 }
-
-const schema = Compile(
-  Type.Object({
-    pid: Type.Integer(),
-    localUrl: Type.String(),
-    publicUrl: Type.String(),
-    databaseUrl: Type.String(),
-  }),
-);
 
 const fileIn = (dataDir: string): string => path.join(dataDir, 'running.json');
 
@@ -55,8 +44,17 @@ async function isForgewatch(pid: number): Promise<boolean> {
 function parse(text: string): Running | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return schema.Check(value) ? value : undefined;
+    return isRunning(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** By hand: it is looked at before Postgres is started, which a library for schemas would hold up. */
+function isRunning(value: unknown): value is Running {
+  const { pid, ...texts } = { ...(value as Partial<Running>) };
+  return (
+    Number.isInteger(pid) &&
+    [texts.localUrl, texts.publicUrl, texts.databaseUrl].every((text) => typeof text === 'string')
+  );
 }

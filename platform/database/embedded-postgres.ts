@@ -32,6 +32,8 @@ export interface EmbeddedOptions {
   port?: number;
   /** Extra `name=value` server settings. */
   settings?: readonly string[];
+  /** Called each time the server has been sent off and starts by itself. */
+  onLaunch?: () => void;
   /** Told when the server ended unasked, and of each failed attempt to start it again. */
   onUnexpectedEnd?: (error: Error) => void;
 }
@@ -44,6 +46,7 @@ export async function startEmbeddedPostgres({
   directory,
   port = 0,
   settings = [],
+  onLaunch = () => {},
   onUnexpectedEnd = () => {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const programs = await findPostgresPrograms();
@@ -53,7 +56,12 @@ export async function startEmbeddedPostgres({
   const password = await readFile(path.join(cluster, 'owner-password'), 'utf8');
   const listenPort = port === 0 ? await freePort() : port;
   const url = `postgres://forgewatch:${password}@127.0.0.1:${listenPort}/postgres`;
-  const start = () => launchUntilAnswers(url, () => launch(programs, cluster, listenPort, settings));
+  const start = () =>
+    launchUntilAnswers(url, () => {
+      const server = launch(programs, cluster, listenPort, settings);
+      onLaunch();
+      return server;
+    });
   return supervise({ url, cluster, start, onUnexpectedEnd }, await start());
 }
 

@@ -1,5 +1,5 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { deriveKey } from '../runtime/keys.ts';
 import { idleTransactionMs, silenceMs, statementTimeoutMs } from './time-limits.ts';
@@ -7,6 +7,7 @@ import { idleTransactionMs, silenceMs, statementTimeoutMs } from './time-limits.
 export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
 
+const migrationsTable = 'schema_migrations';
 const directory = path.join(import.meta.dirname, '../../migrations');
 
 /** Any constant: concurrent starts wait for each other on it. */
@@ -23,20 +24,40 @@ export async function migrate(ownerUrl: string, masterKey: Buffer): Promise<stri
   const client = await connectAsOwner(ownerUrl);
   try {
     await client.query('select pg_advisory_lock($1)', [lockId]);
-    const applied = await runner({
-      dbClient: client,
-      dir: directory,
-      direction: 'up',
-      migrationsTable: 'schema_migrations',
-      checkOrder: true,
-      noLock: true,
-      log: () => {},
-    });
+    const applied = (await isUpToDate(client)) ? [] : await applyNew(client);
     await setRolePasswords(client, ownerUrl, masterKey);
-    return applied.map((migration) => migration.name);
+    return applied;
   } finally {
     await client.end();
   }
+}
+
+/** Whether what was applied is what this version has. Most starts find it so, and load no tool for migrations. */
+async function isUpToDate(client: pg.Client): Promise<boolean> {
+  const found = await client.query<{ isThere: boolean }>(
+    `select to_regclass('public.${migrationsTable}') is not null as "isThere"`,
+  );
+  if (found.rows[0]?.isThere !== true) return false;
+  const { rows } = await client.query<{ name: string }>(
+    `select name from public.${migrationsTable} order by run_on, id`,
+  );
+  const files = (await readdir(directory)).toSorted();
+  return rows.map(({ name }) => `${name}.sql`).join() === files.join();
+}
+
+/** @throws when one that was applied already comes after one that was not. */
+async function applyNew(client: pg.Client): Promise<string[]> {
+  const { runner } = await import('node-pg-migrate');
+  const applied = await runner({
+    dbClient: client,
+    dir: directory,
+    direction: 'up',
+    migrationsTable,
+    checkOrder: true,
+    noLock: true,
+    log: () => {},
+  });
+  return applied.map(({ name }) => name);
 }
 
 async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
@@ -82,12 +103,13 @@ function rolePassword(role: ServiceRole, masterKey: Buffer): string {
 
 /** Written only when it does not work yet, so that a second deployment on the cluster is not locked out at each start. */
 async function setRolePasswords(owner: pg.Client, ownerUrl: string, masterKey: Buffer): Promise<void> {
-  for (const role of serviceRoles) {
-    if (await canConnect(roleConnection(ownerUrl, role, masterKey))) continue;
+  const setOne = async (role: ServiceRole): Promise<void> => {
+    if (await canConnect(roleConnection(ownerUrl, role, masterKey))) return;
     await owner.query(
       `alter role ${role} login password ${owner.escapeLiteral(rolePassword(role, masterKey))}`,
     );
-  }
+  };
+  await Promise.all(serviceRoles.map(setOne));
 }
 
 async function canConnect(connection: pg.ClientConfig): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Client, errors, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { isInNetworks, isPublicAddress, type AddressRule } from './public-address.ts';
 
 /**
@@ -134,6 +134,8 @@ async function post(
   { lookup, limits }: Guard,
   ending: AbortSignal,
 ): Promise<{ status: number }> {
+  // Loaded by the first call: a start does without.
+  const { Client } = await import('undici');
   // One connection a call: a kept one would pass by the look at where the name leads now.
   const client = new Client(url.origin, {
     pipelining: 0,
@@ -174,7 +176,7 @@ async function readSome(answer: Dispatcher.ResponseData['body'], limit: number):
 function failureOf(error: unknown, timeUp: AbortSignal, ending: AbortSignal): GuardedFetchError {
   if (error instanceof GuardedFetchError) return error;
   if (ending.aborted) return new GuardedFetchError('ended', 'The call was given up.', error);
-  if (timeUp.aborted || error instanceof errors.ConnectTimeoutError)
+  if (timeUp.aborted || (error as { code?: unknown }).code === 'UND_ERR_CONNECT_TIMEOUT')
     return new GuardedFetchError('timeout', 'The URL did not answer in time.', error);
   return new GuardedFetchError('unreachable', 'The URL could not be reached.', error);
 }

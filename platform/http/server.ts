@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifySchemaCompiler,
+} from 'fastify';
+import type { TSchema } from 'typebox';
 import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { pathOf } from './canonical-path.ts';
 import { answerError } from './error-response.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { installJsonBodies } from './json-body.ts';
+import { compileSerializer } from './serialization.ts';
 import { compileValidator } from './validation.ts';
 
 /** Bodies of API requests; webhooks state a limit of their own. */
@@ -29,6 +36,13 @@ export function makeHttpServer(log: Log, trustedProxies: string[] = []): Fastify
       return answerError(error, request, reply);
     },
     clientErrorHandler: answerUnreadable,
+    schemaController: {
+      compilersFactory: {
+        // Its type names the validator that Fastify would bring, which is not even loaded.
+        buildValidator: () => validatorOf as never,
+        buildSerializer: () => (route) => compileSerializer(route.schema as TSchema),
+      },
+    },
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 200 },
   });
   app.removeContentTypeParser(['text/plain', 'application/json']);
@@ -38,19 +52,6 @@ export function makeHttpServer(log: Log, trustedProxies: string[] = []): Fastify
     throw new AppError('not_found', {
       detail: `There is nothing at ${request.method} ${pathOf(request.url).slice(0, 200)}.`,
     });
-  });
-  app.setValidatorCompiler(({ schema, httpPart }) => {
-    const check = compileValidator(
-      httpPart === 'querystring' ? 'query' : (httpPart as 'params' | 'body'),
-      schema as object,
-    );
-    return (value) => {
-      try {
-        return { value: check(value) };
-      } catch (error) {
-        return { error: error as Error };
-      }
-    };
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -70,3 +71,15 @@ export function makeHttpServer(log: Log, trustedProxies: string[] = []): Fastify
   });
   return app;
 }
+
+const validatorOf: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
+  const part = httpPart === 'querystring' ? 'query' : (httpPart as 'params' | 'body');
+  const check = compileValidator(part, schema as TSchema);
+  return (value: unknown) => {
+    try {
+      return { value: check(value) };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  };
+};

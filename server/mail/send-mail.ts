@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Log } from '#platform/runtime/log.ts';
 
 export interface Mail {
@@ -35,16 +34,18 @@ export function makeSendMail(
       log.info({ to, subject, text: withoutTokens(text) }, 'a mail is not sent, as SMTP_URL is unset');
       throw new MailNotConfigured();
     };
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    // A mail is made of texts alone: nothing it names is ever fetched or read from disk.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
   return async (mail) => {
+    // Loaded by the first mail: a start does without.
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      url: smtpUrl,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      // A mail is made of texts alone: nothing it names is ever fetched or read from disk.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
     await transport.sendMail({ from: mailFrom, ...mail });
   };
 }

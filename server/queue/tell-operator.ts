@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import { html } from '#server/mail/html.ts';
 import type { SendMail } from '#server/mail/send-mail.ts';
 import { alarmWebhookTimeoutMs } from './policy.ts';
@@ -45,6 +44,8 @@ export function operatorChannels({
 
 /** Follows no redirect: an alarm is told where the operator said, nowhere else. */
 async function post(url: string, alarm: DeadLetterAlarm): Promise<void> {
+  // Loaded by the first alarm: a start does without.
+  const { request } = await import('undici');
   const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

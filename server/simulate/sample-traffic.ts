@@ -5,7 +5,6 @@ import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { SimulatedEvent } from './event.ts';
 import { createSimulator } from './lifecycle.ts';
-import { postEvents } from './post-events.ts';
 
 export interface SampleTrafficDeps {
   clock: Clock;
@@ -38,6 +37,8 @@ export function makeSampleSender({ clock, log, localUrl, readSecret }: SampleTra
   const post = async (integrationId: string, secret: string, events: SimulatedEvent[]): Promise<void> => {
     const baseUrl = localUrl();
     if (baseUrl === undefined) return;
+    // Its HTTP client is loaded by the first trial: a start does without.
+    const { postEvents } = await import('./post-events.ts');
     const options = { events, rate: ratePerSecond, concurrency: 4, signal: stopping.signal };
     const { sent, accepted } = await postEvents({ baseUrl, integrationId, secret, ...options });
     log.info({ integrationId, sent, accepted }, 'sample traffic was sent');
