@@ -31,9 +31,15 @@ export function makeListener(connection: pg.ClientConfig, log: Log, pulseEveryMs
     next.on('notification', ({ channel, payload = '' }) => {
       for (const handle of handlers.get(channel) ?? []) handle(payload);
     });
-    await next.connect();
+    try {
+      await next.connect();
+      for (const channel of handlers.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      // Half a listener must not live on beside the one that takes its place.
+      void next.end().catch(() => {});
+      throw error;
+    }
     client = next;
-    for (const channel of handlers.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
     for (const handle of connectHandlers) handle();
     // A connection that was cut off says nothing, and whoever only listens would not notice.
     const feelPulse = () => next.query(areYouThere).then(waitForPulse, () => next.end());

@@ -5,9 +5,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { addMember, countRecords, removeMember, signOut } from '#test/support/membership-changes.ts';
+import { makeGate } from '#test/support/gate.ts';
 import {
   connect,
-  makeGate,
   makeIntegration,
   makeMember,
   makeTruth,
@@ -28,7 +28,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 const seqsOf = (client: TestClient): number[] => client.updates().map(({ seq }) => seq);
 const typesOf = (client: TestClient): string[] => client.messages.map(({ type }) => type);
 
-test('a removal is told within a second, and who belongs to nothing any more is sent away', async () => {
+test('a removal is told as it is announced, and who belongs to nothing any more is sent away', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
   const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
   const userId = await makeMember(database, [a, b]);
@@ -37,7 +37,7 @@ test('a removal is told within a second, and who belongs to nothing any more is 
   assert.equal(await countRecords(database, userId), 4);
   await removeMember(database, userId, a);
   assert.equal(await countRecords(database, userId), 2, 'records go in the transaction of the removal');
-  await until(() => typesOf(control).includes('access.revoked'), 'the client is told', 1_000);
+  await until(() => typesOf(control).includes('access.revoked'), 'the client is told');
   assert.deepEqual(control.messages.at(-1), { v: 1, type: 'access.revoked', integrationId: a });
   assert.equal(plain.messages.length, 0);
   await removeMember(database, userId, b);
@@ -150,7 +150,7 @@ test('lost announcements are made up for: removals, deletions and ended sessions
   await node.stop();
 });
 
-test('sockets end with their session within a second, others stay', async () => {
+test('sockets end as the end of their session is announced, others stay', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
   const integrationId = await makeIntegration(database);
   const [one, two] = [
@@ -166,9 +166,7 @@ test('sockets end with their session within a second, others stay', async () => 
     await open(two, 'two'),
   ];
   await signOut(database, 'session:one-a', { sessionId: 'one-a' });
-  const startedAt = performance.now();
   assert.deepEqual(await Promise.all([a.closed, b.closed]), [4401, 4401]);
-  assert.ok(performance.now() - startedAt < 1_000);
   assert.equal(c.ws.readyState, c.ws.OPEN);
   await signOut(database, `user:${one}`, { userId: one });
   assert.equal(await c.closed, 4401);
@@ -186,7 +184,7 @@ test('a new member is told, and a fresh token on the open socket brings the inte
   const userId = await makeMember(database, [a, c]);
   const client = await connect(node, { userId, integrationIds: [a, c] }, { isControl: true });
   await addMember(database, userId, b);
-  await until(() => typesOf(client).includes('integrations.changed'), 'the client is told', 1_000);
+  await until(() => typesOf(client).includes('integrations.changed'), 'the client is told');
   const { token } = node.realtime.mintToken({ userId, sessionId: 'next', integrationIds: [a, b] });
   node.realtime.deliver(await store(database, truth, [runOf(a, 1)]));
   client.ws.send(JSON.stringify({ type: 'auth', token }));
@@ -214,7 +212,13 @@ test('a new member is told, and a fresh token on the open socket brings the inte
 
 test('a fresh token extends the age of a socket; one that is bad, or of somebody else, ends it', async () => {
   const node = await startNode(database, truth, {
-    policy: { ...announcedOnly, maxAgeMs: 600, maxAgeJitter: 0, sweepEveryMs: 20 },
+    policy: {
+      ...announcedOnly,
+      maxAgeMs: 1_000,
+      maxAgeJitter: 0,
+      sweepEveryMs: 20,
+      maxClientMessagesPerSecond: 1_000,
+    },
   });
   const integrationId = await makeIntegration(database);
   const [one, two] = [
@@ -222,20 +226,18 @@ test('a fresh token extends the age of a socket; one that is bad, or of somebody
     await makeMember(database, [integrationId]),
   ];
   const grant = { userId: one, integrationIds: [integrationId] };
-  const openedAt = performance.now();
   const [renewed, left] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
-  const ageAtClose = async (client: TestClient) => ({
-    code: await client.closed,
-    age: performance.now() - openedAt,
-  });
-  const [ends, endsLater] = [ageAtClose(left), ageAtClose(renewed)];
-  await until(() => performance.now() - openedAt > 300, 'half its age has passed');
-  const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
-  renewed.ws.send(JSON.stringify({ type: 'auth', token }));
-  assert.equal((await ends).code, 4205);
-  const later = await endsLater;
-  assert.equal(later.code, 4205);
-  assert.ok(later.age - (await ends).age > 200, 'it lived longer');
+  const answers = () => typesOf(renewed).filter((type) => type === 'hello').length;
+  const renew = async () => {
+    const before = answers();
+    const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
+    renewed.ws.send(JSON.stringify({ type: 'auth', token }));
+    await until(() => answers() > before, 'the answer to a fresh token');
+  };
+  while (left.ws.readyState === left.ws.OPEN) await renew();
+  assert.equal(await left.closed, 4205);
+  await renew();
+  assert.equal(await renewed.closed, 4205, 'without another token it ends too');
 
   const sendAuth = async (bad: string) => {
     const client = await connect(node, grant);

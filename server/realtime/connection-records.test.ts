@@ -15,6 +15,7 @@ import {
   until,
 } from '#test/support/realtime-node.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { realtimePolicy } from './policy.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
@@ -116,6 +117,13 @@ test("a killed process's records are removed by another node once its lease is o
 test('a node whose row was lost writes all its records again, and still accepts sockets meanwhile', async () => {
   const node = await startNode(database, truth, { policy: { heartbeatEveryMs: 1_000_000 } });
   const early = await connect(node, grant);
+  await until(async () => {
+    const renewed = await database.asOwner(
+      `select from ws_node where lease_until > started_at + $1 * interval '1 ms'`,
+      [realtimePolicy.leaseMs],
+    );
+    return renewed.length === 1;
+  }, 'the first heartbeat, so that the handshake is what finds the row gone');
   await database.asOwner('delete from ws_node');
   assert.deepEqual(await counts(), { nodes: 0, records: 0 });
   const late = await connect(node, grant);
@@ -127,6 +135,14 @@ test('a node whose row was lost writes all its records again, and still accepts 
   const beating = await startNode(database, truth, { policy: { heartbeatEveryMs: 20 } });
   const client = await connect(beating, grant);
   await database.asOwner('truncate ws_node cascade');
+  await untilCounts(1, 3);
+  await database.asOwner('revoke insert on ws_connection from forgewatch_api');
+  await database.asOwner('truncate ws_node cascade');
+  await until(
+    () => beating.logged().includes('permission denied for table ws_connection'),
+    'it cannot write',
+  );
+  await database.asOwner('grant insert on ws_connection to forgewatch_api');
   await untilCounts(1, 3);
   client.ws.terminate();
   await beating.stop();

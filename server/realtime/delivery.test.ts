@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
+import { makeGate } from '#test/support/gate.ts';
 import {
   connect,
-  makeGate,
   makeIntegration,
   makeMember,
   makeTruth,

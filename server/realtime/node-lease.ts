@@ -31,6 +31,7 @@ export interface LeaseDeps {
 export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): NodeLease {
   let nodes = Infinity;
   let isKnown = false;
+  let areRecordsLost = false;
 
   const renew = async (): Promise<void> => {
     const state = await db.withScope('service', async (tx) => {
@@ -39,8 +40,12 @@ export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): N
       return renewed;
     });
     nodes = state.nodes;
-    if (state.wasGone && isKnown) await onLost();
+    areRecordsLost ||= state.wasGone && isKnown;
     isKnown = true;
+    if (!areRecordsLost) return;
+    // When this fails, the next renewal tries again.
+    await onLost();
+    areRecordsLost = false;
   };
   const reap = async (): Promise<void> => {
     const gone = await db.withScope('service', async (tx) => {

@@ -3,16 +3,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { makeFollowingClient, type Snapshot } from '#test/support/following-client.ts';
+import { makeGate } from '#test/support/gate.ts';
 import {
   connect,
-  makeGate,
   makeIntegration,
   makeMember,
   makeTruth,
   runOf,
   startNode,
   store,
-  type TestClient,
   until,
 } from '#test/support/realtime-node.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
@@ -103,9 +102,6 @@ test('cursors may be sent in several messages, answered one after the other', as
   await node.stop();
 });
 
-/** Without the news that the integration was made, which may come at any moment. */
-const toldTo = (client: TestClient) => client.messages.filter(({ type }) => type !== 'integrations.changed');
-
 test('a cursor of another epoch, beyond the counter, or too far behind is answered with resync and nothing else', async () => {
   const node = await startNode(database, truth, { policy });
   const { integrationId, grant } = await newIntegration();
@@ -122,8 +118,8 @@ test('a cursor of another epoch, beyond the counter, or too far behind is answer
   ]) {
     const client = await connect(node, grant, { isControl: true });
     client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: cursor } }));
-    await until(() => toldTo(client).length >= 2, 'an answer');
-    assert.deepEqual(toldTo(client).slice(1), [{ v: 1, type: 'resync', integrationId }]);
+    await until(() => client.messages.length >= 2, 'an answer');
+    assert.deepEqual(client.messages.slice(1), [{ v: 1, type: 'resync', integrationId }]);
     client.ws.terminate();
   }
   const current = await connect(node, grant, { isControl: true });
@@ -148,14 +144,14 @@ test('a replay larger than a slow client could take, or one with a hole, is answ
       JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch: first?.epoch, seq } } }),
     );
   ask(1);
-  await until(() => toldTo(client).length >= 2, 'an answer');
+  await until(() => client.messages.length >= 2, 'an answer');
   ask(6);
   await until(() => client.updates().length >= 2, 'a replay');
   truth.runs.delete(`${integrationId}/8`);
   ask(6);
-  await until(() => toldTo(client).length >= 5, 'an answer');
+  await until(() => client.messages.length >= 5, 'an answer');
   assert.deepEqual(
-    toldTo(client).map(({ type }) => type),
+    client.messages.map(({ type }) => type),
     ['hello', 'resync', 'workflow_run', 'workflow_run', 'resync'],
   );
   await node.stop();

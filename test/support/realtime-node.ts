@@ -110,6 +110,8 @@ export interface TestNode {
   metrics: Registry;
   /** All that was logged. */
   logged(): string;
+  /** Resolves once it has heard what was announced so far, such as the memberships that a test made. */
+  heardAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -130,6 +132,8 @@ export async function startNode(
     }),
   );
   const listener = makeListener(roleConnection(database.url, 'forgewatch_api', testMasterKey), log);
+  const marks = new Map<string, () => void>();
+  listener.on('test_mark', (mark) => marks.get(mark)?.());
   const metrics = new Registry();
   const realtime = makeRealtime({
     db: database.api,
@@ -163,6 +167,13 @@ export async function startNode(
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`,
     metrics,
     logged: () => text,
+    // Postgres passes notifications on in the order of their commits.
+    heardAll: async () => {
+      const mark = randomUUID();
+      const heard = new Promise<void>((resolve) => marks.set(mark, resolve));
+      await database.asOwner(`select pg_notify('test_mark', $1)`, [mark]);
+      await heard;
+    },
     stop,
   };
 }
@@ -174,7 +185,10 @@ export interface TestClient {
   closed: Promise<number>;
 }
 
-/** Opens a socket; resolves once it is open, rejects with the status when it is refused. */
+/**
+ * Opens a socket; resolves once it is open, rejects with the status when it is refused. Who asks for control messages gets
+ * those of what happens from now on: news from before would come whenever the node hears of it.
+ */
 export async function connect(
   node: TestNode,
   grant: { userId: string; integrationIds: readonly string[] },
@@ -184,6 +198,7 @@ export async function connect(
     token = node.realtime.mintToken({ ...grant, sessionId }).token,
   } = {},
 ): Promise<TestClient> {
+  if (isControl) await node.heardAll();
   const ws = new WebSocket(`${node.url}?token=${token}&channel=workflows`, isControl ? ['workflows.v1'] : []);
   const messages: ServerMessage[] = [];
   ws.on('message', (data) => messages.push(JSON.parse(String(data)) as ServerMessage));
@@ -215,22 +230,4 @@ export async function until(
     if (Date.now() > deadline) throw new Error(`did not happen in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-}
-
-/** Holds up whoever passes while it is closed, so that a test decides what happens meanwhile. */
-export function makeGate() {
-  let isOpen = true;
-  let waiting: (() => void)[] = [];
-  return {
-    close: () => {
-      isOpen = false;
-    },
-    open: () => {
-      isOpen = true;
-      for (const go of waiting) go();
-      waiting = [];
-    },
-    waiting: () => waiting.length,
-    passed: () => (isOpen ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
-  };
 }

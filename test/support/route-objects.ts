@@ -5,6 +5,7 @@ import { runPayload } from './forge-events.ts';
 import { postWebhook } from './post-webhook.ts';
 import { ruleBody } from './rule-body.ts';
 import type { AnswerBody, Person, Team, TeamProduct } from './team.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface World {
   product: TeamProduct;
@@ -74,6 +75,11 @@ export async function newRun({ product, team }: World): Promise<string> {
 
 export async function newDelivery(world: World): Promise<string> {
   await postWebhook(world.product.baseUrl, world.team, { event: 'workflow_run', payload: runPayload() });
+  // The forge is answered before that, and it would look like a change made by whoever calls next.
+  await waitUntil('the use of the secret to be on record', async () => {
+    const { body } = await world.team.owner.call('GET', world.team.path());
+    return body['lastSecretUsed'] === 'current';
+  });
   return firstId(world, '/deliveries', 'deliveryId');
 }
 

@@ -7,6 +7,8 @@ export interface SilentProxy {
   url: string;
   /** Nothing passes any more on the connections that are open, and nobody is told: a network that lost its way. */
   silence(): void;
+  /** The next connection that says this is cut off at it. */
+  cutOffAt(text: string): void;
 }
 
 /** Stands between a client and Postgres. Closed when the file ends. */
@@ -14,6 +16,7 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
   const url = new URL(databaseUrl);
   const target = { port: Number(url.port), host: url.hostname };
   const lines = new Set<{ ends: Socket[]; isSilent: boolean }>();
+  let lastWord: string | undefined;
   const server = createServer((near) => {
     const far = connect(target);
     const line = { ends: [near, far], isSilent: false };
@@ -23,6 +26,11 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
       from.on('error', () => {});
       from.on('close', () => line.isSilent || to.destroy());
     };
+    near.on('data', (chunk) => {
+      if (lastWord === undefined || !chunk.includes(lastWord)) return;
+      lastWord = undefined;
+      near.destroy();
+    });
     pass(near, far);
     pass(far, near);
   });
@@ -38,6 +46,9 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
     url: url.href,
     silence: () => {
       for (const line of lines) line.isSilent = true;
+    },
+    cutOffAt: (text) => {
+      lastWord = text;
     },
   };
 }
