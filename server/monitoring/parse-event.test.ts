@@ -38,6 +38,14 @@ test('every published example parses', () => {
   }
 });
 
+test('a run named after the file that could not be read belongs to the workflow of that file', () => {
+  const path = '.github/workflows/ci.yml';
+  const failed = { name: path, path, status: 'completed', conclusion: 'startup_failure' };
+  assert.equal(run(failed, { workflow: { name: 'CI', path } }).workflowName, 'CI');
+  assert.equal(run(failed).workflowName, path);
+  assert.equal(run({ name: 'CI', path }, { workflow: { name: 'CI then', path } }).workflowName, 'CI');
+});
+
 test('what keys and order need is refused by name, without its value', () => {
   const wrongIds = [undefined, null, '1', 0, -1, 1.5, 2 ** 53, JSON.parse('1e400'), {}, []];
   const cases: [QueuedEvent, (value: unknown) => object, string, unknown[]][] = [

@@ -29,7 +29,7 @@ export function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
     repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
     conclusion: text(run['conclusion'], maxLengths.conclusion),
     onDefaultBranch: isOnDefaultBranch(run, repository),
-    workflowName: text(run['name'], maxLengths.name) ?? text(workflow['name'], maxLengths.name),
+    workflowName: workflowName(run, workflow),
     triggeringActor: login(run['triggering_actor']),
     runNumber: id(run['run_number']),
     workflowId: id(run['workflow_id']),
@@ -46,6 +46,12 @@ export function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
     pullRequests: pullRequestNumbers(run['pull_requests'], repository['id']),
     olderFacts: null,
   };
+}
+
+/** A run whose file could not be read (`startup_failure`) bears the file's name, while the workflow still has its own. */
+function workflowName(run: Fields, workflow: Fields): string | null {
+  const [ofRun, ofWorkflow] = [run, workflow].map((each) => text(each['name'], maxLengths.name));
+  return (ofRun === run['path'] ? ofWorkflow : null) ?? ofRun ?? ofWorkflow ?? null;
 }
 
 /** What keys and order need. */
