@@ -2,7 +2,8 @@ import type { Granularity } from '#contract/metrics.ts';
 import { floor, hourMs, type TimeSpan } from './time-span.ts';
 
 /** Hours that are added up together. Each length is a multiple of the one before, and blocks start at multiples of it. */
-export const blockHours = [1, 6, 24, 168] as const;
+export const blockHours = [6, 24, 168] as const;
+export const shortestBlock = blockHours[0];
 export const longestBlock = 168;
 /** The longest block that numbers by hour or day can be read from. */
 export const stepHours = { hour: 1, day: 24 } as const satisfies Record<Granularity, number>;
@@ -11,11 +12,14 @@ export const stepHours = { hour: 1, day: 24 } as const satisfies Record<Granular
 export interface KnownBlocks {
   /** While nothing is added up: the first hour with any numbers, Infinity when there are none. Else 0. */
   first: number;
-  /** All blocks that end by then are added up, but for those that hold a gap; 0 when none are. */
+  /**
+   * Hours before it are settled: they stay as they are, but for gaps. Of those that are, all blocks are added up. 0 when
+   * nothing is.
+   */
   until: number;
-  /** Another one whenever a block that there was is made anew. */
+  /** Another one whenever a gap is mended. */
   version: number;
-  /** Hours that changed since. */
+  /** Hours that changed after they were settled. */
   gaps: ReadonlySet<number>;
 }
 
@@ -24,13 +28,13 @@ export interface Block {
   hours: number;
 }
 
-/** Where the numbers of some hours are: in a block, or in the cells of an hour, as they were counted. */
+/** Where the numbers of some hours are: in a block, or in the cells of an hour. */
 export interface Piece extends Block {
-  isBlock: boolean;
+  isSettled: boolean;
 }
 
-/** Whether a block is added up, and nothing in it has changed since. */
-export function isMade({ start, hours }: Block, { until, gaps }: KnownBlocks): boolean {
+/** Whether nothing changes in these hours any more; if they are a block's, that is added up. */
+export function isSettled({ start, hours }: Block, { until, gaps }: KnownBlocks): boolean {
   const end = start + hours * hourMs;
   if (end > until) return false;
   for (let hour = start; hour < end; hour += hourMs) if (gaps.has(hour)) return false;
@@ -48,10 +52,10 @@ export function coverSpan(
   // The block that holds the first hour begins before it.
   for (let start = Math.max(from, alignedStart(known.first)); start < to;) {
     const fits = (hours: number) =>
-      start % (hours * hourMs) === 0 && start + hours * hourMs <= to && isMade({ start, hours }, known);
-    const hours = lengths.find(fits);
-    pieces.push({ start, hours: hours ?? 1, isBlock: hours !== undefined });
-    start += (hours ?? 1) * hourMs;
+      start % (hours * hourMs) === 0 && start + hours * hourMs <= to && isSettled({ start, hours }, known);
+    const hours = lengths.find(fits) ?? 1;
+    pieces.push({ start, hours, isSettled: isSettled({ start, hours }, known) });
+    start += hours * hourMs;
   }
   return pieces;
 }

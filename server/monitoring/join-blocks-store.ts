@@ -59,7 +59,7 @@ export async function endGap(tx: Tx, integrationId: string, start: number): Prom
   });
 }
 
-/** What changes an hour that is added up leaves a gap; the hour in progress, and so nearly always, none is yet. */
+/** What changes a settled hour leaves a gap. The hour in progress never is, and nearly all that changes is in that. */
 export function noteGaps(tx: Tx, deltas: readonly RollupCell[]): void {
   const inProgress = floor(Date.now(), hourMs);
   const past = deltas.filter(({ hour }) => hour < inProgress);

@@ -1,8 +1,16 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { blockKinds } from './block-kinds.ts';
-import { alignedStart, blockHours, coverSpan, isMade, type Block, type KnownBlocks } from './blocks.ts';
+import {
+  alignedStart,
+  blockHours,
+  coverSpan,
+  isSettled,
+  shortestBlock,
+  type Block,
+  type KnownBlocks,
+} from './blocks.ts';
 import { endGap, replaceCells, setProgress } from './join-blocks-store.ts';
-import { findFirstHour, findKnownBlocks } from './known-blocks-store.ts';
+import { findKnownBlocks } from './known-blocks-store.ts';
 import { sumCells } from './rollup-store.ts';
 import { floor, hourMs } from './time-span.ts';
 
@@ -12,12 +20,12 @@ export interface JoinBlocksDeps {
   lock(tx: Tx, integrationIds: readonly string[]): Promise<unknown>;
 }
 
-/** An hour is added up when it has been over for this long; what comes later leaves a gap, which is mended here. */
+/** An hour is settled when it has been over for this long; what comes later leaves a gap, which is mended here. */
 const waitMs = 600_000;
 
 /**
- * Adds up the next hour of an integration that has numbers, with the longer blocks that end there or in the empty hours
- * before it; or an hour that changed since. Returns how many such steps were taken: 0 when there are no more.
+ * Settles the next hour of an integration, or six of long ago at once, or one that changed since, and adds up the blocks
+ * that end there. Returns how many such steps were taken: 0 when there are no more.
  */
 export async function joinBlocks(
   { db, lock }: JoinBlocksDeps,
@@ -26,37 +34,40 @@ export async function joinBlocks(
 ): Promise<number> {
   const ended = floor(now - waitMs, hourMs);
   const findKnown = (tx: Tx) => findKnownBlocks(tx, integrationId, { from: 0, to: now });
-  if (nextStart(await db.withScope({ integrationId }, findKnown), ended) === undefined) return 0;
+  if (nextStep(await db.withScope({ integrationId }, findKnown), ended) === undefined) return 0;
   return db.withScope({ integrationId }, async (tx) => {
     await lock(tx, [integrationId]);
     const known = await findKnown(tx);
-    const start = nextStart(known, ended);
-    if (start === undefined) return 0;
+    const step = nextStep(known, ended);
+    if (step === undefined) return 0;
+    const { start, end } = step;
     const isGap = start < known.until;
-    const firstCounted = isGap ? start : await findFirstHour(tx, integrationId, start);
-    const isEmpty = firstCounted > start;
-    const end = isEmpty ? Math.min(firstCounted, ended) : start + hourMs;
     const joined = {
       ...known,
       until: Math.max(known.until, end),
       gaps: new Set([...known.gaps].filter((gap) => gap !== start)),
     };
     for (const hours of blockHours) {
-      const block: Block = { start: floor(start, hours * hourMs), hours };
-      if (isEmpty && block.start === start) continue;
+      const block = { start: floor(start, hours * hourMs), hours };
       // One with another gap in it cannot be read: whoever mends its last gap makes it.
-      if (isMade(block, joined)) await joinBlock(tx, integrationId, block, joined);
+      if (isSettled(block, joined)) await joinBlock(tx, integrationId, block, joined);
     }
     await (isGap ? endGap(tx, integrationId, start) : setProgress(tx, integrationId, end));
     return 1;
   });
 }
 
-/** The first hour that changed, or else the next that ended. */
-function nextStart({ first, until, gaps }: KnownBlocks, ended: number): number | undefined {
-  if (gaps.size > 0) return Math.min(...gaps);
-  const next = until === 0 ? alignedStart(first) : until;
-  return next < ended ? next : undefined;
+/** The first hour that changed, or else what ended next: the shortest block as a whole, or an hour. */
+function nextStep(
+  { first, until, gaps }: KnownBlocks,
+  ended: number,
+): { start: number; end: number } | undefined {
+  const hoursFrom = (start: number, hours: number) => ({ start, end: start + hours * hourMs });
+  if (gaps.size > 0) return hoursFrom(Math.min(...gaps), 1);
+  const start = until === 0 ? alignedStart(first) : until;
+  const block = hoursFrom(start, shortestBlock);
+  if (block.end <= ended && start === floor(start, shortestBlock * hourMs)) return block;
+  return start < ended ? hoursFrom(start, 1) : undefined;
 }
 
 /** From the shorter blocks in it, and from hours where there are none. */

@@ -14,8 +14,8 @@ export type SumCells = (
 const mostGroups = 30_000;
 
 /**
- * What blocks added up to when they were last read, by process. A block stays as it is until a gap in it is mended, which
- * gives the integration's blocks another version: who looks at the same dashboard again reads the hour in progress alone.
+ * What settled hours added up to when this process last read them. They stay as they are until a gap in them is mended,
+ * which gives all of the integration another version: who looks at a dashboard again reads the hour in progress alone.
  */
 export class KeptSums {
   readonly #sums = new LRUCache<string, readonly Sums[]>({
@@ -23,20 +23,20 @@ export class KeptSums {
     sizeCalculation: (sums) => sums.length + 1,
   });
 
-  /** Of the snapshot that `tx` sees, in which the blocks have this version. */
+  /** Of the snapshot that `tx` sees, in which the integration's numbers have this version. */
   in(tx: Tx, version: number): SumCells {
     return async (filter, by, asked = []) => {
-      const blocks = filter.pieces.filter(({ isBlock }) => isBlock);
-      const hours = filter.pieces.filter(({ isBlock }) => !isBlock);
-      const [ofBlocks, ofHours] = await Promise.all([
-        this.#sumBlocks(tx, version, { ...filter, pieces: blocks }, by, asked),
-        hours.length === 0 ? [] : sumCells(tx, { ...filter, pieces: hours }, by, asked),
+      const settled = filter.pieces.filter((piece) => piece.isSettled);
+      const open = filter.pieces.filter((piece) => !piece.isSettled);
+      const [ofSettled, ofOpen] = await Promise.all([
+        this.#sumSettled(tx, version, { ...filter, pieces: settled }, by, asked),
+        open.length === 0 ? [] : sumCells(tx, { ...filter, pieces: open }, by, asked),
       ]);
-      return ofHours.length === 0 ? ofBlocks : joinGroups([...ofBlocks, ...ofHours], by);
+      return ofOpen.length === 0 ? ofSettled : joinGroups([...ofSettled, ...ofOpen], by);
     };
   }
 
-  async #sumBlocks(
+  async #sumSettled(
     tx: Tx,
     version: number,
     filter: CellFilter,

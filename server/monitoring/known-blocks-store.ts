@@ -2,13 +2,6 @@ import type { Tx } from '#platform/database/database.ts';
 import type { KnownBlocks } from './blocks.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** A look-up for each kind: an index on all hours of an integration would have to be written with each cell. */
-const firstHour = (from: string) => `(
-  select min(extract(epoch from c.hour) * 1000)::float8 from unnest('{run,job,runner}'::text[]) k (kind)
-  cross join lateral (
-    select r.hour from rollups r where r.integration_id = $1 and r.kind = k.kind and r.hour >= ${from}
-    order by r.hour limit 1) c)`;
-
 /** What there is of a span: blocks, and gaps in them. */
 export async function findKnownBlocks(
   tx: Tx,
@@ -22,7 +15,11 @@ export async function findKnownBlocks(
     gaps: number[] | null;
   }>({
     name: 'find-known-blocks',
-    text: `select p.until, p.version, case when p.until is null then ${firstHour(`'-infinity'`)} end as first,
+    text: `select p.until, p.version, case when p.until is null then (
+               select min(extract(epoch from c.hour) * 1000)::float8 from unnest('{run,job,runner}'::text[]) k (kind)
+               cross join lateral (
+                 select r.hour from rollups r where r.integration_id = $1 and r.kind = k.kind order by r.hour limit 1) c
+             ) end as first,
              (select array_agg((extract(epoch from start) * 1000)::float8) from rollup_gaps
               where integration_id = $1 and start >= $2 and start < $3) as gaps
            from (select) one left join (
@@ -34,14 +31,4 @@ export async function findKnownBlocks(
   return until === null
     ? { first: first ?? Number.POSITIVE_INFINITY, until: 0, version: 0, gaps: new Set() }
     : { first: 0, until, version: version ?? 0, gaps: new Set(gaps) };
-}
-
-/** The first hour with numbers from `from` on; Infinity when there are none. */
-export async function findFirstHour(tx: Tx, integrationId: string, from: number): Promise<number> {
-  const { rows } = await tx.query<{ first: number | null }>({
-    name: 'find-first-hour',
-    text: `select ${firstHour('$2')} as first`,
-    values: [integrationId, new Date(from).toISOString()],
-  });
-  return rows[0]?.first ?? Number.POSITIVE_INFINITY;
 }

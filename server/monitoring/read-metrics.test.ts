@@ -223,7 +223,6 @@ test('a late event leaves a gap in what is added up, which the next duty mends',
   assert.deepEqual(
     blocks.map(({ hours, count }) => [hours, count]),
     [
-      [1, '2'],
       [6, '2'],
       [24, '2'],
       [168, '2'],

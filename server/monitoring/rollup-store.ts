@@ -125,7 +125,10 @@ function cellValues(
   const { integrationId, pieces, repository, workflow, runner, onDefaultBranch } = filter;
   const text = (value: string | undefined) => value?.replaceAll('\0', '\uFFFD');
   const time = ({ start }: Piece) => new Date(start).toISOString();
-  const [hours, blocks] = [pieces.filter(({ isBlock }) => !isBlock), pieces.filter(({ isBlock }) => isBlock)];
+  const [hours, blocks] = [
+    pieces.filter(({ hours }) => hours === 1),
+    pieces.filter(({ hours }) => hours > 1),
+  ];
   const needed = neededDimensions(filter, by);
   return [
     integrationId,
