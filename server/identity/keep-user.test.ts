@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeJwt, type JWTPayload } from 'jose';
+import pino from 'pino';
 import type { CookieClient } from '#test/support/cookie-client.ts';
 import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { makeKeepUser } from './keep-user.ts';
+import type { VerifiedTokens } from './verify-tokens.ts';
 
 const product = await startSignInProduct();
 const { publicUrl, provider, database } = product;
@@ -82,4 +85,19 @@ test("somebody with another user's forge id signs in without it", async () => {
   assert.equal((await storedUser('dan'))?.forge_id, '4713');
   assert.equal((await storedUser('eve'))?.forge_id, null);
   assert.match(product.logged(), /the forge id of a sign-in is that of another user/);
+});
+
+test('who is waited for while signed in is a member within ten seconds', async () => {
+  let now = Date.now();
+  const keepUser = makeKeepUser({ db: database.api, clock: () => now, log: pino({ level: 'silent' }) });
+  const fay = { subject: 'sub-fay', name: 'fay', forgeId: '4715', issuedAt: 1 } as VerifiedTokens;
+  const userId = await keepUser(fay);
+  const { integrationId } = await product.createIntegration('Waiting later');
+  await waitFor(integrationId, '4715', 'viewer');
+  now += 10_000;
+  assert.equal(await keepUser(fay), userId);
+  const found = await database.asOwner(
+    `select role from memberships where integration_id = '${integrationId}' and user_id = '${userId}'`,
+  );
+  assert.deepEqual(found, [{ role: 'viewer' }]);
 });

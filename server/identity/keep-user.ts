@@ -8,33 +8,35 @@ import type { VerifiedTokens } from './verify-tokens.ts';
 /** Brings a user's record up to date and lets them in where they were waited for. Answers their id. */
 export type KeepUser = (verified: VerifiedTokens) => Promise<string>;
 
-/** Who is waited for again while signed in is a member within this time; the sync itself adds whom it knows at once. */
+/**
+ * What a pair of tokens says is compared with the record this often, not at each request: only claims that are as new
+ * could have changed it since. Who is waited for again while signed in is a member within this time; the sync itself
+ * adds whom it knows at once.
+ */
 const lookEveryMs = 10_000;
-const rememberedMost = 10_000;
 
 export function makeKeepUser({ db, clock, log }: { db: Database; clock: Clock; log: Log }): KeepUser {
-  const lookedAt = new Map<string, number>();
-  const letIn = async (userId: string, forgeId: string): Promise<void> => {
-    if ((lookedAt.get(userId) ?? -Infinity) > clock() - lookEveryMs) return;
-    await resolvePending(db, userId, forgeId);
-    lookedAt.delete(userId);
-    lookedAt.set(userId, clock());
-    const [oldest] = lookedAt.keys();
-    if (lookedAt.size > rememberedMost && oldest !== undefined) lookedAt.delete(oldest);
-  };
-  return async (verified) => {
-    const { subject, email, name, picture, forgeLogin, issuedAt } = verified;
+  const keep = async (verified: VerifiedTokens): Promise<string> => {
+    const { subject, email, name, picture, forgeLogin, forgeId, issuedAt } = verified;
     const user = { cognitoId: subject, email, name, picture, forgeLogin, claimsIssuedAt: issuedAt };
-    const forgeId = verified.forgeId;
     if (verified.isForgeIdDoubtful) log.warn({ subject }, 'a forge id is claimed that nothing vouches for');
     try {
       const userId = await upsertUser(db, { ...user, forgeId });
-      if (forgeId !== undefined) await letIn(userId, forgeId);
+      if (forgeId !== undefined) await resolvePending(db, userId, forgeId);
       return userId;
     } catch (error) {
       if ((error as { constraint?: unknown }).constraint !== 'users_forge_id_key') throw error;
       log.warn({ subject }, 'the forge id of a sign-in is that of another user');
       return upsertUser(db, { ...user, forgeId: undefined });
     }
+  };
+  // The verifier answers with the same object for a pair of tokens that it knows.
+  const kept = new WeakMap<VerifiedTokens, { userId: string; at: number }>();
+  return async (verified) => {
+    const before = kept.get(verified);
+    if (before !== undefined && before.at > clock() - lookEveryMs) return before.userId;
+    const userId = await keep(verified);
+    kept.set(verified, { userId, at: clock() });
+    return userId;
   };
 }

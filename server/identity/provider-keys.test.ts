@@ -70,7 +70,7 @@ test('a new key is found at once, and a withdrawn one dies with the next reading
   published = { keys: [two] };
   now += 10_000;
   assert.ok(await keys.find('two'));
-  assert.equal(keys.has('one'), false);
+  assert.equal(keys.current().has('one'), false);
   assert.equal(await keys.find('one'), undefined);
 });
 
@@ -128,5 +128,5 @@ test('one key that cannot be read leaves the others; an id that stands twice cou
     'twice',
     'one',
   ])
-    assert.equal(keys.has(kid), false, kid);
+    assert.equal(keys.current().has(kid), false, kid);
 });

@@ -13,8 +13,8 @@ export interface ProviderKeys {
   readonly service: Service;
   /** Undefined when the provider has no such key. @throws KeysAway when that cannot be known */
   find(kid: string): Promise<CryptoKey | undefined>;
-  /** Whether the key still counts. */
-  has(kid: string): boolean;
+  /** Those that count now, by their ids; another map as soon as they have been read anew. */
+  current(): ReadonlyMap<string, CryptoKey>;
 }
 
 /** The provider's keys cannot be had: nothing is known about the token. */
@@ -38,6 +38,7 @@ interface KeyPolicy {
 }
 
 const defaultPolicy: KeyPolicy = { refreshEveryMs: 600_000, askAgainMs: 10_000, keepMs: 24 * 3_600_000 };
+const none: ReadonlyMap<string, CryptoKey> = new Map();
 const timeoutMs = 3000;
 const mostBytes = 65_536;
 
@@ -66,10 +67,10 @@ export function makeProviderKeys({ address, fetch, clock, log, policy }: Provide
     });
     return asking;
   };
-  const current = (): ReadonlyMap<string, CryptoKey> => (clock() - readAt <= keepMs ? keys : new Map());
+  const current = (): ReadonlyMap<string, CryptoKey> => (clock() - readAt <= keepMs ? keys : none);
   return {
     service: repeat(log, 'read the keys of the identity provider', refreshEveryMs, ask),
-    has: (kid) => current().has(kid),
+    current,
     find: async (kid) => {
       const known = current().get(kid);
       if (known !== undefined) return known;

@@ -6,6 +6,7 @@ import { identityOf, stringClaim, type Identity } from './claims.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { KeysAway, type ProviderKeys } from './provider-keys.ts';
 import { isCognito } from './provider-metadata.ts';
+import { verifyOnce } from './verify-once.ts';
 
 /** A token that is not what it should be; `message` is for the log, callers are all told the same (A-23). */
 export class InvalidToken extends Error {}
@@ -17,20 +18,28 @@ export interface VerifiedTokens extends Identity {
   expiresAt: number;
   /** When the last of the two expires. */
   lastsUntil: number;
+  /** When they signed in, where the provider says so. */
+  signedInAt: number | undefined;
   /** `jti` of both, where the provider gives one. */
   tokenIds: string[];
   nonce: string | undefined;
   scopes: string[];
 }
 
+/** As a request brings them. */
+export interface PresentedPair {
+  accessToken: string;
+  idToken: string;
+}
+
 export interface TokenVerifier {
   /** @throws InvalidToken; AppError `identity_provider_unavailable` when its keys cannot be had. */
-  verify(tokens: { accessToken: string; idToken: string }): Promise<VerifiedTokens>;
+  verify(tokens: PresentedPair): Promise<VerifiedTokens>;
   /**
    * Tokens of a session that may be over, whichever of them are given and signed by the provider; undefined when the
    * ID token is not.
    */
-  verifyEvenExpired(tokens: { accessToken?: string; idToken?: string }): Promise<VerifiedTokens | undefined>;
+  verifyEvenExpired(tokens: Partial<PresentedPair>): Promise<VerifiedTokens | undefined>;
 }
 
 export interface TokenVerifierDeps {
@@ -95,15 +104,17 @@ export function makeTokenVerifier({
     if (client !== clientId) throw new InvalidToken('an access token of another client');
     return claims;
   };
+  const checkPair = verifyOnce(async ({ accessToken, idToken }) => {
+    const [access, id] = await Promise.all([checkAccess(accessToken), checkId(idToken)]);
+    checkHash(id, accessToken);
+    return pairOf(id, access);
+  }, keys);
   return {
-    verify: async ({ accessToken, idToken }) => {
-      const [access, id] = await Promise.all([checkAccess(accessToken), checkId(idToken)]);
-      const pair = pairOf(id, access);
+    verify: async (tokens) => {
+      const pair = await checkPair(tokens);
       if (pair.expiresAt <= now()) throw new InvalidToken('expired');
-      const signedInAt = id['auth_time'];
-      if (typeof signedInAt === 'number' && signedInAt + sessionMaxSeconds <= now())
+      if (pair.signedInAt !== undefined && pair.signedInAt + sessionMaxSeconds <= now())
         throw new InvalidToken('of a sign-in too long ago');
-      checkHash(id, accessToken);
       return pair;
     },
     verifyEvenExpired: async ({ accessToken, idToken }) => {
@@ -124,6 +135,7 @@ function isAccessToken(claims: JWTPayload, typ: string | undefined): boolean {
 }
 
 function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens {
+  const signedInAt = id['auth_time'];
   const username = access && stringClaim(access, 'username');
   const idUsername = stringClaim(id, 'cognito:username');
   if (access !== undefined && access.sub !== id.sub) throw new InvalidToken('two people in one request');
@@ -134,6 +146,7 @@ function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens 
     issuedAt: id.iat ?? 0,
     expiresAt: Math.min(id.exp ?? 0, access?.exp ?? Infinity),
     lastsUntil: Math.max(id.exp ?? 0, access?.exp ?? 0),
+    signedInAt: typeof signedInAt === 'number' ? signedInAt : undefined,
     tokenIds: [id.jti, access?.jti].filter((jti) => typeof jti === 'string'),
     nonce: stringClaim(id, 'nonce'),
     scopes: ((access && stringClaim(access, 'scope')) ?? '').split(' '),

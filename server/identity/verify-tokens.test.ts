@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
+import type { ProviderClient } from './provider-client.ts';
+import { InvalidToken, makeTokenVerifier } from './verify-tokens.ts';
+
+const issuer = 'https://provider.example';
+const clientId = 'forgewatch';
+const [first, second] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')];
+const startsAt = Math.floor(Date.now() / 1000);
+
+let now = startsAt;
+let keys: ReadonlyMap<string, CryptoKey>;
+let looked: number;
+let verifier: ReturnType<typeof makeTokenVerifier>;
+beforeEach(() => {
+  now = startsAt;
+  keys = new Map([['one', first.publicKey]]);
+  looked = 0;
+  verifier = makeTokenVerifier({
+    provider: { knownMetadata: () => ({ issuer }) } as ProviderClient,
+    keys: {
+      service: { name: 'keys', start: async () => {}, stop: async () => {} },
+      current: () => keys,
+      find: async (kid) => {
+        looked += 1;
+        return keys.get(kid);
+      },
+    },
+    clientId,
+    clock: () => now * 1000,
+    sessionMaxSeconds: 86_400,
+  });
+});
+
+const sign = (claims: JWTPayload): Promise<string> =>
+  new SignJWT({ iss: issuer, aud: clientId, iat: startsAt, exp: startsAt + 3600, ...claims })
+    .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+    .sign(first.privateKey);
+
+const pairOf = async (sub: string, claims: JWTPayload = {}) => ({
+  accessToken: await sign({ sub, token_use: 'access', client_id: clientId }),
+  idToken: await sign({ sub, token_use: 'id', auth_time: startsAt, ...claims }),
+});
+
+test('a pair that comes again is not verified again', async () => {
+  const pair = await pairOf('ann');
+  const [once, again] = [await verifier.verify(pair), await verifier.verify(pair)];
+  assert.equal(once.subject, 'ann');
+  assert.equal(again, once);
+  assert.equal(looked, 2, 'once for each of the two tokens');
+});
+
+test('a pair that held dies with its keys: withdrawn, or others under the same name', async () => {
+  const pair = await pairOf('ann');
+  await verifier.verify(pair);
+  for (const read of [new Map(), new Map([['one', second.publicKey]])]) {
+    keys = read;
+    await assert.rejects(verifier.verify(pair), InvalidToken);
+  }
+  keys = new Map([['one', first.publicKey]]);
+  assert.equal((await verifier.verify(pair)).subject, 'ann');
+});
+
+test('a pair that held ends in the second in which one of its tokens does', async () => {
+  const pair = await pairOf('ann', { exp: startsAt + 60 });
+  now = startsAt + 59;
+  await verifier.verify(pair);
+  now = startsAt + 60;
+  await assert.rejects(verifier.verify(pair), /expired/);
+});
+
+test('a pair that held ends with the longest time since a sign-in', async () => {
+  const pair = await pairOf('ann', { auth_time: startsAt - 86_000 });
+  await verifier.verify(pair);
+  now = startsAt + 400;
+  await assert.rejects(verifier.verify(pair), /too long ago/);
+});
+
+test('tokens of two pairs that held are no pair, nor is one with a sign changed', async () => {
+  const [ann, ben] = [await pairOf('ann'), await pairOf('ben')];
+  await Promise.all([ann, ben].map(verifier.verify));
+  const changed = `${ann.accessToken.slice(0, -20)}${ann.accessToken.at(-20) === 'A' ? 'B' : 'A'}${ann.accessToken.slice(-19)}`;
+  for (const wrong of [
+    { accessToken: ann.accessToken, idToken: ben.idToken },
+    { accessToken: ann.idToken, idToken: ann.accessToken },
+    { accessToken: changed, idToken: ann.idToken },
+    { accessToken: `${ann.accessToken}\n`, idToken: ann.idToken },
+  ])
+    for (let time = 0; time < 2; time += 1) await assert.rejects(verifier.verify(wrong), InvalidToken);
+  assert.equal((await verifier.verify(ann)).subject, 'ann');
+});
