@@ -41,9 +41,20 @@ export async function readMetrics(
   const steps = { pieces: inSteps(coverSpan(span, known, stepHours[granularity]), span) };
   const jobs: CellFilter = { ...all, ...filter, kind: 'job', runner };
   // Runs have no runner: where one is asked for, the jobs are what is counted.
-  const counted: CellFilter =
-    runner !== undefined || groupBy === 'runner' ? jobs : { ...all, ...filter, kind: 'run' };
-  const by = groupBy === undefined ? undefined : dimensionsOf[groupBy];
+  const isOfJobs = runner !== undefined || groupBy === 'runner';
+  const counted: CellFilter = isOfJobs ? jobs : { ...all, ...filter, kind: 'run' };
+  /** Durations of what is counted, and queue times of its jobs; read at once where that is the same. */
+  const sumBoth = (own: Pick<CellFilter, 'pieces'>, by: readonly Dimension[]) => {
+    if (isOfJobs) {
+      const both = sum({ ...jobs, ...own }, by, ['durations', 'queueTimes']);
+      return [both, both] as const;
+    }
+    return [
+      sum({ ...counted, ...own }, by, ['durations']),
+      sum({ ...jobs, ...own }, by, ['queueTimes']),
+    ] as const;
+  };
+  const groups = groupBy === undefined ? ([[], []] as const) : sumBoth(all, dimensionsOf[groupBy]);
 
   const [
     runSteps,
@@ -57,13 +68,11 @@ export async function readMetrics(
     flakyJobs,
     leadTime,
   ] = await Promise.all([
-    sum({ ...counted, ...steps }, ['at'], ['durations']),
-    sum({ ...jobs, ...steps }, ['at'], ['queueTimes']),
-    by === undefined ? [] : sum(counted, by, ['durations']),
-    by === undefined ? [] : sum(jobs, by, ['queueTimes']),
-    groupBy === 'workflow' ? [] : sum(counted, dimensionsOf.workflow),
+    ...sumBoth(steps, ['at']),
+    ...groups,
+    groupBy === 'workflow' ? groups[0] : sum(counted, dimensionsOf.workflow),
     sum(jobs, ['repository', 'workflow', 'job']),
-    sum(jobs, ['runner']),
+    groupBy === 'runner' ? groups[1] : sum(jobs, ['runner']),
     sum({ ...all, kind: 'runner' }, ['runner']),
     listFlakyJobs(tx, integrationId, span, filter, mostOfList),
     readLeadTime(tx, integrationId, span, repository),
@@ -87,7 +96,7 @@ export async function readMetrics(
       ...metricNumbers(group, jobsOf.get(keyOf(group))),
     })),
     failures: {
-      workflows: failuresOf(groupBy === 'workflow' ? runGroups : byWorkflow),
+      workflows: failuresOf(byWorkflow),
       jobs: failuresOf(byJob),
     },
     flakyJobs,
