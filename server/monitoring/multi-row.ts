@@ -98,6 +98,25 @@ export function rowOfKey<Row>({ name, columns, keyLength }: Table<Row>): string 
   return `(select * from ${name} r where ${isSame.join(' and ')} limit 1)`;
 }
 
+/** A statement of each size is prepared on each connection, so that the sizes must be few. */
+const mostRows = 20;
+
+/** Rows for one statement each. */
+export function pieces<Row>(rows: readonly Row[]): (readonly Row[])[] {
+  if (rows.length <= mostRows) return rows.length === 0 ? [] : [rows];
+  return Array.from({ length: Math.ceil(rows.length / mostRows) }, (_, index) =>
+    rows.slice(index * mostRows, (index + 1) * mostRows),
+  );
+}
+
+/** What `find` answers for each piece, all in one round trip. */
+export async function inPieces<Row, Found>(
+  rows: readonly Row[],
+  find: (some: readonly Row[]) => Promise<Found[]>,
+): Promise<Found[]> {
+  return (await Promise.all(pieces(rows).map(find))).flat();
+}
+
 /** Texts are long, so each is made once. */
 export function once<Row>({ texts }: Table<Row>, name: string, makeText: () => string): string {
   let text = texts.get(name);

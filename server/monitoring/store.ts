@@ -4,9 +4,11 @@ import {
   addStatement,
   columnList,
   findStatement,
+  inPieces,
   keyList,
   once,
   parameters,
+  pieces,
   rawText,
   readRow,
   replaceStatement,
@@ -29,7 +31,7 @@ import {
   runTable,
 } from './tables.ts';
 
-/** The stored rows of the objects that `events` are about: a statement for each table, all in one round trip. */
+/** The stored rows of the objects that `events` are about: statements for each table, all in one round trip. */
 export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Promise<StoredRows> {
   const runs = new Map<string, RunRow>();
   const jobs = new Map<string, JobRow>();
@@ -49,15 +51,16 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
     else reviews.set(reviewKey(event.review), event.review);
   }
   const [foundRuns, ownJobs, misplacedJobs, runPlaces, ...others] = await Promise.all([
-    findRuns(tx, [...runs.values()]),
-    findSame(tx, jobTable, [...jobs.values()]),
-    findMisplacedJobs(tx, [...places.values()]),
-    findSame(tx, runPlaceTable, [...runsOfJobs.values()]),
-    findSame(tx, pullRequestTable, [...pullRequests.values()]),
-    findSame(tx, reviewTable, [...reviews.values()]),
+    inPieces([...runs.values()], (some) => findRuns(tx, some)),
+    inPieces([...jobs.values()], (some) => findSame(tx, jobTable, some)),
+    inPieces([...places.values()], (some) => findMisplacedJobs(tx, some)),
+    inPieces([...runsOfJobs.values()], (some) => findSame(tx, runPlaceTable, some)),
+    inPieces([...pullRequests.values()], (some) => findSame(tx, pullRequestTable, some)),
+    inPieces([...reviews.values()], (some) => findSame(tx, reviewTable, some)),
   ]);
   return {
-    ...foundRuns,
+    runs: foundRuns.map(({ run }) => run),
+    attempts: foundRuns.flatMap(({ attempt }) => attempt ?? []),
     jobs: [...ownJobs, ...misplacedJobs],
     runPlaces: new Map(runPlaces.map((run) => [runKey(run), run.onDefaultBranch])),
     pullRequests: others[0],
@@ -65,20 +68,22 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   };
 }
 
-/** Writes whole rows and adds to the rollups: a statement for each table that changes, all in one round trip. */
+/** Writes whole rows and adds to the rollups: statements for each table that changes, all in one round trip. */
 export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[]): void {
   replace(tx, runTable, rows.runs);
   replace(tx, attemptTable, rows.attempts);
   replace(tx, jobTable, rows.jobs);
   replace(tx, pullRequestTable, rows.pullRequests);
   replace(tx, reviewTable, rows.reviews);
-  if (deltas.length > 0) void tx.query(addStatement(rollupTable, deltas, addQuantity));
+  for (const some of pieces(deltas)) void tx.query(addStatement(rollupTable, some, addQuantity));
   noteGaps(tx, deltas);
 }
 
-/** Runs, and those of their earlier attempts that have the key of one of `rows`. */
-async function findRuns(tx: Tx, rows: readonly RunRow[]): Promise<Pick<Rows, 'runs' | 'attempts'>> {
-  if (rows.length === 0) return { runs: [], attempts: [] };
+/** Runs, each with that one of its earlier attempts that has the key of one of `rows`. */
+async function findRuns(
+  tx: Tx,
+  rows: readonly RunRow[],
+): Promise<{ run: RunRow; attempt: AttemptRow | undefined }[]> {
   const name = `find ${rows.length} runs`;
   const text = once(
     runTable,
@@ -91,12 +96,10 @@ async function findRuns(tx: Tx, rows: readonly RunRow[]): Promise<Pick<Rows, 'ru
   const values = parameters(attemptTable, rows, attemptTable.keyLength);
   const found = await cellsOf(tx, { name, text, values });
   const offset = runTable.fields.length;
-  return {
-    runs: found.map((cells) => readRow(runTable, cells)),
-    attempts: found
-      .filter((cells) => cells[offset] !== null)
-      .map((cells) => readRow(attemptTable, cells, offset)),
-  };
+  return found.map((cells) => ({
+    run: readRow(runTable, cells),
+    attempt: cells[offset] === null ? undefined : readRow(attemptTable, cells, offset),
+  }));
 }
 
 /**
@@ -104,7 +107,6 @@ async function findRuns(tx: Tx, rows: readonly RunRow[]): Promise<Pick<Rows, 'ru
  * as the event, its jobs do so too and are not looked at.
  */
 async function findMisplacedJobs(tx: Tx, places: readonly RunPlace[]): Promise<JobRow[]> {
-  if (places.length === 0) return [];
   const name = `find misplaced jobs of ${places.length} runs`;
   const text = once(
     runPlaceTable,
@@ -122,12 +124,12 @@ async function findMisplacedJobs(tx: Tx, places: readonly RunPlace[]): Promise<J
   return select(tx, jobTable, { name, text, values: parameters(runPlaceTable, places, 3) });
 }
 
-async function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<Row[]> {
-  return rows.length === 0 ? [] : select(tx, table, findStatement(table, rows));
+function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<Row[]> {
+  return select(tx, table, findStatement(table, rows));
 }
 
 function replace<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): void {
-  if (rows.length > 0) void tx.query(replaceStatement(table, rows));
+  for (const some of pieces(rows)) void tx.query(replaceStatement(table, some));
 }
 
 const quantities = new Set([

@@ -3,6 +3,12 @@
 /** Messages a batch holds at most. */
 export const batchSize = 10;
 
+/**
+ * Batches that a worker takes at once when so many wait: they share a claim, a transaction and a settle, and each event costs
+ * half as much. See docs/decisions/0011-four-batches-share-a-transaction.md.
+ */
+export const batchesAtOnce = 4;
+
 /** A message's body, before compression. Larger payloads are kept apart and queued by reference. */
 export const maxMessageBytes = 1024 * 1024;
 

@@ -22,7 +22,10 @@ export async function readMessages(
   deps: ReadMessagesDeps,
   records: readonly QueueRecord[],
 ): Promise<ReadMessage[]> {
-  return Promise.all(records.map((record) => readMessage(deps, record)));
+  const read: ReadMessage[] = [];
+  // One after the other: payloads that are kept apart may have tens of MiB each, of which little is left when parsed.
+  for (const record of records) read.push(await readMessage(deps, record));
+  return read;
 }
 
 async function readMessage(deps: ReadMessagesDeps, record: QueueRecord): Promise<ReadMessage> {

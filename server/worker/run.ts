@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { batchSize, pollWaitMs } from '#server/queue/policy.ts';
+import { batchesAtOnce, batchSize, pollWaitMs } from '#server/queue/policy.ts';
 import { LeaseLostError, type Queue, type ReceivedBatch } from '#server/queue/queue.ts';
 import { processBatch, type ProcessBatchDeps } from './process-batch.ts';
 
@@ -13,6 +13,7 @@ export interface WorkerDeps extends ProcessBatchDeps {
   log: Log;
 }
 
+const maxMessages = batchesAtOnce * batchSize;
 const firstWaitMs = 50;
 const longestWaitMs = 5000;
 
@@ -36,7 +37,7 @@ async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
   let waitMs = firstWaitMs;
   while (!signal.aborted) {
     try {
-      const batch = await deps.queue.receive({ maxMessages: batchSize, waitMs: pollWaitMs, signal });
+      const batch = await deps.queue.receive({ maxMessages, waitMs: pollWaitMs, signal });
       if (batch !== undefined) await processReceived(deps, batch);
       waitMs = firstWaitMs;
     } catch (error) {

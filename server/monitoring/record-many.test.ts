@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at, eventOf, jobPayload, pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
+import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/monitoring-store.ts';
+
+const { database, record, empty } = await createMonitoringStore();
+
+/** More of each object than one statement writes, each with its first and its last event. */
+const events = Array.from({ length: 45 }, (_, index) => {
+  const id = index + 1;
+  const job = { id, run_id: id, started_at: at(20), runner_name: `runner ${id % 7}`, name: `job ${id % 5}` };
+  const ended = { status: 'completed', conclusion: 'success' };
+  return [
+    eventOf('workflow_run', runPayload({ id, run_attempt: 1, ...ended, updated_at: at(70) })),
+    eventOf('workflow_job', jobPayload({ ...job, status: 'in_progress' })),
+    eventOf('workflow_job', jobPayload({ ...job, ...ended, completed_at: at(60 + id) })),
+    eventOf('workflow_run', runPayload({ id, run_attempt: 2, status: 'queued', updated_at: at(90) })),
+    eventOf('pull_request', pullRequestPayload({ number: id })),
+  ];
+}).flat();
+
+async function stored(): Promise<Record<string, unknown[]>> {
+  const tables: Record<string, unknown[]> = {};
+  for (const table of monitoringTables) {
+    const rows = await database.asOwner(`select * from ${table}`);
+    tables[table] = rows.map((row) => JSON.stringify(row, emptyBuckets)).toSorted();
+  }
+  return tables;
+}
+
+/** An empty bucket of a histogram is 0 or null, by how it came about. */
+function emptyBuckets(this: unknown, _key: string, value: unknown): unknown {
+  return Array.isArray(this) ? (value ?? 0) : value;
+}
+
+test('many events at once end in the same rows and numbers as one after the other', async () => {
+  for (const event of events) await record(event);
+  const oneByOne = await stored();
+  assert.equal(oneByOne['workflow_run_attempts']?.length, 45);
+
+  await empty();
+  assert.deepEqual(new Set(outcomesOf(await record(...events))), new Set(['stored']));
+  assert.deepEqual(await stored(), oneByOne);
+});
+
+test('what is stored of many objects is found again at once', async () => {
+  await record(...events);
+  const before = await stored();
+  const outcomes = outcomesOf(await record(...events));
+  assert.equal(outcomes.filter((outcome) => outcome === 'stored').length, 0);
+  assert.deepEqual(await stored(), before);
+});
