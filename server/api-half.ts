@@ -98,7 +98,7 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   });
   const http = makeHttpServer(log, config.trustedProxies);
   const url = (): string | undefined => localUrl(http.server.address());
-  const { signIn, ...session } = makeSignInHalf({ ...deps, localUrl: url });
+  const { signIn, ...session } = await makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
   const readSecret = (id: string) => readCurrentSecret({ db, sealer: deployment.sealer, clock }, id);
   const samples = isDemoDeployment(config)

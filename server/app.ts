@@ -7,7 +7,7 @@ import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
-import { makeApiHalf } from './api-half.ts';
+import type { ApiHalf, ApiHalfDeps } from './api-half.ts';
 import type { Deployment } from './deployment.ts';
 import type { Part } from './main.ts';
 import type { Route } from './route.ts';
@@ -47,7 +47,7 @@ export async function makeApp(
   const apiDb = parts.includes('api') ? deployment.open('forgewatch_api') : undefined;
   const api =
     apiDb &&
-    (await makeApiHalf({ ...shared, db: apiDb, queue: makePostgresQueue({ ...queueOptions, db: apiDb }) }));
+    (await makeApi({ ...shared, db: apiDb, queue: makePostgresQueue({ ...queueOptions, db: apiDb }) }));
   const workerDb = parts.includes('worker') ? deployment.open('forgewatch_worker') : undefined;
   const worker =
     workerDb &&
@@ -62,4 +62,10 @@ export async function makeApp(
     routes: api?.routes ?? [],
     localUrl: () => api?.localUrl(),
   };
+}
+
+/** A worker alone does without HTTP, sockets and sign-in: none of it is read. */
+async function makeApi(deps: ApiHalfDeps): Promise<ApiHalf> {
+  const { makeApiHalf } = await import('./api-half.ts');
+  return makeApiHalf(deps);
 }

@@ -9,10 +9,9 @@ import { makeForgeSignIn } from '#server/forge-sign-in/forge-sign-in.ts';
 import { forgeSignInRoutes, publicPrefixes as forgeSignInPrefixes } from '#server/forge-sign-in/routes.ts';
 import { sessionPrefixes } from '#server/identity/session-routes.ts';
 import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/sign-in.ts';
-import { forgeRedirectUri, makeIdentityProvider } from '#server/identity-provider/identity-provider.ts';
+import { forgeRedirectUri } from '#server/identity-provider/forge-redirect-uri.ts';
 import { makeLocalFetch } from '#server/identity-provider/local-fetch.ts';
 import { mountIdentityProvider } from '#server/identity-provider/mount.ts';
-import { identityProviderRoutes } from '#server/identity-provider/routes.ts';
 import type { Deployment } from './deployment.ts';
 import type { Route } from './route.ts';
 
@@ -41,7 +40,7 @@ export interface SignInHalf {
 }
 
 /** Sign-in at the provider that OIDC_ISSUER names, else at the built-in one. */
-export function makeSignInHalf(deps: SignInHalfDeps): SignInHalf {
+export async function makeSignInHalf(deps: SignInHalfDeps): Promise<SignInHalf> {
   const { config, deployment, localUrl } = deps;
   const parts = { ...deps, ...deployment };
   const configured = configuredProvider(config);
@@ -57,6 +56,11 @@ export function makeSignInHalf(deps: SignInHalfDeps): SignInHalf {
     const background = [...shared.background, ...signIn.providerServices, ...signIn.services];
     return { ...shared, signIn, mount: async () => {}, background, onceListening: [] };
   }
+  // Its library is a sixth of all that is read at a start; with another provider there is none.
+  const [{ makeIdentityProvider }, { identityProviderRoutes }] = await Promise.all([
+    import('#server/identity-provider/identity-provider.ts'),
+    import('#server/identity-provider/routes.ts'),
+  ]);
   const fetch = makeLocalFetch(config.publicUrl, localUrl);
   const builtIn = makeIdentityProvider({ ...parts, forge, fetch });
   const signIn = makeSignIn(parts, { ...builtIn, fetch });

@@ -12,6 +12,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeUpstream, type ForgeUpstream } from './forge-upstream.ts';
 import { providerConfiguration, type ConfigurationOptions } from './configuration.ts';
+import { forgeRedirectUri } from './forge-redirect-uri.ts';
 import { Provider } from './library.ts';
 import { deleteExpiredState } from './store.ts';
 import { isDemoDeployment } from './this-machine.ts';
@@ -116,9 +117,6 @@ function upstreamOf(
     fetch,
   });
 }
-
-/** Where the forge's sign-in comes back to. */
-export const forgeRedirectUri = (publicUrl: string): string => `${publicUrl}/oidc/forge`;
 
 /** Its keys are fixed at birth, so another set of keys is another provider; what it remembers is in the database. */
 function makeProvider(
