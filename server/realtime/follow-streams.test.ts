@@ -33,7 +33,7 @@ test('after its listening connection broke, a node catches up at once', async ()
   const [{ name } = { name: '' }] = await database.asOwner<{ name: string }>(
     'select quote_ident(current_database()) as name',
   );
-  await database.asOwner(`revoke connect on database ${name} from forgewatch_api`);
+  await database.asOwner(`revoke connect on database ${name} from public, forgewatch_api`);
   await database.asOwner(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and query like 'listen%'`,
