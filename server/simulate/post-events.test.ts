@@ -134,7 +134,8 @@ test('Retry-After holds the next try back, and one beyond the limit gives up at 
   const startedAt = performance.now();
   const summary = await postEvents({ baseUrl, integrationId, secret, events: events(1) });
   assert.deepEqual([summary.lost, summary.retries], [1, 1]);
-  assert.ok(performance.now() - startedAt >= 1000);
+  // Timers may ring a millisecond early.
+  assert.ok(performance.now() - startedAt >= 995);
 });
 
 test('the rate holds on average, and the summary tells what was reached', async (t) => {

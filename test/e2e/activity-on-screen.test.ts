@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser.ts';
 import { runPayload } from '#test/support/forge-events.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -58,6 +58,7 @@ test('a body is searched by keyboard: how often, which one, the next and the one
   const scrolled = (): Promise<number> => body.evaluate(({ scrollTop }) => scrollTop);
 
   await page.keyboard.press('/');
+  await hasFocus(dialog.getByRole('searchbox'));
   await page.keyboard.type('NEEDLE 5');
   await dialog.getByText('1 of 11', { exact: true }).waitFor();
   assert.equal((await painted('match')).split(',').length, 11);
@@ -109,7 +110,7 @@ test('an admin sees why a message is dead, and by keyboard sends it again and dr
   await isFineInBothThemes(page);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await drop.and(page.locator(':focus')).waitFor();
+  await hasFocus(drop);
   await drop.press('Enter');
   await dialog.getByRole('button', { name: 'Drop', exact: true }).press('Enter');
   await page.getByText('No dead letters').waitFor();

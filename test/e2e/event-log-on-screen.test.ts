@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isFineInBothThemes } from '#test/support/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { startTeamProduct, type Team } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api']);
 const renamed = /now called/i;
@@ -25,10 +24,6 @@ async function teamWithEntries(): Promise<Team> {
 const logOf = ({ integrationId }: Team): string => `/integrations/${integrationId}/event-log`;
 const detailOf = (page: Page) => page.getByRole('region', { name: 'Entry' });
 const headingOf = (page: Page, name: RegExp) => detailOf(page).getByRole('heading', { name });
-const nameOfFocus = (page: Page): Promise<string | undefined> =>
-  page.evaluate(
-    `document.querySelector('#root :focus')?.ariaLabel ?? document.querySelector('#root :focus')?.textContent`,
-  );
 
 test('entries are read by keyboard beside the list, and what was read is known on the next visit', async () => {
   const team = await teamWithEntries();
@@ -37,6 +32,7 @@ test('entries are read by keyboard beside the list, and what was read is known o
   const unread = page.getByRole('link', { name: /^Unread/ });
   await page.getByRole('link', { name: /Event log.*2 unread/ }).waitFor();
   await page.getByText('Choose an entry to read it here').waitFor();
+  await page.getByRole('link', { name: renamed }).waitFor();
   await isFineInBothThemes(page);
 
   await page.keyboard.press('j');
@@ -45,7 +41,7 @@ test('entries are read by keyboard beside the list, and what was read is known o
   await detailOf(page).getByText('integration.renamed').waitFor();
   await page.waitForURL(/open=/);
   assert.match((await page.locator('[data-log-row][aria-current]').textContent()) ?? '', renamed);
-  assert.equal(await nameOfFocus(page), 'Entry');
+  await hasFocus(detailOf(page));
   await page.getByRole('link', { name: /Event log.*1 unread/ }).waitFor();
   await isFineInBothThemes(page);
 
@@ -63,9 +59,7 @@ test('entries are read by keyboard beside the list, and what was read is known o
 
   await page.keyboard.press('Escape');
   await detailOf(page).waitFor({ state: 'detached' });
-  await waitUntil('the entry to have the focus again', async () =>
-    renamed.test((await nameOfFocus(page)) ?? ''),
-  );
+  await hasFocus(page.getByRole('link', { name: renamed }));
   assert.doesNotMatch(page.url(), /open=/);
   assert.deepEqual(errors, []);
 });
@@ -95,10 +89,7 @@ test('on a phone an entry takes the place of the list, and leads back to it', as
   assert.equal(await sidewaysScroll(page), 0);
   await isFineInBothThemes(page);
   await page.getByRole('button', { name: 'Back to the list' }).press('Enter');
-  await row.waitFor();
-  await waitUntil('the entry to have the focus again', async () =>
-    renamed.test((await nameOfFocus(page)) ?? ''),
-  );
+  await hasFocus(row);
   assert.equal(await sidewaysScroll(page), 0);
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
@@ -141,6 +132,7 @@ test('filters are in the address, and everything can be marked as read', async (
   await go(logOf(team));
   await page.getByRole('link', { name: renamed }).waitFor();
   await page.keyboard.press('/');
+  await hasFocus(page.getByRole('searchbox'));
   await page.keyboard.type('nothing like that');
   await page.getByText('No entry passes the filters').waitFor();
   await page.waitForURL(/q=nothing/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessibilityFaults } from '#test/support/browser.ts';
 import { invite } from '#test/support/invite.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 
 const product = await startTeamProduct();
@@ -16,8 +16,10 @@ test('an admin invites somebody by keyboard alone, who accepts in their own brow
   await page.getByText('Nobody is invited.').waitFor();
   await page.getByRole('button', { name: 'Invite…' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Invite somebody' }).waitFor();
-  await page.getByLabel('E-mail address').focus();
+  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+  await hasFocus(dialog.getByRole('radio', { name: 'By mail' }));
+  await page.keyboard.press('Tab');
+  await hasFocus(dialog.getByLabel('E-mail address'));
   await page.keyboard.type('newcomer@example.com');
   await page.keyboard.press('Tab');
   await page.keyboard.type('viewer');
@@ -27,7 +29,7 @@ test('an admin invites somebody by keyboard alone, who accepts in their own brow
   const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /newcomer@example.com/ }).waitFor();
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Invite…');
+  await hasFocus(page.getByRole('button', { name: 'Invite…' }));
 
   const newcomer = await openAs(product, { login: 'newcomer' });
   await newcomer.go(link.slice(publicUrl.length));

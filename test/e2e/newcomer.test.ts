@@ -5,7 +5,7 @@ import { accessibilityFaults, isFineInBothThemes, openPage } from '#test/support
 import { signInPage } from '#test/support/demo-sign-in.ts';
 import { runPayload } from '#test/support/forge-events.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
-import { sidewaysScroll } from '#test/support/page-session.ts';
+import { hasFocus, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -25,6 +25,7 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
   await page.getByRole('button', { name: 'Continue as demo user' }).press('Enter');
 
   await page.getByRole('heading', { name: 'Welcome: create your first integration' }).waitFor();
+  await hasFocus(page.getByLabel('Name'));
   await page.keyboard.press('Enter');
   await page.getByText('Give it a name.').waitFor();
   await page.keyboard.type('Shop');
@@ -58,7 +59,7 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
   await page.keyboard.press('g');
   await page.keyboard.press('r');
   await page.getByRole('button', { name: 'New rule…' }).press('Enter');
-  await page.getByRole('dialog', { name: 'New notification rule' }).waitFor();
+  await hasFocus(page.getByRole('dialog', { name: 'New notification rule' }).getByLabel('Name'));
   await page.keyboard.type('Anything');
   await page.getByLabel('Addresses').fill('me@example.com');
   await page.keyboard.press('Enter');

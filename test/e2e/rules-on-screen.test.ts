@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { endOfRun } from '#test/support/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { startTeamProduct } from '#test/support/team.ts';
@@ -18,7 +18,7 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
   await page.getByText('Nobody is told of failures yet').waitFor();
   await page.getByRole('button', { name: 'New rule…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'New notification rule' });
-  await dialog.waitFor();
+  await hasFocus(dialog.getByLabel('Name'));
   await page.keyboard.type('Broken main');
   await dialog.getByLabel('Branches').fill('main');
   await dialog.getByLabel('Addresses').fill('team@example.com');

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { mostFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
 import { isFineInBothThemes } from '#test/support/browser.ts';
 import { runPayload } from '#test/support/forge-events.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team.ts';
 
@@ -73,14 +73,14 @@ test('filters are chosen by keyboard from values with their counts, and removed'
   await page.waitForURL(/branch=deps/);
   await shows(page, 'Bump undici');
   const branch = page.getByRole('button', { name: 'Branch deps', exact: true });
-  await branch.and(page.locator(':focus')).waitFor();
+  await hasFocus(branch);
 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await shows(page, 'Break totals', 'Bump undici');
   await page.getByRole('button', { name: 'Remove filter Status Failed' }).press('Enter');
   await page.getByText('4 runs').waitFor();
-  await page.getByRole('button', { name: 'Status', exact: true }).and(page.locator(':focus')).waitFor();
+  await hasFocus(page.getByRole('button', { name: 'Status', exact: true }));
 
   await go(`/integrations/${team.integrationId}/runs?status=queued`);
   await page.getByRole('button', { name: 'Status Queued', exact: true }).press('Enter');

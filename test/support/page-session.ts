@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { openPage } from './browser.ts';
 import { giveSession } from './give-session.ts';
 import type { Person, TeamProduct } from './team.ts';
@@ -19,6 +19,11 @@ export async function openAs(
   const { page, errors } = await openPage(size);
   await giveSession(page, publicUrl, await newSession(login));
   return { page, errors, go: async (path) => void (await page.goto(publicUrl + path)) };
+}
+
+/** Waits for the focus, which follows what is shown by a frame or more: what is typed before goes elsewhere. */
+export async function hasFocus(element: Locator): Promise<void> {
+  await element.and(element.page().locator(':focus')).waitFor();
 }
 
 /** How far the page can be pushed sideways, in pixels; 0 is as it should be. */
