@@ -34,6 +34,12 @@ test('a second start continues with the data of the first', async () => {
   await second.stop();
 });
 
+test('a commit that fills a segment of the log waits for a small one to be made', async () => {
+  const postgres = await startEmbeddedPostgres({ directory });
+  assert.deepEqual(await query(postgres.url, 'show wal_segment_size'), [{ wal_segment_size: '1MB' }]);
+  await postgres.stop();
+});
+
 test('a server that is killed comes back on the same address with everything committed', async () => {
   const postgres = await startEmbeddedPostgres({ directory });
   const killed = postgres.pid();

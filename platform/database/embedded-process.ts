@@ -13,6 +13,9 @@ const serverSettings = [
   'max_connections=120',
   'shared_buffers=256MB',
   'max_wal_size=2GB',
+  // Segments once made are used again, and the buffers keep their size where segments are small.
+  'min_wal_size=256MB',
+  'wal_buffers=8MB',
   'random_page_cost=1.1',
   'jit=off',
   'autovacuum_naptime=10s',

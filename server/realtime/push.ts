@@ -6,7 +6,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import type { CommittedUpdate } from './append-updates.ts';
 import { channel, pointerPayloads } from './channel.ts';
 import { realtimePolicy, type RealtimePolicy } from './policy.ts';
-import { notify, trimOutbox } from './store.ts';
+import { notifyApart, trimOutbox } from './store.ts';
 
 export interface PushDeps {
   /** The worker's connections. */
@@ -60,11 +60,9 @@ function makeNotifier(db: Database, log: Log, policy: RealtimePolicy) {
     while (latest.size > 0) {
       const payloads = pointerPayloads(latest, policy.notifyMaxBytes);
       latest = new Map();
-      await db
-        .withScope('service', (tx) => notify(tx, channel, payloads))
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'other processes could not be notified of updates'),
-        );
+      await notifyApart(db, channel, payloads).catch((error: unknown) =>
+        log.warn({ err: error }, 'other processes could not be notified of updates'),
+      );
       // What comes in meanwhile goes together.
       await new Promise((resolve) => setTimeout(resolve, policy.notifyEveryMs));
     }

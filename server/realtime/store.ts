@@ -1,5 +1,5 @@
 import type { UpdateType } from '#contract/realtime.ts';
-import type { Tx } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 
 /** Locks the counters in one order everywhere, so that two writers wait for each other and never deadlock. */
 export async function lockStreamRows(tx: Tx, integrationIds: readonly string[]): Promise<void> {
@@ -124,6 +124,16 @@ export async function notify(tx: Tx, channel: string, payloads: readonly string[
   await tx.query({
     name: 'realtime-notify',
     text: 'select pg_notify($1, payload) from unnest($2::text[]) as payload',
+    values: [channel, payloads],
+  });
+}
+
+/** In a transaction of its own that waits for no disk: what it tells of is durable, and who misses it catches up. */
+export async function notifyApart(db: Database, channel: string, payloads: readonly string[]): Promise<void> {
+  await db.statement({
+    name: 'realtime-notify-apart',
+    text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
+           from unnest($2::text[]) as payload`,
     values: [channel, payloads],
   });
 }
