@@ -2,15 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { createTestDatabase } from '#test/support/test-database.ts';
-import {
-  addCounts,
-  arrayBytes,
-  quantileMs,
-  readArrays,
-  readCounts,
-  writeCounts,
-  type Counts,
-} from './histograms.ts';
+import { addCounts, quantileMs, readCounts, writeCounts, type Counts } from './histograms.ts';
 
 const histogram = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 250 }), fc.integer({ min: 0, max: 5000 })), { maxLength: 40 })
@@ -35,18 +27,21 @@ test('histograms that were written and joined are read as their sum', () => {
   );
 });
 
-test('arrays of hours are read as their sum, with what is null or missing as none', async () => {
+test('arrays as Postgres writes them are read as their sum, alone and with texts, what is null as none', async () => {
   const database = await createTestDatabase();
-  const [row] = await database.asOwner<{ bytes: Buffer }>(
-    `select string_agg(${arrayBytes('counts')}, '') as bytes
-     from (values ('{}'::integer[]), ('[3:5]={1,null,2}'), ('{7}'), ('[5:5]={40}')) v (counts)`,
+  const [row] = await database.asOwner<{ text: string }>(
+    `select string_agg(counts::text, ';') as text
+     from (values ('{}'::integer[]), ('[3:5]={1,null,2}'), ('{7}'), ('[5:5]={40}'), ('{0,8}')) v (counts)`,
   );
-  assert.deepEqual(used(readArrays(row!.bytes)), [
+  const sum = [
     [1, 7],
+    [2, 8],
     [3, 1],
     [5, 42],
-  ]);
-  assert.deepEqual(readArrays(null), []);
+  ];
+  assert.deepEqual(used(readCounts(row!.text)), sum);
+  assert.deepEqual(used(readCounts(`9:1;${row!.text};6:2,3;8:4`)), [...sum, [6, 2], [7, 3], [8, 4], [9, 1]]);
+  assert.deepEqual(readCounts(null), []);
 });
 
 test('a quantile is the bucket in which that share of all is reached', () => {

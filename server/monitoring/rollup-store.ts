@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { blockKindFor, hourKind, type Dimension, type HistogramName } from './block-kinds.ts';
 import type { Piece } from './blocks.ts';
-import { addCounts, arrayBytes, readArrays, readCounts, type Counts } from './histograms.ts';
+import { addCounts, readCounts, type Counts } from './histograms.ts';
 
 /** The cells to add up. */
 export interface CellFilter {
@@ -61,17 +61,14 @@ export async function sumCells(
     text: sumText(by, asked),
     values: cellValues(filter, by, asked),
   });
-  return rows.map(({ durations, durationsOfHours, queueTimes, queueTimesOfHours, ...group }) => ({
+  return rows.map(({ durations, queueTimes, ...group }) => ({
     ...group,
-    durations: addCounts([readCounts(durations), readArrays(durationsOfHours)]),
-    queueTimes: addCounts([readCounts(queueTimes), readArrays(queueTimesOfHours)]),
+    durations: readCounts(durations),
+    queueTimes: readCounts(queueTimes),
   }));
 }
 
-/** Blocks have texts, hours have arrays. */
-type HistogramColumns = Partial<
-  Record<HistogramName, string | null> & Record<`${HistogramName}OfHours`, Buffer | null>
->;
+type HistogramColumns = Partial<Record<HistogramName, string | null>>;
 
 /** All groups as one, without its names. */
 export function total(groups: readonly Sums[]): Sums {
@@ -86,10 +83,7 @@ export function total(groups: readonly Sums[]): Sums {
 function sumText(by: readonly Dimension[], asked: readonly HistogramName[]): string {
   const names = by.map((name) => `${dimensions[name]} as "${name}"`);
   const numbers = sumNames.map((name) => `coalesce(sum(c.${sums[name]}), 0)::float8 as "${name}"`);
-  const counts = asked.flatMap((name) => [
-    `string_agg(c.${histograms[name]}, ';') as "${name}"`,
-    `string_agg(c.${histograms[name]}_of_hours, '') as "${name}OfHours"`,
-  ]);
+  const counts = asked.map((name) => `string_agg(c.${histograms[name]}, ';') as "${name}"`);
   const groups =
     by.length === 0 ? 'having count(*) > 0' : `group by ${by.map((_, index) => index + 1).join(', ')}`;
   return `select ${[...names, ...numbers, ...counts].join(', ')} from (${cellsText(asked)}) c ${groups}`;
@@ -103,10 +97,8 @@ const conditions = `c.integration_id = $1 and ($2::text is null or c.repository 
 function cellsText(asked: readonly HistogramName[]): string {
   // Only what is asked for: histograms are the dearest part of a cell.
   const columns = asked.map((name) => histograms[name]);
-  const ofHours = columns.map(
-    (column) => `null::text as ${column}, ${arrayBytes(`c.${column}`)} as ${column}_of_hours`,
-  );
-  const ofBlocks = columns.map((column) => `c.${column}, null::bytea as ${column}_of_hours`);
+  const ofHours = columns.map((column) => `nullif(c.${column}, '{}')::text as ${column}`);
+  const ofBlocks = columns.map((column) => `c.${column}`);
   return `
     select p.at, c.* from unnest($6::timestamptz[], $7::float8[]) p (hour, at) cross join lateral (
       select ${[cellColumns, ...ofHours].join(', ')}

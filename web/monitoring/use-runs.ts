@@ -75,7 +75,7 @@ function makeReader(
   });
 }
 
-export function fetchRuns(
+function fetchRuns(
   integrationId: string,
   query: RunFilter & { cursor?: string | undefined; limit: number },
   signal: AbortSignal,
