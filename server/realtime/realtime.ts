@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { closeCodes } from '#contract/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
@@ -149,6 +150,8 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     repeat(log, 'realtime comparison', policy.pollEveryMs, follower.compareAll),
     repeat(log, 'realtime reconciliation', policy.reconcileEveryMs, changes.reconcile),
     repeat(log, 'realtime sweep', policy.sweepEveryMs, async () => {
+      // What came while this process was held up is read first: nobody who has answered is cut off for our own delay.
+      await setImmediate();
       sweep({ connections: hub.connections, policy, cut, end });
       addresses.forgetIdle();
     }),

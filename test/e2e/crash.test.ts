@@ -20,8 +20,8 @@ const killEvery = 200;
 const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-crash-'));
 await chmod(directory, 0o755);
 const cluster = path.join(directory, 'cluster');
-// Below the ports the system gives to outgoing connections, so that none of them takes it while its owner is down.
-const port = 12_000 + (process.pid % 20_000);
+// Below the ports that outgoing connections and other tests get, so that nobody takes them while their owners are down.
+const port = 12_000 + 2 * (process.pid % 1_400);
 const oracle = await createTestDatabase();
 
 const postgres = await startEmbeddedPostgres({ directory: cluster, port });

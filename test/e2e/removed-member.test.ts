@@ -44,7 +44,6 @@ for (const [name, verbs] of [
       follow(baseUrl, stayer, integrationId),
     ]);
 
-    let removal: Promise<number> | undefined;
     let accepted = 0;
     const posting = startPosting({
       baseUrl,
@@ -54,13 +53,11 @@ for (const [name, verbs] of [
       rate: 2_000,
       concurrency: 32,
       giveUpAfterMs: 30_000,
-      onAccepted: () => {
-        accepted += 1;
-        if (accepted === removeAfter) removal = removeMember(database, leaver, integrationId);
-      },
+      onAccepted: () => (accepted += 1),
     });
+    await waitUntil('the burst to be under way', () => accepted >= removeAfter && stays.seqs.length > 0);
+    const last = await removeMember(database, leaver, integrationId);
     await posting.done;
-    const last = (await removal) ?? -1;
     assert.equal(await gone.closed, 4403);
     const total = await waitUntil('all updates at who stays', async () => {
       const [{ busy, seq } = { busy: 1, seq: '0' }] = await database.asOwner<{ busy: number; seq: string }>(

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import {
   connect,
   makeIntegration,
@@ -106,6 +108,42 @@ test('no pong in time after a ping ends the connection, a pong keeps it', async 
   assert.equal(alive.ws.readyState, alive.ws.OPEN);
   assert.equal(await metric(node, 'forgewatch_realtime_connections'), 1);
   silent.destroy();
+  await node.stop();
+});
+
+/** A client in a thread of its own, which answers pings while this one is held up; counts them in `pings`. */
+async function connectFromThread(node: TestNode, pings: Int32Array): Promise<Worker> {
+  const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
+  const client = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     const { WebSocket } = require('ws');
+     const ws = new WebSocket(workerData.url);
+     ws.on('open', () => parentPort.postMessage('open'));
+     ws.on('ping', () => Atomics.add(workerData.pings, 0, 1));`,
+    { eval: true, workerData: { url: `${node.url}?token=${token}&channel=workflows`, pings } },
+  );
+  await once(client, 'message');
+  return client;
+}
+
+test('a node that was held up for longer than pongs may take cuts off nobody who has answered', async () => {
+  const pongTimeoutMs = 1_000;
+  const node = await startNode(database, truth, {
+    policy: { sweepEveryMs: 5, pingEveryMs: 1, pongTimeoutMs },
+  });
+  const pings = new Int32Array(new SharedArrayBuffer(4));
+  const client = await connectFromThread(node, pings);
+  for (let round = 0; round < 3; round += 1) {
+    const before = Atomics.load(pings, 0);
+    await until(() => Atomics.load(pings, 0) > before, 'a ping');
+    await new Promise((resolve) => setImmediate(resolve));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * pongTimeoutMs);
+  }
+  const before = Atomics.load(pings, 0);
+  await until(() => Atomics.load(pings, 0) > before + 1, 'pings go on');
+  assert.equal(await metric(node, 'forgewatch_realtime_connections'), 1);
+  assert.equal(await ended(node, 'no-pong'), 0);
+  await client.terminate();
   await node.stop();
 });
 
