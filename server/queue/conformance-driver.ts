@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchSize } from './policy.ts';
-import type { DeadLetter, Queue, QueueRecord, ReceivedBatch, SendOutcome } from './queue.ts';
+import type { DeadLetter, Queue, QueueRecord, Claim, SendOutcome } from './queue.ts';
 
 /** Short words for what the conformance suite does to a queue, through the port alone. */
 export interface QueueDriver {
   send(groupId: string, text: string, deduplicationId?: string): Promise<SendOutcome>;
   /** Waits up to 5 s when not told otherwise. */
-  receive(waitMs?: number): Promise<ReceivedBatch | undefined>;
+  receive(waitMs?: number): Promise<Claim | undefined>;
   /** Fails when nothing comes. */
-  receiveSome(): Promise<ReceivedBatch>;
+  receiveSome(): Promise<Claim>;
   /** Takes everything there is, one batch after the other; the texts of each group in the order received. */
   drain(): Promise<Map<string, string[]>>;
   deadOf(groupId: string): Promise<DeadLetter[]>;

@@ -5,7 +5,7 @@ export const batchSize = 10;
 
 /**
  * Batches that a worker takes at once when so many wait: they share a claim, a transaction and a settle, and each event costs
- * half as much. See docs/decisions/0011-four-batches-share-a-transaction.md.
+ * half as much. See docs/decisions/0011-batches-share-a-transaction.md.
  */
 export const batchesAtOnce = 4;
 

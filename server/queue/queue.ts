@@ -10,11 +10,11 @@ export interface Queue extends Service {
    */
   send(message: OutgoingMessage): Promise<SendOutcome>;
   /**
-   * Waits up to `waitMs` for messages, woken at once by a new one. A batch may hold several messages of one group, in
+   * Waits up to `waitMs` for messages, woken at once by a new one. A claim may hold several messages of one group, in
    * order; no other receiver gets messages of these groups until it is settled or its lease runs out.
    * Undefined when nothing came or `signal` was aborted.
    */
-  receive(options: ReceiveOptions): Promise<ReceivedBatch | undefined>;
+  receive(options: ReceiveOptions): Promise<Claim | undefined>;
   depth(): Promise<QueueDepth>;
   /** Resolves when the queue answers, at a cost that does not grow with what lies in it. */
   ping(): Promise<void>;
@@ -37,7 +37,7 @@ export interface ReceiveOptions {
   signal: AbortSignal;
 }
 
-/** The shape an SQS event source hands to a function, so that `processBatch` runs behind either engine. */
+/** The shape an SQS event source hands to a function, so that `processBatches` runs behind either engine. */
 export interface QueueRecord {
   messageId: string;
   body: string;
@@ -50,10 +50,11 @@ export interface QueueRecord {
   };
 }
 
-export interface ReceivedBatch {
+/** Messages that were taken together. */
+export interface Claim {
   readonly records: readonly QueueRecord[];
   /**
-   * Removes the batch: what failed goes to the dead letters with its reason, the groups go on. With `tx` an engine that
+   * Removes them: what failed goes to the dead letters with its reason, the groups go on. With `tx` an engine that
    * shares the database settles inside that transaction, so that effects and removal commit together.
    * @throws LeaseLostError when the lease ran out meanwhile: roll back, the messages are no longer yours.
    */

@@ -13,44 +13,52 @@ export interface ProcessBatchDeps extends ReadMessagesDeps {
   db: Database;
   clock: Clock;
   log: Log;
-  /** Bound on one batch in milliseconds, retries while the database is away included. */
+  /** Bound on batches that share a transaction in milliseconds, retries while the database is away included. */
   timeoutMs: number;
-  /** Sends statements that commit with what was stored; one that fails fails the batch. */
+  /** Sends statements that commit with what was stored; one that fails fails the transaction. */
   alongside?: Alongside;
   /** Side effects of what was stored, after the commit. A failure in it is its own to log. */
   afterCommit(updates: readonly CommittedUpdate[]): void;
   count(counts: StoredCounts, failures: readonly MessageFailure[]): void;
 }
 
-/** Removes the batch from the queue inside the transaction of its effects; engines that cannot do that do it later. */
-export type SettleInTransaction = (failures: readonly MessageFailure[], tx: Tx) => Promise<void>;
-
-export interface BatchResult {
-  batchItemFailures: { itemIdentifier: string }[];
-  failures: readonly MessageFailure[];
+/** What an SQS event source hands to a function: up to ten records (specification 6.3). */
+export interface Batch {
+  Records: readonly QueueRecord[];
 }
 
+/** What failed of one batch, as an SQS event source wants to be told. */
+export interface BatchResult {
+  batchItemFailures: { itemIdentifier: string }[];
+}
+
+/** Removes the messages from the queue inside the transaction of their effects; engines that cannot do that do it later. */
+export type SettleInTransaction = (failures: readonly MessageFailure[], tx: Tx) => Promise<void>;
+
 /**
- * Processes one batch and reports which messages failed, in the shape of a function behind an SQS event source. All
- * effects, and with `settle` the removal from the queue, commit in one transaction. Only a database that stays away
- * beyond the time limit, or a lost lease, rejects; the messages are then delivered again.
+ * Processes batches and reports of each which messages failed. All effects, and with `settle` the removal from the queue,
+ * commit in one transaction (docs/decisions/0011-batches-share-a-transaction.md). Only a database that stays away beyond the
+ * time limit, or a lost lease, rejects; the messages are then delivered again.
  */
-export async function processBatch(
+export async function processBatches(
   deps: ProcessBatchDeps,
-  { Records }: { Records: readonly QueueRecord[] },
+  batches: readonly Batch[],
   settle: SettleInTransaction = async () => {},
-): Promise<BatchResult> {
+): Promise<BatchResult[]> {
   const deadline = deps.clock() + deps.timeoutMs;
-  const read = await untilDatabaseAnswers(deps, deadline, () => readMessages(deps, Records));
+  const records = batches.flatMap(({ Records }) => Records);
+  const read = await untilDatabaseAnswers(deps, deadline, () => readMessages(deps, records));
   const done = await untilDatabaseAnswers(deps, deadline, (leftMs) =>
     storeAndSettle(deps, read, settle, leftMs),
   );
   deps.count(done.counts, done.failures);
   deps.afterCommit(await done.updates);
-  return {
-    batchItemFailures: done.failures.map(({ messageId }) => ({ itemIdentifier: messageId })),
-    failures: done.failures,
-  };
+  const failed = new Set(done.failures.map(({ messageId }) => messageId));
+  return batches.map(({ Records }) => ({
+    batchItemFailures: Records.filter(({ messageId }) => failed.has(messageId)).map(({ messageId }) => ({
+      itemIdentifier: messageId,
+    })),
+  }));
 }
 
 /** First all together; when that fails, each behind a savepoint, so that only the culprit goes to the dead letters. */
@@ -79,7 +87,7 @@ async function storeAndSettle(
     return await run(true);
   } catch (error) {
     if (isDatabaseAway(error) || error instanceof LeaseLostError) throw error;
-    deps.log.warn({ err: error }, 'a batch could not be stored; storing its messages one by one');
+    deps.log.warn({ err: error }, 'messages could not be stored together; storing them one by one');
     return run(false);
   }
 }
@@ -97,7 +105,7 @@ async function untilDatabaseAnswers<T>(
       return await work(Math.max(1, deadline - deps.clock()));
     } catch (error) {
       if (!isDatabaseAway(error) || deps.clock() + waitMs > deadline) throw error;
-      deps.log.warn({ err: error, waitMs }, 'the database is away; the batch tries again');
+      deps.log.warn({ err: error, waitMs }, 'the database is away; trying again');
       await delay(waitMs);
     }
   }

@@ -11,13 +11,13 @@ export type ReadMessage =
   | ({ ok: false } & MessageFailure);
 
 export interface ReadMessagesDeps {
-  /** Loads payloads too large for a message; undefined when there is none under that reference. */
   /** Reads what is no event of an integration. */
   appWorker: AppWorker;
+  /** Loads payloads too large for a message; undefined when there is none under that reference. */
   loadLargePayload(groupId: string, payloadRef: string): Promise<Buffer | undefined>;
 }
 
-/** Parses every record of a batch. Rejects only when a large payload cannot be read because the database is away. */
+/** Parses every record. Rejects only when a large payload cannot be read because the database is away. */
 export async function readMessages(
   deps: ReadMessagesDeps,
   records: readonly QueueRecord[],

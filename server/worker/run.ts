@@ -3,12 +3,12 @@ import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { batchesAtOnce, batchSize, pollWaitMs } from '#server/queue/policy.ts';
-import { LeaseLostError, type Queue, type ReceivedBatch } from '#server/queue/queue.ts';
-import { processBatch, type ProcessBatchDeps } from './process-batch.ts';
+import { LeaseLostError, type Claim, type Queue, type QueueRecord } from '#server/queue/queue.ts';
+import { processBatches, type Batch, type ProcessBatchDeps } from './process-batch.ts';
 
 export interface WorkerDeps extends ProcessBatchDeps {
   queue: Queue;
-  /** Batches in progress at once. */
+  /** Claims in progress at once. */
   concurrency: number;
   log: Log;
 }
@@ -17,7 +17,7 @@ const maxMessages = batchesAtOnce * batchSize;
 const firstWaitMs = 50;
 const longestWaitMs = 5000;
 
-/** Drains the queue: receive, process, settle. Stopping finishes the batches in hand. */
+/** Drains the queue: receive, process, settle. Stopping finishes what is in hand. */
 export function makeWorker(deps: WorkerDeps): Service {
   const stopping = new AbortController();
   let loops: Promise<void>[] = [];
@@ -37,15 +37,15 @@ async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
   let waitMs = firstWaitMs;
   while (!signal.aborted) {
     try {
-      const batch = await deps.queue.receive({ maxMessages, waitMs: pollWaitMs, signal });
-      if (batch !== undefined) await processReceived(deps, batch);
+      const claim = await deps.queue.receive({ maxMessages, waitMs: pollWaitMs, signal });
+      if (claim !== undefined) await processClaim(deps, claim);
       waitMs = firstWaitMs;
     } catch (error) {
       if (signal.aborted) return;
       // No receiving while the database is away: an outage fills the queue, not the dead letters.
       deps.log[isDatabaseAway(error) ? 'warn' : 'error'](
         { err: error, waitMs },
-        'the worker could not go on with a batch',
+        'the worker could not go on',
       );
       await delay(waitMs, undefined, { signal }).catch(() => {});
       waitMs = Math.min(waitMs * 2, longestWaitMs);
@@ -53,14 +53,21 @@ async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function processReceived(deps: WorkerDeps, batch: ReceivedBatch): Promise<void> {
+async function processClaim(deps: WorkerDeps, { records, settle }: Claim): Promise<void> {
   try {
-    await processBatch(deps, { Records: batch.records }, (failures, tx) => batch.settle(failures, tx));
+    await processBatches(deps, batchesOf(records), settle);
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error;
     deps.log.warn(
-      { messages: batch.records.length },
-      'a batch took longer than its lease; its effects were rolled back',
+      { messages: records.length },
+      'messages took longer than their lease; their effects were rolled back',
     );
   }
+}
+
+/** As received, in order, ten in each. */
+function batchesOf(records: readonly QueueRecord[]): Batch[] {
+  return Array.from({ length: Math.ceil(records.length / batchSize) }, (_, index) => ({
+    Records: records.slice(index * batchSize, (index + 1) * batchSize),
+  }));
 }

@@ -4,7 +4,7 @@ import { after } from 'node:test';
 import pino from 'pino';
 import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
 import { makePostgresQueue, type PostgresQueueOptions } from '#server/queue/postgres/engine.ts';
-import type { Queue, ReceivedBatch } from '#server/queue/queue.ts';
+import type { Queue, Claim } from '#server/queue/queue.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface TestQueue {
@@ -17,7 +17,7 @@ export interface TestQueue {
   /** Sends `text` as JSON under a delivery id of its own. */
   send(groupId: string, text: string): Promise<void>;
   /** Fails when nothing is there. */
-  take(): Promise<ReceivedBatch>;
+  take(): Promise<Claim>;
   /** The texts of everything that waits, in order of receipt. */
   drain(): Promise<string[]>;
 }

@@ -7,7 +7,7 @@ import type { Queue } from '../queue.ts';
 import { makeAnnouncer } from './announcer.ts';
 import { newestDeadLetter } from './dead-letter-store.ts';
 import { makeDeadLetters } from './dead-letters.ts';
-import { receiveBatch } from './receive.ts';
+import { receiveMessages } from './receive.ts';
 import { makeSender } from './send.ts';
 import { readDepth } from './store.ts';
 import { partitionDuty, sweepDuties } from './sweep.ts';
@@ -50,7 +50,7 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
       await announcer.idle();
     },
     send: sender.send,
-    receive: (receive) => receiveBatch({ ...options, wakeUp }, receive),
+    receive: (receive) => receiveMessages({ ...options, wakeUp }, receive),
     ping: async () => void (await db.withScope('service', newestDeadLetter)),
     depth: () => db.withScope('service', readDepth),
     deadLetters: makeDeadLetters(db, sealer, onQueued),

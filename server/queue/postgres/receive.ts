@@ -6,7 +6,7 @@ import {
   LeaseLostError,
   type MessageFailure,
   type QueueRecord,
-  type ReceivedBatch,
+  type Claim,
   type ReceiveOptions,
 } from '../queue.ts';
 import { claimMessages, settleLease, type FailedMessage, type MessageRow } from './store.ts';
@@ -20,21 +20,21 @@ export interface ReceiverDeps {
 }
 
 /** Claims at once when something is there, else sleeps until a wake-up, and claims once more at the end of the wait. */
-export async function receiveBatch(
+export async function receiveMessages(
   deps: ReceiverDeps,
   options: ReceiveOptions,
-): Promise<ReceivedBatch | undefined> {
+): Promise<Claim | undefined> {
   const { maxMessages, waitMs, signal } = options;
   const deadline = Date.now() + waitMs;
   while (!signal.aborted) {
     const lease = randomUUID();
     const rows = await claimMessages(deps.db, maxMessages, deps.visibilityTimeoutMs, lease);
-    // There may be more than one batch: pass the wake-up on.
+    // There may be more: pass the wake-up on.
     if (rows.length === maxMessages) deps.wakeUp.wakeOne();
-    const batch = makeBatch(deps, lease, rows);
-    if (batch.records.length > 0) return batch;
+    const claim = makeClaim(deps, lease, rows);
+    if (claim.records.length > 0) return claim;
     if (rows.length > 0) {
-      await batch.settle([]);
+      await claim.settle([]);
       continue;
     }
     const left = deadline - Date.now();
@@ -45,7 +45,7 @@ export async function receiveBatch(
 }
 
 /** What no longer opens is not given out: it fails when the rest is settled. */
-function makeBatch({ db, sealer, wakeUp }: ReceiverDeps, lease: string, rows: MessageRow[]): ReceivedBatch {
+function makeClaim({ db, sealer, wakeUp }: ReceiverDeps, lease: string, rows: MessageRow[]): Claim {
   const groupOf = new Map(rows.map((row) => [row.seq, row.group_no]));
   const unreadable: MessageFailure[] = [];
   const records = rows.flatMap((row) => {
