@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
-import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { changeIntegrations, integrationsQuery } from '../integrations/integrations-query.ts';
 
 /** Leaves the pages of an integration that may not be seen any more, says so, and forgets all that was read of it. */
 export async function leaveIntegration(
@@ -11,7 +11,7 @@ export async function leaveIntegration(
   const lost = client
     .getQueryData(integrationsQuery.queryKey)
     ?.find((integration) => integration.integrationId === integrationId);
-  client.setQueryData(integrationsQuery.queryKey, (all) => all?.filter((one) => one !== lost));
+  await changeIntegrations(client, (all) => all?.filter((one) => one !== lost));
   if (isOpen(router, integrationId)) {
     await router.navigate({
       to: '/',
@@ -24,7 +24,6 @@ export async function leaveIntegration(
   };
   await client.cancelQueries(isOfIt);
   client.removeQueries(isOfIt);
-  await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
 }
 
 function isOpen({ state }: AnyRouter, integrationId: string): boolean {

@@ -8,7 +8,7 @@ import { OfferedInvitations } from '../members/offered-invitations.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
 import { PlainPage } from '../ui/plain-page.tsx';
-import { integrationsQuery } from './integrations-query.ts';
+import { changeIntegrations } from './integrations-query.ts';
 import { labelProblem } from './label.ts';
 import { keepNewSecret } from './new-secret.ts';
 import { useIntegrations } from './use-integration.ts';
@@ -54,7 +54,7 @@ function CreateForm() {
     onSuccess: async ({ webhookSecret, ...integration }) => {
       const { integrationId } = integration;
       keepNewSecret(integrationId, webhookSecret);
-      client.setQueryData(integrationsQuery.queryKey, (all = []) => [...all, integration]);
+      await changeIntegrations(client, (all = []) => [...all, integration]);
       await navigate({ to: '/integrations/$integrationId/connect', params: { integrationId } });
     },
   });

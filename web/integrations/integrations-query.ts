@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import type { Integration } from '#contract/integrations.ts';
 import { readAll } from '../api/read-all.ts';
 
@@ -11,3 +11,14 @@ export const integrationsQuery = queryOptions({
   },
   staleTime: 30_000,
 });
+
+/** Shows a change at once, and reads the list anew. One that is under way may be from before the change: it is given up. */
+export async function changeIntegrations(
+  client: QueryClient,
+  change: (all: Integration[] | undefined) => Integration[] | undefined,
+): Promise<void> {
+  const { queryKey } = integrationsQuery;
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, change);
+  void client.invalidateQueries({ queryKey });
+}

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Integration } from '#contract/integrations.ts';
 import { sendJson, type Method } from '../api/client.ts';
 import { toast } from '../ui/toast.tsx';
-import { integrationsQuery } from './integrations-query.ts';
+import { changeIntegrations } from './integrations-query.ts';
 
 /** Sends a change of an integration that answers with all of it, and shows that everywhere. */
 export function useChange(integrationId: string, method: Method, rest: string, done: string) {
@@ -10,8 +10,8 @@ export function useChange(integrationId: string, method: Method, rest: string, d
   return useMutation({
     mutationFn: (body: object) =>
       sendJson<Integration>(method, `/api/integrations/${integrationId}${rest}`, body),
-    onSuccess: (changed) => {
-      client.setQueryData(integrationsQuery.queryKey, (all) =>
+    onSuccess: async (changed) => {
+      await changeIntegrations(client, (all) =>
         all?.map((one) => (one.integrationId === integrationId ? changed : one)),
       );
       toast(done);

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Integration } from '#contract/integrations.ts';
 import { sendJson } from '../api/client.ts';
-import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { changeIntegrations } from '../integrations/integrations-query.ts';
 import { roleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -82,11 +82,8 @@ function useGoAway(integrationId: string): (told: string) => Promise<void> {
   const navigate = useNavigate();
   return async (told) => {
     toast(told);
-    client.setQueryData(integrationsQuery.queryKey, (all) =>
-      all?.filter((one) => one.integrationId !== integrationId),
-    );
+    await changeIntegrations(client, (all) => all?.filter((one) => one.integrationId !== integrationId));
     await navigate({ to: '/', replace: true });
-    await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
   };
 }
 
