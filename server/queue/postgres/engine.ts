@@ -35,7 +35,7 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
     // A receiver here that had nothing to do takes it; only when there is none, others need to know.
     if (!wakeUp.wakeOne()) announcer.announce();
   };
-  const sender = makeSender(db, sealer, onQueued);
+  const sender = makeSender(db, sealer, { onQueued, onSending: wakeUp.noteSending });
   const duties = [partitionDuty(options), ...(options.sweeps ? sweepDuties({ ...options, wakeUp }) : [])];
   listener?.on('queue_ready', (sender) => {
     if (sender !== wakeUp.id) wakeUp.wakeOne();

@@ -170,3 +170,23 @@ test('other processes are told at once, and only of what no receiver here takes'
   await drain();
   await listener.stop();
 });
+
+test('while a send of the same process waits for its commit, no more than a batch is taken at once', async () => {
+  const wakeUp = makeWakeUp();
+  const both = open({ wakeUp });
+  const groupId = randomUUID();
+  for (let index = 0; index < 15; index += 1) await send(groupId, String(index));
+  for (const [isSending, count] of [
+    [true, 10],
+    [false, 5],
+  ] as const) {
+    wakeUp.noteSending(isSending);
+    const claim = await both.receive({ maxMessages: 40, waitMs: 0, signal });
+    assert.equal(claim?.records.length, count);
+    await claim.settle([]);
+  }
+  for (let index = 0; index < 15; index += 1) await send(groupId, String(index));
+  const all = await both.receive({ maxMessages: 40, waitMs: 0, signal });
+  assert.equal(all?.records.length, 15);
+  await all.settle([]);
+});

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { decodeBody } from '../body-coding.ts';
+import { batchSize } from '../policy.ts';
 import {
   LeaseLostError,
   type MessageFailure,
@@ -28,9 +29,11 @@ export async function receiveMessages(
   const deadline = Date.now() + waitMs;
   while (!signal.aborted) {
     const lease = randomUUID();
-    const rows = await claimMessages(deps.db, maxMessages, deps.visibilityTimeoutMs, lease);
+    // Forges wait for the answers to what they send, and nobody for a claim: it is to hold them up for a batch at most.
+    const most = deps.wakeUp.isSending() ? Math.min(maxMessages, batchSize) : maxMessages;
+    const rows = await claimMessages(deps.db, most, deps.visibilityTimeoutMs, lease);
     // There may be more: pass the wake-up on.
-    if (rows.length === maxMessages) deps.wakeUp.wakeOne();
+    if (rows.length === most) deps.wakeUp.wakeOne();
     const claim = makeClaim(deps, lease, rows);
     if (claim.records.length > 0) return claim;
     if (rows.length > 0) {

@@ -22,7 +22,11 @@ export interface Sender {
  * commit at a time: a second beside it was no faster, and could overtake it. When a commit fails or its outcome is
  * unknown, everybody in it gets the error; a repeat is then found to be a duplicate.
  */
-export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): Sender {
+export function makeSender(
+  db: Database,
+  sealer: Sealer,
+  { onQueued, onSending }: { onQueued(): void; onSending(isSending: boolean): void },
+): Sender {
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
 
@@ -60,6 +64,7 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
       await write(takeFlush());
     }
     flushing = undefined;
+    onSending(false);
   };
 
   return {
@@ -69,6 +74,7 @@ export function makeSender(db: Database, sealer: Sealer, onQueued: () => void): 
       const message = { groupId, deduplicationId, body: encodeBody(sealer, groupId, body) };
       return new Promise((resolve, reject) => {
         waiting.push({ message, resolve, reject });
+        if (flushing === undefined) onSending(true);
         flushing ??= writeAll();
       });
     },

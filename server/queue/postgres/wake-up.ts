@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Lets receivers sleep until something was sent. One message wakes one receiver. */
+/** What senders and receivers of one process tell each other. Receivers sleep until something was sent; one message wakes one. */
 export interface WakeUp {
   /** Tells this process' notifications from those of others. */
   readonly id: string;
@@ -8,11 +8,15 @@ export interface WakeUp {
   wakeOne(): boolean;
   /** Resolves at a wake-up, after `waitMs`, or when aborted. */
   sleep(waitMs: number, signal: AbortSignal): Promise<void>;
+  noteSending(isSending: boolean): void;
+  /** Whether somebody waits for the answer to a send. */
+  isSending(): boolean;
 }
 
 export function makeWakeUp(): WakeUp {
   const sleepers = new Set<() => void>();
   let isPending = false;
+  let isSending = false;
   return {
     id: randomUUID(),
     wakeOne: () => {
@@ -38,5 +42,9 @@ export function makeWakeUp(): WakeUp {
         sleepers.add(wake);
       });
     },
+    noteSending: (now) => {
+      isSending = now;
+    },
+    isSending: () => isSending,
   };
 }
