@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ProviderKeys } from './provider-keys.ts';
 import type { PresentedPair, VerifiedTokens } from './verify-tokens.ts';
 
@@ -14,19 +15,19 @@ const keptMost = 10_000;
  */
 export function verifyOnce(verify: Verify, keys: Pick<ProviderKeys, 'current'>): Verify {
   let verifiedWith = keys.current();
-  let pairs = new Map<string, VerifiedTokens>();
+  let pairs = new LRUCache<string, VerifiedTokens>({ max: keptMost });
   return async (tokens) => {
     if (verifiedWith !== keys.current()) {
       verifiedWith = keys.current();
-      pairs = new Map();
+      pairs = new LRUCache({ max: keptMost });
     }
     const ofTheseKeys = pairs;
     const name = digestOf(tokens);
-    const verified = ofTheseKeys.get(name) ?? (await verify(tokens));
-    ofTheseKeys.delete(name);
+    const known = ofTheseKeys.get(name);
+    if (known !== undefined) return known;
+    const verified = await verify(tokens);
+    // Where the keys were read anew meanwhile, those that it was verified with are forgotten by now.
     ofTheseKeys.set(name, verified);
-    const [oldest] = ofTheseKeys.keys();
-    if (ofTheseKeys.size > keptMost && oldest !== undefined) ofTheseKeys.delete(oldest);
     return verified;
   };
 }

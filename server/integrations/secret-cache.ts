@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Listener } from '#platform/database/listener.ts';
 import { readWebhookSecrets, type SecretDeps, type WebhookSecrets } from './webhook-secret.ts';
 
@@ -19,10 +20,11 @@ export interface SecretCache {
  * notification; a reader that was already under way when it came is not kept.
  */
 export function makeSecretCache(deps: SecretDeps, listener: Listener): SecretCache {
-  const entries = new Map<string, { secrets: Promise<WebhookSecrets | undefined>; readAt: number }>();
+  const entries = new LRUCache<string, { secrets: Promise<WebhookSecrets | undefined>; readAt: number }>({
+    max: mostEntries,
+  });
 
   const read = (integrationId: string): Promise<WebhookSecrets | undefined> => {
-    if (entries.size >= mostEntries) entries.delete(entries.keys().next().value as string);
     const entry = { secrets: readWebhookSecrets(deps, integrationId), readAt: deps.clock() };
     entries.set(integrationId, entry);
     const drop = (): void => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { bucketOf } from './buckets.ts';
 import { durationMs, isMeasured, queueMs } from './durations.ts';
 import type { AttemptRow, JobRow } from './rows.ts';
@@ -130,15 +131,13 @@ function makeCell(
   return { integrationId, kind, hour, series: seriesOf(names), ...names, count: 1, ...numbers };
 }
 
-const knownSeries = new Map<string, Buffer>();
-const mostKnownSeries = 10_000;
+const knownSeries = new LRUCache<string, Buffer>({ max: 10_000 });
 
 /** Texts hold no NUL, so that joining by it is unambiguous. Kept, for the same names come again and again. */
 function seriesOf(names: Names): Buffer {
   const text = Object.values(names).join('\0');
   let series = knownSeries.get(text);
   if (series === undefined) {
-    if (knownSeries.size === mostKnownSeries) knownSeries.clear();
     knownSeries.set(text, (series = hash('sha256', text, 'buffer').subarray(0, 16)));
   }
   return series;
