@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
+import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { incidentClosedEntry, incidentOpenedEntry } from './alert-entries.ts';
 import { emptyBranch, foldOutcome, type Effect, type OpenIncident } from './fold-outcome.ts';
@@ -17,13 +18,17 @@ import { lockEvaluation, takeOutcomes } from './outcome-store.ts';
 import type { AlertPolicy } from './policy.ts';
 import { listEnabledRules } from './store.ts';
 
-/** Holds the oldest candidates against the rules, inside the caller's transaction. Answers how many there were. */
+/**
+ * Holds the oldest candidates against the rules, inside the caller's transaction. Answers how many there were. With
+ * `onFault` those that cannot be are taken away all the same, without effects.
+ */
 export async function evaluateOutcomes(
   tx: Tx,
   integrationId: string,
   policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs'>,
   now: number,
   limit: number,
+  onFault?: (error: unknown) => void,
 ): Promise<number> {
   const [, rules, taken] = await Promise.all([
     lockEvaluation(tx, integrationId),
@@ -33,11 +38,28 @@ export async function evaluateOutcomes(
   const isNews = (outcome: Outcome): boolean =>
     outcome.conclusion === 'success' || outcome.at >= now - policy.newsMs;
   const outcomes = taken.filter((outcome) => outcome !== null).filter(isNews);
-  if (outcomes.length > 0) {
+  const hold = async (): Promise<void> => {
     const effects = await foldLive(tx, integrationId, outcomes, rules);
     await applyEffects(tx, integrationId, effects, policy.gatherMs);
-  }
+  };
+  if (outcomes.length > 0) await (onFault === undefined ? hold() : unlessFaulty(tx, hold, onFault));
   return taken.length;
+}
+
+async function unlessFaulty(
+  tx: Tx,
+  work: () => Promise<void>,
+  onFault: (error: unknown) => void,
+): Promise<void> {
+  await tx.query('savepoint held');
+  try {
+    await work();
+    await tx.query('release savepoint held');
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    await tx.query('rollback to savepoint held');
+    onFault(error);
+  }
 }
 
 async function foldLive(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
+import pg from 'pg';
 import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
@@ -47,17 +48,78 @@ async function addRule(integrationId: string): Promise<string> {
   return (await createRule(deps, { integrationId, actorId }, ruleBody())).ruleId;
 }
 
-/** Stores the run and notes it, in one transaction as the worker does. */
-async function store(watch: OutcomeWatch, integrationId: string, runId: number, conclusion: string) {
+interface RunFields {
+  status: string;
+  conclusion: string | null;
+  repository?: string;
+}
+
+async function insertRun(integrationId: string, runId: number, fields: RunFields): Promise<void> {
+  const { status, conclusion, repository = 'acme/site' } = fields;
   await database.asOwner(
     `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
        on_default_branch, workflow_name, head_branch, created_at, pull_requests)
-     values ($1, $2, 1, '', 'acme/site', 'completed', $3, now(), true, 'CI', 'main', now(), '{}')`,
-    [integrationId, runId, conclusion],
+     values ($1, $2, 1, '', $3, $4, $5, now(), true, 'CI', 'main', now(), '{}')`,
+    [integrationId, runId, repository, status, conclusion],
   );
+}
+
+function note(watch: OutcomeWatch, integrationId: string, stored: StoredObject[]): Promise<void> {
+  return database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => watch.note(tx, stored));
+}
+
+/** Stores the run and notes it, as the worker does. */
+async function store(
+  watch: OutcomeWatch,
+  integrationId: string,
+  runId: number,
+  conclusion: string,
+  repository = 'acme/site',
+): Promise<StoredObject[]> {
+  await insertRun(integrationId, runId, { status: 'completed', conclusion, repository });
   const stored: StoredObject[] = [{ integrationId, runId, attempt: 1, status: 'completed', conclusion }];
-  await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => watch.note(tx, stored));
+  await note(watch, integrationId, stored);
   return stored;
+}
+
+/** Stores and notes a job that failed. */
+async function storeJob(watch: OutcomeWatch, integrationId: string, runId: number): Promise<void> {
+  await database.asOwner(
+    `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, name, status, conclusion,
+       completed_at, on_default_branch, workflow_name, head_branch, labels, steps)
+     values ($1, $2, 1, 8, '', 'acme/site', 'build', 'completed', 'failure', now(), true, 'CI', 'main', '{}', '[]')`,
+    [integrationId, runId],
+  );
+  await note(watch, integrationId, [
+    { integrationId, runId, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' },
+  ]);
+}
+
+/** Incidents of the repository are refused, and not before the gate is opened. */
+async function holdBack(t: TestContext, repository: string) {
+  await database.asOwner(
+    `create function refuse_late() returns trigger language plpgsql as $$
+     begin
+       perform pg_advisory_xact_lock(4711);
+       raise exception 'refused';
+     end $$;
+     create trigger refuse_late before insert on incidents for each row when (new.repository = '${repository}')
+       execute function refuse_late()`,
+  );
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  t.after(() => client.end());
+  await client.query('select pg_advisory_lock(4711)');
+  return {
+    isReached: async () =>
+      (
+        await client.query(
+          `select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
+        )
+      ).rowCount === 1,
+    open: () => client.end(),
+  };
 }
 
 const candidates = (integrationId: string) =>
@@ -132,18 +194,27 @@ test('what can never be evaluated does not hold up those behind it', async (t) =
   await waitUntil('none left', async () => (await candidates(integrationId)).length === 0);
 });
 
+test('what becomes due while another cannot be evaluated is not dropped in its place', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const watch = await start(t, { evaluateAtOnce: 1 });
+  await storeJob(watch, integrationId, 7);
+  const gate = await holdBack(t, 'acme/late');
+  const stored = await store(watch, integrationId, 1, 'failure', 'acme/late');
+  watch.wake(stored);
+  await waitUntil('the fault to come', gate.isReached);
+  // With its run the job, noted before the other, is due.
+  await insertRun(integrationId, 7, { status: 'in_progress', conclusion: null });
+  await gate.open();
+  await waitUntil('none left', async () => (await candidates(integrationId)).length === 0);
+  assert.equal((await incidents(integrationId)).length, 1);
+});
+
 test('a job whose run never comes is held against the rules after a while', async (t) => {
   const integrationId = await makeIntegration();
   await addRule(integrationId);
   const watch = await start(t, { sweepEveryMs: 20 });
-  await database.asOwner(
-    `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, name, status, conclusion,
-       completed_at, on_default_branch, workflow_name, head_branch, labels, steps)
-     values ($1, 7, 1, 8, '', 'acme/site', 'build', 'completed', 'failure', now(), true, 'CI', 'main', '{}', '[]')`,
-    [integrationId],
-  );
-  const job = { integrationId, runId: 7, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' };
-  await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => watch.note(tx, [job]));
+  await storeJob(watch, integrationId, 7);
   // Told together: the run goes, the job stays behind.
   watch.wake(await store(watch, integrationId, 1, 'failure'));
   await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failed_runs === 1);

@@ -9,7 +9,7 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { evaluateOutcomes } from './evaluate-outcomes.ts';
 import { deleteOldHistory } from './incident-list-store.ts';
-import { insertCandidates, listCandidateGroups, takeOutcomes, type Candidate } from './outcome-store.ts';
+import { insertCandidates, listCandidateGroups, type Candidate } from './outcome-store.ts';
 import type { AlertPolicy } from './policy.ts';
 import { interestStatement } from './store.ts';
 
@@ -147,20 +147,18 @@ function makeEvaluator(deps: WatchDeps): Evaluator {
 
 async function evaluateAll(deps: WatchDeps, integrationId: string): Promise<void> {
   const { db, clock, log, policy } = deps;
+  // One that can never be evaluated must not hold up those behind it; nothing is retried (specification 6.3).
+  const onFault = (error: unknown): void =>
+    log.warn({ err: error, integrationId }, 'a run or job could not be held against the rules');
   for (let size = policy.evaluateAtOnce; ;) {
     const limit = size;
     try {
       const taken = await db.withScope({ integrationId }, (tx) =>
-        evaluateOutcomes(tx, integrationId, policy, clock(), limit),
+        evaluateOutcomes(tx, integrationId, policy, clock(), limit, limit === 1 ? onFault : undefined),
       );
       if (taken < limit) return;
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
-      if (limit === 1) {
-        // One that can never be evaluated must not hold up those behind it; nothing is retried (specification 6.3).
-        log.warn({ err: error, integrationId }, 'a run or job could not be held against the rules');
-        await db.withScope({ integrationId }, (tx) => takeOutcomes(tx, integrationId, policy.awaitRunMs, 1));
-      }
+      if (limit === 1 || isDatabaseAway(error)) throw error;
       size = 1;
     }
   }
