@@ -185,6 +185,8 @@ export interface TestClient {
   closed: Promise<number>;
 }
 
+export const typesOf = ({ messages }: TestClient): string[] => messages.map(({ type }) => type);
+
 /**
  * Opens a socket; resolves once it is open, rejects with the status when it is refused. Who asks for control messages gets
  * those of what happens from now on: news from before would come whenever the node hears of it.

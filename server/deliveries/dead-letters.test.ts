@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DeadLetterPage, DeliveryDetail, type DeliveryPage, type Redriven } from '#contract/deliveries.ts';
+import type { LogEntryPage } from '#contract/event-log.ts';
+import { forgetOld } from '#server/queue/postgres/store.ts';
+import { brokenJob, outcomesOf, startDeliveryReader } from '#test/support/delivery-reader.ts';
+import { pullRequestPayload } from '#test/support/forge-events.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { Compile } from 'typebox/compile';
+
+const { program, integration, browser, url, read, post, settled, verdictOf } = await startDeliveryReader();
+const { database } = program;
+const dayMs = 86_400_000;
+
+test('dead letters are told in the event log, listed, redriven and dropped, those of the integration alone', async () => {
+  await post('workflow_job', brokenJob, 'broken');
+  await waitUntil('the alarm told of it', async () => {
+    const log = await read<LogEntryPage>('event-log?type=dead_letters');
+    return log.items.length > 0;
+  });
+  const letters = async () => (await read<DeadLetterPage>('dead-letters')).items;
+  const [letter] = await letters();
+  assert.ok(Compile(DeadLetterPage).Check(await read('dead-letters')));
+  assert.equal(letter?.reason, 'invalid_payload');
+  const redrive = await browser.fetch(url('dead-letters/redrive'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ messageIds: [letter.messageId, 'x'] }),
+  });
+  assert.equal(((await redrive.json()) as Redriven).redriven, 1);
+  const again = await waitUntil('it died again', async () => {
+    const [next] = await letters();
+    return next !== undefined && next.messageId !== letter.messageId && next;
+  });
+  const foreign = await program.createIntegration('Theirs');
+  await database.asOwner('update dead_letter set group_id = $1', [foreign.integrationId]);
+  const drop = () => browser.fetch(url(`dead-letters/${again.messageId}`), { method: 'DELETE' });
+  assert.deepEqual(await letters(), []);
+  assert.equal((await drop()).status, 404);
+  await database.asOwner('update dead_letter set group_id = $1', [integration.integrationId]);
+  assert.equal((await drop()).status, 204);
+  assert.deepEqual(await letters(), []);
+
+  const { items } = await read<DeliveryPage>('deliveries?forgeDeliveryId=broken');
+  assert.deepEqual(
+    items.map(({ deliveryId, verdict, reason }) => [deliveryId, verdict, reason]),
+    [
+      [again.messageId, 'dropped', 'invalid_payload'],
+      [letter.messageId, 'redriven', 'invalid_payload'],
+    ],
+  );
+  assert.deepEqual((await read<DeliveryPage>('deliveries?verdict=redriven,dropped,dead')).items, items);
+  const [dropped, redriven] = await Promise.all(
+    items.map(({ deliveryId }) => read<DeliveryDetail>(`deliveries/${deliveryId}`)),
+  );
+  assert.ok(Compile(DeliveryDetail).Check(redriven) && Compile(DeliveryDetail).Check(dropped));
+  assert.deepEqual(
+    [outcomesOf(redriven, 6), outcomesOf(dropped, 6)],
+    [
+      ['dead failed', 'redriven failed'],
+      ['dead failed', 'dropped done'],
+    ],
+  );
+  assert.match(redriven.steps[6]?.detail ?? '', /invalid_payload/);
+  assert.match(redriven.steps[7]?.detail ?? '', new RegExp(`delivery ${again.messageId} .* is dropped`));
+});
+
+test('a dead delivery that was redriven shows that it was stored then, and keeps its reason when it is forgotten', async () => {
+  const item = await post('pull_request', pullRequestPayload({ number: 77 }), 'repaired');
+  // As it stands when the fault of ours that refused it is mended.
+  const dies = (id: string, forgeId: string) =>
+    database.asOwner(
+      `with dead as (
+         update queue_message set is_dead = true where seq = $1 returning seq, accepted_at, deduplication_id, body)
+       insert into dead_letter (message_id, group_id, deduplication_id, sent_at, dead_at, reason, body)
+       select seq, $2, $3, accepted_at, now() - interval '15 days', 'refused_by_store', body from dead`,
+      [id, integration.integrationId, forgeId],
+    );
+  await dies(item.deliveryId, 'repaired');
+  assert.equal((await verdictOf('repaired'))?.verdict, 'dead');
+  await browser.fetch(url('dead-letters/redrive'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const later = await settled('repaired');
+  assert.deepEqual([later.verdict, later.reason], ['stale', 'same_event']);
+  const { verdict, reason, steps } = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
+  assert.deepEqual([verdict, reason], ['redriven', 'refused_by_store']);
+  assert.deepEqual([steps.at(-1)?.step, steps.at(-1)?.outcome], ['redriven', 'done']);
+
+  await dies(later.deliveryId, 'repaired');
+  await database.worker.withScope('service', (tx) => forgetOld(tx, 14 * dayMs, 16 * dayMs, 100));
+  const forgotten = await read<DeliveryDetail>(`deliveries/${later.deliveryId}`);
+  assert.deepEqual([forgotten.verdict, forgotten.reason], ['dead', 'refused_by_store']);
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DeliveryDetail } from '#contract/deliveries.ts';
+import { outcomesOf, postOneOfEach, startDeliveryReader } from '#test/support/delivery-reader.ts';
+import { runPayload } from '#test/support/forge-events.ts';
+import { Compile } from 'typebox/compile';
+
+const reader = await startDeliveryReader();
+const { read, post, verdictOf } = reader;
+
+test('a delivery shows headers, body and its way step by step', async () => {
+  await postOneOfEach(reader);
+  const detail = async (id: string) => {
+    const answer = await read<DeliveryDetail>(`deliveries/${(await verdictOf(id))?.deliveryId}`);
+    assert.ok(Compile(DeliveryDetail).Check(answer), id);
+    return answer;
+  };
+  const run = await detail('run-done');
+  assert.deepEqual(outcomesOf(run), [
+    'received done',
+    'verified done',
+    'queued done',
+    'stored done',
+    'pushed done',
+    'alerted unknown',
+  ]);
+  assert.match(run.body ?? '', /"display_title": "Secret plan"/);
+  assert.equal(run.truncated, false);
+  const headers = Object.fromEntries(run.headers.map(({ name, value }) => [name, value]));
+  assert.equal(headers['x-github-event'], 'workflow_run');
+  assert.equal(headers['content-type'], 'application/json');
+  assert.ok(!Object.keys(headers).some((name) => name.includes('signature')));
+
+  const late = await detail('run-late');
+  assert.deepEqual(outcomesOf(late, 3), ['stored skipped', 'pushed skipped', 'alerted skipped']);
+  assert.match(late.steps[3]?.detail ?? '', /completed/);
+  const dead = await detail('broken');
+  assert.deepEqual(outcomesOf(dead, 3), [
+    'stored failed',
+    'pushed skipped',
+    'alerted skipped',
+    'dead failed',
+  ]);
+  assert.match(dead.steps.at(-1)?.detail ?? '', /invalid_payload/);
+  assert.deepEqual(outcomesOf(await detail('pull'), 3), ['stored done', 'pushed skipped', 'alerted skipped']);
+});
+
+test('a late event of an earlier attempt is told as what it changed', async () => {
+  const run = { id: 444, status: 'completed', conclusion: 'failure' };
+  await post('workflow_run', runPayload({ ...run, run_attempt: 2 }), 'attempt-2');
+  const item = await post('workflow_run', runPayload(run), 'attempt-1');
+  assert.deepEqual([item.verdict, item.reason], ['stale', 'earlier_attempt_updated']);
+  const detail = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
+  assert.deepEqual(outcomesOf(detail, 3), ['stored done', 'pushed skipped', 'alerted skipped']);
+  assert.match(detail.steps[3]?.detail ?? '', /earlier attempt was updated/);
+});

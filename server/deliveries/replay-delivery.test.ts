@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DeliveryDetail, Replayed } from '#contract/deliveries.ts';
+import type { LogEntryPage } from '#contract/event-log.ts';
+import { startDeliveryReader } from '#test/support/delivery-reader.ts';
+import { runPayload } from '#test/support/forge-events.ts';
+
+const { program, browser, url, read, post, settled } = await startDeliveryReader();
+const { database } = program;
+
+test('a replay goes through the queue again, past the deduplication, and is stale by itself', async () => {
+  const run = await post('workflow_run', runPayload(), 'run');
+  const answer = await browser.fetch(url(`deliveries/${run.deliveryId}/replay`), { method: 'POST' });
+  assert.equal(answer.status, 202);
+  const { forgeDeliveryId } = (await answer.json()) as Replayed;
+  const again = await settled(forgeDeliveryId);
+  assert.deepEqual([again.verdict, again.reason, again.replayed], ['stale', 'same_event', true]);
+  assert.equal(again.receivedAt, run.receivedAt);
+  const log = await read<LogEntryPage>('event-log?type=deliveries');
+  assert.deepEqual(
+    log.items.map(({ type }) => type),
+    ['deliveries.replayed'],
+  );
+});
+
+test('a payload that lay apart is shown, and replayed, from where it is kept', async () => {
+  const long = runPayload({ id: 555, display_title: 'x'.repeat(1_200_000) });
+  const item = await post('workflow_run', long, 'large');
+  assert.deepEqual([item.action, item.repository], ['any', 'acme/site']);
+  const detail = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
+  assert.equal(detail.action, 'any');
+  assert.ok((detail.body?.length ?? 0) > 1_200_000);
+  await database.asOwner('delete from large_payload');
+  const answer = await browser.fetch(url(`deliveries/${item.deliveryId}/replay`), { method: 'POST' });
+  assert.equal(answer.status, 409);
+  const gone = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
+  assert.deepEqual([gone.action, gone.body], ['any', null]);
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { longState, octocat, startForgeSignIn } from '#test/support/forge-sign-in.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+
+const { forge, product, issuer, redirectUri, authorize, comeBack } = await startForgeSignIn();
+
+test('Cognito finds everything by discovery, under the configured address whatever host it asks', async () => {
+  const answer = await fetch(`${product.baseUrl}/api/auth/cognito/.well-known/openid-configuration`, {
+    headers: { 'x-forwarded-host': 'evil.example' },
+  });
+  const document = (await answer.json()) as Record<string, unknown>;
+  assert.equal(document['issuer'], issuer);
+  assert.equal(document['token_endpoint'], `${issuer}/token`);
+  assert.deepEqual(document['token_endpoint_auth_methods_supported'], ['client_secret_post']);
+  assert.doesNotMatch(JSON.stringify(document), /evil|127\.0\.0\.1/);
+});
+
+test("the client's own state comes back whole, and the forge never sees it", async () => {
+  forge.person = octocat;
+  const url = await comeBack();
+  assert.equal(url.searchParams.get('state'), longState);
+  const atForge = new URL((await authorize()).headers.get('location') ?? '');
+  assert.match(atForge.searchParams.get('state') ?? '', /^[\w-]{22}$/);
+  assert.equal(atForge.searchParams.get('code_challenge_method'), 'S256');
+});
+
+test('who denies it at the forge comes back with the reason', async () => {
+  forge.person = undefined;
+  const url = await comeBack();
+  assert.deepEqual(
+    [url.searchParams.get('error'), url.searchParams.get('code'), url.searchParams.get('state')],
+    ['access_denied', null, longState],
+  );
+});
+
+for (const [title, changes] of [
+  ['another client', { client_id: 'another' }],
+  ['another place to return to', { redirect_uri: 'https://evil.example/' }],
+  ['a place that only begins like the right one', { redirect_uri: `${redirectUri}/../x` }],
+  ['another flow', { response_type: 'token' }],
+  ['no OpenID', { scope: 'read:user' }],
+  ['no state', { state: '' }],
+  ['a state too long for a cookie', { state: 'x'.repeat(2049) }],
+  ['a nonce too long for a code', { nonce: 'x'.repeat(129) }],
+  ['a plain challenge', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }],
+  ['a challenge that is none', { code_challenge: 'x', code_challenge_method: 'S256' }],
+] as const) {
+  test(`a request with ${title} is refused here and sends nobody anywhere`, async () => {
+    const answer = await authorize(changes);
+    assert.equal(answer.status, 400);
+    assert.equal(answer.headers.get('location'), null);
+  });
+}
+
+test('without an OAuth application of the forge it says what is missing', async () => {
+  const bare = await startTestProgram({}, ['api']);
+  const answer = await fetch(`${bare.baseUrl}/api/auth/cognito/.well-known/openid-configuration`);
+  assert.equal(answer.status, 503);
+  assert.equal(((await answer.json()) as { code: string }).code, 'forge_sign_in_not_configured');
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { greenBuild, runOf, type Completion } from '#test/support/completions.ts';
+import { epoch, at, eventOf, runPayload } from '#test/support/forge-events.ts';
+import { createMetricsReader } from '#test/support/metrics-reader.ts';
+import { dayMs } from './time-span.ts';
+
+const { record, overview, emptyAll } = await createMetricsReader();
+
+test('the overview says what is red since when, against the time before, and the last runs', async () => {
+  await emptyAll();
+  const day = 86_400;
+  const on = (id: number, startDay: number, fields: Partial<Completion>) =>
+    runOf({ ...greenBuild, id, startSeconds: startDay * day, ...fields });
+  const created = (id: number, startDay: number, fields: Partial<Completion>) => {
+    const event = on(id, startDay, fields);
+    assert.ok(event.type === 'workflow_run');
+    return {
+      ...event,
+      run: { ...event.run, createdAt: epoch + startDay * dayMs, triggeringActor: `actor ${id}` },
+    };
+  };
+  await record(
+    created(1, 1, { conclusion: 'success' }),
+    created(2, 2, { conclusion: 'failure' }),
+    created(3, 3, { conclusion: 'success', branch: 'topic' }),
+    created(4, 4, { conclusion: 'cancelled' }),
+    created(5, 5.5, { conclusion: 'timed_out' }),
+    created(6, 5.6, { conclusion: 'success', name: 'Deploy' }),
+    eventOf(
+      'workflow_run',
+      runPayload({ id: 7, status: 'in_progress', created_at: new Date().toISOString() }),
+    ),
+    eventOf('workflow_run', runPayload({ id: 8, status: 'queued', created_at: new Date().toISOString() })),
+  );
+  const week = await overview('7d');
+  assert.equal(week.series.length, 168);
+  assert.deepEqual(week.runs, { value: 6, previous: 0 });
+  assert.deepEqual(week.successRate, { value: 3 / 5, previous: null });
+  assert.deepEqual(week.failingWorkflows, { value: 1, previous: 0 });
+  assert.deepEqual(week.runningNow, { running: 1, waiting: 1 });
+  assert.deepEqual(week.needsAttention, [
+    {
+      repository: 'acme/site',
+      workflow: 'CI',
+      branch: 'main',
+      since: new Date(epoch + 2 * dayMs).toISOString(),
+      sinceIsKnown: true,
+      failures: 2,
+      firstRunId: 2,
+      firstActor: 'actor 2',
+      lastRunId: 5,
+      conclusion: 'timed_out',
+    },
+  ]);
+  const ci = week.workflows.find(({ workflow }) => workflow === 'CI');
+  assert.deepEqual(
+    ci?.lastRuns.map(({ runId }) => runId),
+    [5, 4, 3, 2, 1],
+  );
+  const day1 = await overview('24h');
+  assert.equal(day1.series.length, 24);
+  assert.equal(day1.granularity, 'hour');
+  assert.deepEqual(day1.runs, { value: 2, previous: 0 });
+  const quarter = await overview('90d');
+  assert.deepEqual([quarter.series.length, quarter.granularity, quarter.runs.value], [90, 'day', 6]);
+});
+
+test('a run has no duration in the overview until it ended', async () => {
+  await emptyAll();
+  const begun = { id: 2, name: 'CI', status: 'in_progress', run_started_at: at(greenBuild.startSeconds) };
+  await record(runOf(greenBuild), eventOf('workflow_run', runPayload(begun)));
+  const [ci] = (await overview('7d')).workflows;
+  assert.deepEqual(
+    ci?.lastRuns.map(({ runId, durationMs }) => [runId, durationMs]),
+    [
+      [2, null],
+      [1, 60_000],
+    ],
+  );
+});

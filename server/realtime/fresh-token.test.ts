@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addMember, countRecords, removeMember, signOut } from '#test/support/membership-changes.ts';
+import {
+  connect,
+  makeIntegration,
+  makeMember,
+  makeTruth,
+  runOf,
+  startNode,
+  store,
+  typesOf,
+  until,
+} from '#test/support/realtime-node.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+
+const database = await createTestDatabase();
+const truth = makeTruth();
+// What only time would bring must not happen: what is seen comes of announcements and of what clients send.
+const announcedOnly = { pollEveryMs: 1_000_000, reconcileEveryMs: 1_000_000 };
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+test('a new member is told, and a fresh token on the open socket brings the integration without a gap', async () => {
+  const node = await startNode(database, truth, { policy: announcedOnly });
+  const [a, b, c] = [
+    await makeIntegration(database),
+    await makeIntegration(database),
+    await makeIntegration(database),
+  ];
+  const userId = await makeMember(database, [a, c]);
+  const client = await connect(node, { userId, integrationIds: [a, c] }, { isControl: true });
+  await addMember(database, userId, b);
+  await until(() => typesOf(client).includes('integrations.changed'), 'the client is told');
+  const { token } = node.realtime.mintToken({ userId, sessionId: 'next', integrationIds: [a, b] });
+  node.realtime.deliver(await store(database, truth, [runOf(a, 1)]));
+  client.ws.send(JSON.stringify({ type: 'auth', token }));
+  for (const round of upTo(50)) node.realtime.deliver(await store(database, truth, [runOf(a, round)]));
+  await until(() => typesOf(client).filter((type) => type === 'hello').length === 2, 'the answer');
+  node.realtime.deliver(await store(database, truth, [runOf(a, 51), runOf(b, 1), runOf(c, 1)]));
+  await until(
+    () => client.updates().some(({ integrationId }) => integrationId === b),
+    'an update of the new one',
+  );
+  const ofA = client.updates().filter(({ integrationId }) => integrationId === a);
+  assert.deepEqual(
+    ofA.map(({ seq }) => seq),
+    upTo(52),
+  );
+  assert.ok(
+    !client.updates().some(({ integrationId }) => integrationId === c),
+    'what the token leaves out ends',
+  );
+  await until(async () => (await countRecords(database, userId)) === 2, 'one record for each of the two');
+  await signOut(database, 'session:next', { sessionId: 'next' });
+  assert.equal(await client.closed, 4401, 'the socket now belongs to the session of the new token');
+  await node.stop();
+});
+
+test('a fresh token extends the age of a socket; one that is bad, or of somebody else, ends it', async () => {
+  const node = await startNode(database, truth, {
+    policy: {
+      ...announcedOnly,
+      maxAgeMs: 1_000,
+      maxAgeJitter: 0,
+      sweepEveryMs: 20,
+      maxClientMessagesPerSecond: 1_000,
+    },
+  });
+  const integrationId = await makeIntegration(database);
+  const [one, two] = [
+    await makeMember(database, [integrationId]),
+    await makeMember(database, [integrationId]),
+  ];
+  const grant = { userId: one, integrationIds: [integrationId] };
+  const [renewed, left] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
+  const answers = () => typesOf(renewed).filter((type) => type === 'hello').length;
+  const renew = async () => {
+    const before = answers();
+    const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
+    renewed.ws.send(JSON.stringify({ type: 'auth', token }));
+    await until(() => answers() > before, 'the answer to a fresh token');
+  };
+  while (left.ws.readyState === left.ws.OPEN) await renew();
+  assert.equal(await left.closed, 4205);
+  await renew();
+  assert.equal(await renewed.closed, 4205, 'without another token it ends too');
+
+  const sendAuth = async (bad: string) => {
+    const client = await connect(node, grant);
+    client.ws.send(JSON.stringify({ type: 'auth', token: bad }));
+    return client.closed;
+  };
+  const foreign = node.realtime.mintToken({
+    userId: two,
+    sessionId: 'test',
+    integrationIds: [integrationId],
+  });
+  assert.equal(await sendAuth('nonsense'), 4401);
+  assert.equal(await sendAuth(foreign.token), 4403);
+  await removeMember(database, one, integrationId);
+  await until(async () => (await countRecords(database, one)) === 0, 'no record is left');
+  await node.stop();
+});

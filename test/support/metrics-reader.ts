@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { Metrics, type MetricsQuery } from '#contract/metrics.ts';
+import { Overview, type OverviewRange } from '#contract/overview.ts';
+import { joinBlocks } from '#server/monitoring/join-blocks.ts';
+import { KeptSums } from '#server/monitoring/kept-sums.ts';
+import { readMetrics } from '#server/monitoring/read-metrics.ts';
+import { readOverview } from '#server/monitoring/read-overview.ts';
+import { dayMs } from '#server/monitoring/time-span.ts';
+import { Compile } from 'typebox/compile';
+import { epoch, integrationId } from './forge-events.ts';
+import { createMonitoringStore, type MonitoringStore } from './monitoring-store.ts';
+
+const checkMetrics = Compile(Metrics);
+const checkOverview = Compile(Overview);
+
+export interface MetricsReader extends Pick<MonitoringStore, 'database' | 'record'> {
+  /** The answers keep to the contract. The clock stands six days after `epoch`. */
+  metrics(query?: MetricsQuery): Promise<Metrics>;
+  overview(range: OverviewRange): Promise<Overview>;
+  /** One round of adding up hours; answers how many blocks it wrote. */
+  join(): Promise<number>;
+  /** Forgets also what was added up, and kept in memory of it. */
+  emptyAll(): Promise<void>;
+}
+
+/** A real database for a test file, and what the pages of numbers read from it. */
+export async function createMetricsReader(): Promise<MetricsReader> {
+  const { database, record, empty } = await createMonitoringStore();
+  const now = epoch + 6 * dayMs;
+  let kept = new KeptSums();
+  return {
+    database,
+    record,
+    metrics: async (query = {}) => {
+      const answer = await database.api.withScope({ integrationId }, (tx) =>
+        readMetrics(tx, integrationId, query, now, kept),
+      );
+      assert.ok(checkMetrics.Check(answer), JSON.stringify([...checkMetrics.Errors(answer)]));
+      return answer;
+    },
+    overview: async (range) => {
+      const answer = await database.api.withScope({ integrationId }, (tx) =>
+        readOverview(tx, integrationId, range, now, kept),
+      );
+      assert.ok(checkOverview.Check(answer), JSON.stringify([...checkOverview.Errors(answer)]));
+      return answer;
+    },
+    join: () => joinBlocks({ db: database.worker, lock: async () => {} }, integrationId, now),
+    emptyAll: async () => {
+      kept = new KeptSums();
+      await empty();
+      await database.asOwner('delete from rollup_blocks');
+      await database.asOwner('delete from rollup_progress');
+      await database.asOwner('delete from rollup_gaps');
+    },
+  };
+}
