@@ -182,12 +182,9 @@ test('what can never be evaluated does not hold up those behind it', async (t) =
   const integrationId = await makeIntegration();
   await addRule(integrationId);
   const watch = await start(t);
-  await store(watch, integrationId, 1, 'failure');
-  await database.asOwner(`update workflow_runs set repository = 'acme/fault' where integration_id = $1`, [
-    integrationId,
-  ]);
   // An incident that no failure can be added to: the constraint stands for any fault of one candidate.
   await database.asOwner(`alter table incidents add constraint refuses check (repository <> 'acme/fault')`);
+  await store(watch, integrationId, 1, 'failure', 'acme/fault');
   const stored = await store(watch, integrationId, 2, 'failure');
   watch.wake(stored);
   await waitUntil('the one behind it', async () => (await incidents(integrationId)).length === 1);
