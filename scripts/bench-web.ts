@@ -1,42 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { findRunning } from '#server/running.ts';
 import { signInPage } from '#test/support/demo-sign-in.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
-import { launchBrowser } from '#test/support/launch-browser.ts';
-import { runProduct, startProduct } from '#test/support/product-process.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { loadHistory, usualHistory } from './bench/load-history.ts';
+import { makeEnds } from './ends.ts';
+import { startTrial } from './trial.ts';
 
 /**
  * Measures the web app as design/web.md says, on this machine: `npm run bench:web`. The sizes of what is loaded are held
  * by `web/budget.test.ts`. Prints one line a budget, met or not.
  */
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-bench-web-'));
-const port = await freePort();
-const publicUrl = `http://localhost:${port}`;
-const env = { DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: publicUrl, LOG_LEVEL: 'warn' };
 const loads = 7;
 const rows = 10_000;
 const watchMs = 10_000;
 
 const say = (text: string): boolean => process.stderr.write(`${text}\n`);
 
-const product = await startProduct('serve', env);
-const browser = await launchBrowser();
+const ends = makeEnds();
 try {
-  const { stdout } = await runProduct(['integration', 'create', '--label', 'Bench'], env);
-  const { integrationId } = JSON.parse(stdout) as { integrationId: string };
-  const simulate = (rate: number, seconds: number) =>
-    runProduct(
-      ['simulate', '--integration', integrationId, '--rate', String(rate), '--seconds', String(seconds)],
-      env,
-    );
+  const { publicUrl, dataDir, browser, run, createIntegration } = await startTrial(ends);
+  const { integrationId } = await createIntegration('Bench');
   say(`Filling the list with ${rows} runs`);
-  await fill(integrationId);
+  await fill(dataDir, integrationId);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
   await signInPage(page, publicUrl);
   const address = `${publicUrl}/integrations/${integrationId}/runs`;
@@ -45,17 +31,15 @@ try {
   await page.goto(address);
   const shown = await scrollThrough(page);
   say(`${shown} rows are in the list; scrolling while 50 updates a second arrive`);
-  const traffic = simulate(50, watchMs / 1000 + 2);
-  const frames = await framesWhileScrolling(page);
-  await traffic;
+  const seconds = String(watchMs / 1000 + 2);
+  const traffic = ['--integration', integrationId, '--rate', '50', '--seconds', seconds];
+  const [frames] = await Promise.all([framesWhileScrolling(page), run('simulate', ...traffic)]);
   report(`frame, 95 % of ${frames.length}, ${shown} rows`, at(frames, 0.95), 20, 'ms');
 } finally {
-  await browser.close();
-  await product.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await ends.endDownTo(0);
 }
 
-async function fill(integrationId: string): Promise<void> {
+async function fill(dataDir: string, integrationId: string): Promise<void> {
   const running = await findRunning(dataDir);
   const client = new pg.Client({ connectionString: running?.databaseUrl ?? '' });
   await client.connect();

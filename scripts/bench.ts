@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
 import { budgets } from './bench/budgets.ts';
 import { databasesOf } from './bench/databases.ts';
 import { record, type Recorded } from './bench/record.ts';
 import { table } from './bench/table.ts';
 import type { Bench, Budget } from './bench/types.ts';
+import { makeEnds } from './ends.ts';
 
 /**
  * Measures the budgets of the performance design as ratios taken in one run. `npm run bench` measures all and records
@@ -33,25 +35,14 @@ const chosen =
     : budgets.filter(({ id }) => names.includes(id));
 const isRecorded = !flags.quick && (flags.write ?? names.length === 0);
 
-/** What has to be ended, in the order of its start. */
-const ends: (() => Promise<void>)[] = [];
-let ending = Promise.resolve();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    process.stderr.write('Ending what was started\n');
-    // What is being measured fails from here on, which says nothing.
-    process.on('uncaughtException', () => {});
-    void endDownTo(0).then(() => process.exit(1));
-  });
-}
-
+const ends = makeEnds();
 const startedAt = Date.now();
 const results: Recorded[] = [];
 try {
   const bench = await openBench();
   for (const budget of chosen) results.push(...(await measure(bench, budget)));
 } finally {
-  await endDownTo(0);
+  await ends.endDownTo(0);
 }
 if (isRecorded) {
   await record(results);
@@ -64,7 +55,7 @@ process.stdout.write(
 
 /** Each budget ends what it started, so that the next has the machine to itself. */
 async function measure(bench: Bench, { id, what, run }: Budget): Promise<Recorded[]> {
-  const before = ends.length;
+  const before = ends.count();
   const loadBefore = load();
   bench.say(`${id}: ${what}`);
   try {
@@ -74,18 +65,14 @@ async function measure(bench: Bench, { id, what, run }: Budget): Promise<Recorde
       bench.say(`  ${row} ${figure}; budget ${budget}: ${met ? 'met' : 'not met'}`);
     return measured.map((result) => ({ ...result, ...circumstances, load: [loadBefore, load()] }));
   } finally {
-    await endDownTo(before);
+    await ends.endDownTo(before);
   }
 }
 
 async function openBench(): Promise<Bench> {
-  const directory = path.resolve(flags.keep ?? (await mkdtemp(path.join(tmpdir(), 'forgewatch-bench-'))));
-  if (flags.keep === undefined) ends.push(() => rm(directory, { recursive: true, force: true }));
-  else await mkdir(directory, { recursive: true });
-  // Postgres may have to run as another account.
-  await chmod(directory, 0o755);
+  const directory = await openDirectory();
   const postgres = await startEmbeddedPostgres({ directory: path.join(directory, 'postgres') });
-  ends.push(() => postgres.stop());
+  ends.onEnd(() => postgres.stop());
   return {
     directory,
     masterKey: await masterKeyIn(directory),
@@ -93,21 +80,24 @@ async function openBench(): Promise<Bench> {
     historyRuns: Number(flags.quick ? 20_000 : flags.runs),
     reached: {},
     say: (text) => void process.stderr.write(`${text}\n`),
-    onEnd: (end) => void ends.push(end),
+    onEnd: ends.onEnd,
     ...databasesOf(postgres.url),
     postgresPid: () => postgres.pid(),
   };
 }
 
-/** Ends what was started last first, one at a time, also when an interrupted budget ends its own in the meantime. */
-function endDownTo(length: number): Promise<void> {
-  return (ending = ending.then(async () => {
-    while (ends.length > length) {
-      await ends
-        .pop()?.()
-        .catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
-    }
-  }));
+/** The one to keep, or a new one that is removed in the end. */
+async function openDirectory(): Promise<string> {
+  if (flags.keep === undefined) {
+    const { directory, remove } = await makeEnterableDirectory('bench');
+    ends.onEnd(remove);
+    return directory;
+  }
+  const directory = path.resolve(flags.keep);
+  await mkdir(directory, { recursive: true });
+  // Postgres may have to run as another account.
+  await chmod(directory, 0o755);
+  return directory;
 }
 
 /** The passwords of a kept database follow from it. */

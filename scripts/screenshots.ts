@@ -1,14 +1,12 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Browser } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { signInPage } from '#test/support/demo-sign-in.ts';
-import { launchBrowser } from '#test/support/launch-browser.ts';
-import { runProduct, startProduct } from '#test/support/product-process.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { makeEnds } from './ends.ts';
 import { fillWeeks } from './fill-weeks.ts';
+import { startTrial, type Trial } from './trial.ts';
 
 /**
  * Pictures of every page, at desktop and phone width, light and dark, empty and after two weeks of use: what to look at
@@ -20,10 +18,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const folder = path.resolve(positionals[0] ?? 'dist/screenshots');
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-screenshots-'));
-const port = await freePort();
-const publicUrl = `http://localhost:${port}`;
-const env = { DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: publicUrl, LOG_LEVEL: 'warn' };
 
 const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 const themes = ['light', 'dark'] as const;
@@ -50,56 +44,64 @@ const readmePictures = {
 
 const say = (text: string): boolean => process.stderr.write(`${text}\n`);
 
-await mkdir(folder, { recursive: true });
-const product = await startProduct('serve', env);
-const browser = await launchBrowser();
-const session = await newSession(browser);
+const ends = makeEnds();
 try {
-  const { integrationId: quiet } = await newIntegration('Quiet');
-  await takeAll(browser, quiet, 'empty');
-  const busy = await newIntegration('Storefront');
+  await mkdir(folder, { recursive: true });
+  await takePictures(await startTrial(ends));
+  say(`The pictures are in ${folder}`);
+} finally {
+  await ends.endDownTo(0);
+}
+
+async function takePictures(trial: Trial): Promise<void> {
+  const session = await newSession(trial);
+  const { integrationId: quiet } = await trial.createIntegration('Quiet');
+  await takeAll(trial, session, quiet, 'empty');
+  const busy = await trial.createIntegration('Storefront');
   say('Filling two weeks');
-  await fillWeeks({ ...busy, baseUrl: publicUrl });
-  await runProduct(['simulate', '--integration', busy.integrationId, ...traffic], env);
-  await waitUntil('the queue to be empty', isQueueEmpty, 120_000);
-  await takeAll(browser, busy.integrationId, 'busy');
-  await takeOpened(browser, busy.integrationId);
-  await takeOutside(browser);
+  await fillWeeks({ ...busy, baseUrl: trial.publicUrl });
+  await trial.run('simulate', '--integration', busy.integrationId, ...traffic);
+  await waitUntil('the queue to be empty', () => isQueueEmpty(trial), 120_000);
+  await takeAll(trial, session, busy.integrationId, 'busy');
+  await takeOpened(trial, session, busy.integrationId);
+  // What is seen without being signed in, and outside of any integration.
+  await takeEach(trial, {}, '/sign-in', 'sign-in');
+  await takeEach(trial, session, '/account', 'account');
+  await takeEach(trial, session, '/integrations/new', 'new-integration');
   if (values.readme)
     for (const [name, picture] of Object.entries(readmePictures))
       await copyFile(path.join(folder, `${picture}.png`), path.resolve('docs/images', `${name}.png`));
-  say(`The pictures are in ${folder}`);
-} finally {
-  await browser.close();
-  await product.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
-async function newIntegration(label: string): Promise<{ integrationId: string; secret: string }> {
-  const { stdout, stderr } = await runProduct(['integration', 'create', '--label', label], env);
-  if (stdout === '') throw new Error(stderr);
-  const made = JSON.parse(stdout) as { integrationId: string; webhookSecret: string };
-  return { integrationId: made.integrationId, secret: made.webhookSecret };
+type Session = Pick<BrowserContextOptions, 'storageState'>;
+
+/** One for all pictures: sign-ins are limited. */
+async function newSession({ browser, publicUrl }: Trial): Promise<Session> {
+  const page = await browser.newPage();
+  await signInPage(page, publicUrl);
+  const storageState = await page.context().storageState();
+  await page.context().close();
+  return { storageState };
 }
 
 /** What was accepted is then on the pages. */
-async function isQueueEmpty(): Promise<boolean> {
+async function isQueueEmpty({ publicUrl }: Trial): Promise<boolean> {
   const metrics = await (await fetch(`${publicUrl}/metrics`)).text();
   return /^forgewatch_queue_ready 0$/m.test(metrics) && /^forgewatch_queue_in_flight 0$/m.test(metrics);
 }
 
-async function takeAll(from: Browser, integrationId: string, state: string): Promise<void> {
+async function takeAll(trial: Trial, session: Session, integrationId: string, state: string): Promise<void> {
   for (const page of pages) {
     const name = `${page.split('?')[0]}-${state}`;
-    await takeEach(from, `/integrations/${integrationId}/${page}`, name, true);
+    await takeEach(trial, session, `/integrations/${integrationId}/${page}`, name);
   }
 }
 
 /** The newest run that failed, and the newest entry of the event log beside the list. */
-async function takeOpened(from: Browser, integrationId: string): Promise<void> {
-  const context = await from.newContext({ storageState: session });
+async function takeOpened(trial: Trial, session: Session, integrationId: string): Promise<void> {
+  const context = await trial.browser.newContext(session);
   const newest = async (list: string): Promise<Record<string, unknown>> => {
-    const answer = await context.request.get(`${publicUrl}/api/integrations/${integrationId}/${list}`);
+    const answer = await context.request.get(`${trial.publicUrl}/api/integrations/${integrationId}/${list}`);
     const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
     if (items[0] === undefined) throw new Error(`There is nothing in ${list}`);
     return items[0];
@@ -107,39 +109,20 @@ async function takeOpened(from: Browser, integrationId: string): Promise<void> {
   const { runId } = await newest('workflows?conclusion=failure&limit=1');
   const { entryId } = await newest('event-log?limit=1');
   await context.close();
-  await takeEach(from, `/integrations/${integrationId}/runs/${String(runId)}`, 'run-busy', true);
-  await takeEach(
-    from,
-    `/integrations/${integrationId}/event-log?open=${String(entryId)}`,
-    'entry-busy',
-    true,
-  );
+  const base = `/integrations/${integrationId}`;
+  await takeEach(trial, session, `${base}/runs/${String(runId)}`, 'run-busy');
+  await takeEach(trial, session, `${base}/event-log?open=${String(entryId)}`, 'entry-busy');
 }
 
-/** One for all pictures: sign-ins are limited. */
-async function newSession(from: Browser) {
-  const page = await from.newPage();
-  await signInPage(page, publicUrl);
-  const state = await page.context().storageState();
-  await page.context().close();
-  return state;
-}
-
-/** What is seen without being signed in, and outside of any integration. */
-async function takeOutside(from: Browser): Promise<void> {
-  await takeEach(from, '/sign-in', 'sign-in', false);
-  await takeEach(from, '/account', 'account', true);
-  await takeEach(from, '/integrations/new', 'new-integration', true);
-}
-
-async function takeEach(from: Browser, address: string, name: string, isSignedIn: boolean): Promise<void> {
+async function takeEach(
+  { browser, publicUrl }: Trial,
+  session: Session,
+  address: string,
+  name: string,
+): Promise<void> {
   say(name);
   for (const [size, viewport] of Object.entries(sizes)) {
-    const context = await from.newContext({
-      viewport,
-      locale: 'en-US',
-      ...(isSignedIn ? { storageState: session } : {}),
-    });
+    const context = await browser.newContext({ viewport, locale: 'en-US', ...session });
     const page = await context.newPage();
     await page.goto(publicUrl + address);
     await page.getByRole('heading', { level: 1 }).waitFor();

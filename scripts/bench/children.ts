@@ -24,7 +24,7 @@ export interface ChildOptions {
 
 /** Starts a Node program of this repository and waits for its line `ready …`. It is stopped with the budget. */
 export function startNode(
-  bench: Bench,
+  bench: Pick<Bench, 'onEnd'>,
   script: string,
   args: string[] = [],
   options: ChildOptions = {},
@@ -38,12 +38,12 @@ export function startNode(
 }
 
 export async function startChild(
-  bench: Bench,
+  bench: Pick<Bench, 'onEnd'>,
   command: string,
   args: string[],
   { env = {}, end = (child) => child.kill('SIGTERM') }: ChildOptions = {},
 ): Promise<Child> {
-  // A process group of its own, so that Ctrl-C reaches the bench alone, which then ends everything in order.
+  // A process group of its own, so that Ctrl-C reaches the script alone, which then ends everything in order.
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...env },

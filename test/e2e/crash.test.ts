@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
@@ -8,6 +6,7 @@ import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { createSimulator } from '#server/simulate/lifecycle.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { startPosting } from '#server/simulate/post-events.ts';
+import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
 import { runProduct, startProduct, type ProductProcess } from '#test/support/product-process.ts';
 import { expectedRows, storedRows } from '#test/support/stored-rows.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
@@ -17,8 +16,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 const eventCount = 3000;
 const killEvery = 200;
 
-const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-crash-'));
-await chmod(directory, 0o755);
+const { directory, remove } = await makeEnterableDirectory('crash');
 const cluster = path.join(directory, 'cluster');
 // Below the ports that outgoing connections and other tests get, so that nobody takes them while their owners are down.
 const port = 12_000 + 2 * (process.pid % 1_400);
@@ -41,7 +39,7 @@ const running: { api: ProductProcess; worker: ProductProcess } = {
 after(async () => {
   await Promise.all([running.api.kill(), running.worker.kill()]);
   await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
+  await remove();
 });
 
 /** What is killed in turn; each comes back by itself, as a supervisor would see to. */

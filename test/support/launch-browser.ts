@@ -1,5 +1,5 @@
 import chromium from '@sparticuz/chromium';
-import { chromium as playwright, type Browser } from 'playwright-core';
+import { chromium as playwright, type Browser, type LaunchOptions } from 'playwright-core';
 
 /** With these, pages of different people would share their cookies, and every page might read every other. */
 const unlikeBrowsers = new Set([
@@ -9,7 +9,7 @@ const unlikeBrowsers = new Set([
 ]);
 
 /** The packaged Chromium, as people have theirs set up. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
     args: [
@@ -20,5 +20,6 @@ export async function launchBrowser(): Promise<Browser> {
       '--no-first-run',
     ],
     headless: true,
+    ...options,
   });
 }

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, chmod } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { makeEnterableDirectory } from './enterable-directory.ts';
 
 /** A throw-away cluster. It does not wait for the disk: what tests commit need not outlive the machine. */
 export async function startTestPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-test-'));
-  await chmod(directory, 0o755);
+  const { directory, remove } = await makeEnterableDirectory('test');
   const postgres = await startEmbeddedPostgres({
     directory: path.join(directory, 'cluster'),
     settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300'],
@@ -15,7 +13,7 @@ export async function startTestPostgres(): Promise<{ url: string; stop: () => Pr
     url: postgres.url,
     stop: async () => {
       await postgres.stop();
-      await rm(directory, { recursive: true, force: true });
+      await remove();
     },
   };
 }

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { freePort } from '#platform/runtime/free-port.ts';
+import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
+import { launchBrowser } from '#test/support/launch-browser.ts';
+import { runProduct } from '#test/support/product-process.ts';
+import { startNode } from './bench/children.ts';
+import { productScript } from './bench/product.ts';
+import type { Ends } from './ends.ts';
+
+/** A product of a script's own, and a browser to look at it with. */
+export interface Trial {
+  publicUrl: string;
+  dataDir: string;
+  browser: Browser;
+  /** Runs `forgewatch ...` beside it; resolves to what it printed. */
+  run(...args: string[]): Promise<string>;
+  createIntegration(label: string): Promise<{ integrationId: string; secret: string }>;
+}
+
+/** Starts both as people have them, on files that are removed in the end. */
+export async function startTrial({ onEnd }: Pick<Ends, 'onEnd'>): Promise<Trial> {
+  const { directory, remove } = await makeEnterableDirectory('trial');
+  onEnd(remove);
+  const dataDir = path.join(directory, 'data');
+  const port = await freePort();
+  const publicUrl = `http://localhost:${port}`;
+  const env = { DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: publicUrl, LOG_LEVEL: 'warn' };
+  await startNode({ onEnd }, productScript, ['serve'], { env });
+  // A signal would else end this process with the browser, and leave the rest.
+  const browser = await launchBrowser({ handleSIGINT: false, handleSIGTERM: false });
+  onEnd(() => browser.close());
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runProduct(args, env);
+    if (code !== 0) throw new Error(`forgewatch ${args[0]}: ${stderr}`);
+    return stdout;
+  };
+  return {
+    publicUrl,
+    dataDir,
+    browser,
+    run,
+    createIntegration: async (label) => {
+      const made = JSON.parse(await run('integration', 'create', '--label', label)) as {
+        integrationId: string;
+        webhookSecret: string;
+      };
+      return { integrationId: made.integrationId, secret: made.webhookSecret };
+    },
+  };
+}
