@@ -26,12 +26,16 @@ const clock = () => epoch + 10 * 86_400_000;
 const conclusion = fc.constantFrom('failure', 'success', 'success', 'timed_out', 'cancelled');
 const branch = fc.constantFrom('main', 'topic/1');
 
-/** Runs of one or two attempts with jobs that may end as they like; each end at a second of its own. */
+/**
+ * Runs of one or two attempts with jobs that may end as they like; each end at a second of its own. Of some, their jobs
+ * alone are told of.
+ */
 const history = fc
   .array(
     fc.record({
       branch,
       fork: fc.boolean(),
+      isTold: fc.boolean(),
       actor: fc.constantFrom('ann', 'bot[bot]'),
       attempts: fc.array(fc.record({ conclusion, jobs: fc.array(conclusion, { maxLength: 2 }) }), {
         minLength: 1,
@@ -49,6 +53,7 @@ const history = fc
 interface Run {
   branch: string;
   fork: boolean;
+  isTold: boolean;
   actor: string;
   attempts: { conclusion: string; jobs: string[] }[];
 }
@@ -56,7 +61,7 @@ interface Run {
 /** Runs overlap: each begins a few minutes after the one before, and ends when it likes. */
 function eventsOf(runs: readonly Run[], gaps: number[]): { event: MonitoringEvent; second: number }[] {
   return runs
-    .flatMap(({ branch: head_branch, fork, actor, attempts }, index) => {
+    .flatMap(({ branch: head_branch, fork, isTold, actor, attempts }, index) => {
       const id = 100 + index;
       let second = index * 600;
       const base = {
@@ -72,7 +77,7 @@ function eventsOf(runs: readonly Run[], gaps: number[]): { event: MonitoringEven
         event: eventOf('workflow_run', runPayload({ ...base, updated_at: at(second) })),
       };
       return [
-        begins,
+        ...(isTold ? [begins] : []),
         ...attempts.flatMap(({ conclusion: result, jobs }, nth) => {
           const ended = { status: 'completed', run_attempt: nth + 1 };
           const done = jobs.map((jobResult, job) => {
@@ -91,7 +96,8 @@ function eventsOf(runs: readonly Run[], gaps: number[]): { event: MonitoringEven
           });
           second += gaps.shift() ?? 1;
           const fields = { ...base, ...ended, conclusion: result, updated_at: at(second) };
-          return [...done, { second, event: eventOf('workflow_run', runPayload(fields)) }];
+          const end = { second, event: eventOf('workflow_run', runPayload(fields)) };
+          return [...done, ...(isTold ? [end] : [])];
         }),
       ];
     })
@@ -120,7 +126,13 @@ async function live(events: readonly { event: MonitoringEvent }[], size: number)
     if (row?.status !== 'completed') continue;
     await database.worker.withScope({ integrationId }, (tx) =>
       insertCandidates(tx, [
-        { integrationId, runId: row.runId, attempt: row.attempt, jobId: 'jobId' in row ? row.jobId : null },
+        {
+          integrationId,
+          runId: row.runId,
+          attempt: row.attempt,
+          jobId: 'jobId' in row ? row.jobId : null,
+          isGreen: row.conclusion === 'success',
+        },
       ]),
     );
     if (start % size === 0) await evaluate();
@@ -139,7 +151,7 @@ async function live(events: readonly { event: MonitoringEvent }[], size: number)
 
 function evaluate(): Promise<number> {
   return database.worker.withScope({ integrationId }, (tx) =>
-    evaluateOutcomes(tx, integrationId, alertPolicy, epoch, 100),
+    evaluateOutcomes(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, epoch, 100),
   );
 }
 
@@ -148,7 +160,7 @@ test('a back-test finds what the live evaluation did, in whatever batches it cam
   await fc.assert(
     fc.asyncProperty(history, rules, fc.integer({ min: 1, max: 5 }), async (events, body, size) => {
       await empty();
-      for (const table of ['incidents', 'branch_successes', 'notification_rules'])
+      for (const table of ['incidents', 'branch_successes', 'job_successes', 'notification_rules'])
         await database.asOwner(`delete from ${table}`);
       await createRule(
         { db: database.api, sealer, refusal: () => undefined },

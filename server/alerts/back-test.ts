@@ -2,7 +2,7 @@ import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contrac
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-outcome.ts';
-import { branchKey } from './incident-store.ts';
+import { branchKey } from './branch-store.ts';
 import { failureOf, type Outcome, type Rule, type RuleFilter } from './matching-rules.ts';
 import { listHistory } from './outcome-store.ts';
 

@@ -3,15 +3,22 @@ import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { incidentClosedEntry, incidentOpenedEntry } from './alert-entries.ts';
-import { emptyBranch, foldOutcome, type Effect, type OpenIncident } from './fold-outcome.ts';
+import {
+  emptyBranch,
+  foldOutcome,
+  type BranchState,
+  type Effect,
+  type OpenIncident,
+} from './fold-outcome.ts';
 import {
   branchKey,
   findBranches,
-  insertFailures,
-  saveIncident,
+  jobKey,
+  saveJobSuccesses,
   saveSuccesses,
-  type IncidentEnd,
-} from './incident-store.ts';
+  type Success,
+} from './branch-store.ts';
+import { insertFailures, saveIncident, type IncidentEnd } from './incident-store.ts';
 import type { Outcome, Rule } from './matching-rules.ts';
 import { insertNotifications, type NewNotification } from './notification-store.ts';
 import { lockEvaluation, takeOutcomes } from './outcome-store.ts';
@@ -69,23 +76,27 @@ async function foldLive(
   rules: readonly Rule[],
 ): Promise<Effect[]> {
   const branches = await findBranches(tx, integrationId, outcomes);
-  const succeeded = new Map<string, Buffer>();
+  const successes = { run: new Map<string, Success>(), job: new Map<string, Success>() };
   const effects = outcomes.flatMap((outcome) => {
-    const key = branchKey(outcome);
-    const name = key.toString('hex');
+    const name = branchKey(outcome).toString('hex');
     const branch = branches.get(name) ?? emptyBranch();
     branches.set(name, branch);
-    const before = branch.success;
     const done = foldOutcome(branch, outcome, rules, randomUUID);
-    if (branch.success !== before) succeeded.set(name, key);
+    if (outcome.conclusion === 'success') {
+      const success = newestSuccess(branch, outcome);
+      successes[outcome.event].set(success.key.toString('hex'), success);
+    }
     return done;
   });
-  const successes = [...succeeded].flatMap(([name, key]) => {
-    const position = branches.get(name)?.success;
-    return position ? [{ key, position }] : [];
-  });
-  void sentAhead(saveSuccesses(tx, integrationId, successes));
+  void sentAhead(saveSuccesses(tx, integrationId, [...successes.run.values()]));
+  void sentAhead(saveJobSuccesses(tx, integrationId, [...successes.job.values()]));
   return effects;
+}
+
+function newestSuccess(branch: BranchState, outcome: Outcome): Success {
+  return outcome.event === 'run'
+    ? { key: branchKey(outcome), position: branch.success ?? outcome }
+    : { key: jobKey(outcome), position: branch.passed.get(outcome.name ?? '') ?? outcome };
 }
 
 async function applyEffects(

@@ -76,7 +76,7 @@ test('any order and repetition of one life opens at most one incident, counts ea
   );
 });
 
-test('only a green at or after the newest failure ends an incident', () => {
+test('only a green run at or after the newest failure ends an incident', () => {
   assert.deepEqual(types([outcome(5, 'failure'), outcome(4, 'success')]), ['opened', 'told']);
   assert.deepEqual(types([outcome(5, 'failure'), outcome(6, 'success')]), ['opened', 'told', 'closed']);
   const rerun = outcome(5, 'success', { attempt: 2 });
@@ -92,8 +92,71 @@ test('a failure that comes late, after a newer green, is history', () => {
   assert.deepEqual(types([outcome(6, 'success'), outcome(5, 'failure')]), []);
 });
 
-test('a green job ends nothing: the rest of its run may be red', () => {
-  assert.deepEqual(types([outcome(5, 'failure'), outcome(6, 'success', { jobId: 1 })]), ['opened', 'told']);
+/** Ends of runs, and of jobs whose runs are never told of. */
+const ends = fc
+  .uniqueArray(
+    fc.record({
+      runId: fc.integer({ min: 1, max: 4 }),
+      attempt: fc.integer({ min: 1, max: 2 }),
+      name: fc.constantFrom(null, 'build', 'test'),
+      conclusion: fc.constantFrom('failure', 'success'),
+    }),
+    { selector: ({ runId, attempt, name }) => `${runId}/${attempt}/${name}`, maxLength: 16 },
+  )
+  .map((all) =>
+    all.map(({ runId, attempt, name, conclusion }) =>
+      outcome(runId, conclusion, { attempt, name, ...(name === null ? {} : { jobId: name.length }) }),
+    ),
+  )
+  .chain((all) =>
+    fc
+      .subarray(all)
+      .chain((again) => fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length })),
+  );
+
+/** What nothing mends: no success of its run or a later one, and for a job none of that job in a later one. */
+function red(outcomes: readonly Outcome[]): Outcome[] {
+  const place = ({ runId, attempt }: Outcome) => runId * 10 + attempt;
+  return outcomes.filter(
+    (failure) =>
+      failure.conclusion !== 'success' &&
+      !outcomes.some(
+        (by) =>
+          by.conclusion === 'success' &&
+          (by.event === 'run' || by.name === failure.name) &&
+          place(by) >= place(failure),
+      ),
+  );
+}
+
+test('in any order an incident is open as long as a failure is mended neither by a run nor by the same job', () => {
+  fc.assert(
+    fc.property(ends, (outcomes) => {
+      for (const [index] of outcomes.entries()) {
+        const told = outcomes.slice(0, index + 1);
+        assert.equal(fold(told).branch.open !== null, red(told).length > 0);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('where no runs are told of, the same job that passes in a later attempt or run ends what it began', () => {
+  const failed = [
+    outcome(5, 'failure', { jobId: 1, name: 'build' }),
+    outcome(5, 'failure', { jobId: 2, name: 'test' }),
+  ];
+  const passed = (runId: number, name: string, attempt = 1) =>
+    outcome(runId, 'success', { jobId: 9, name, attempt });
+  const open = ['opened', 'told', 'counted'];
+  assert.deepEqual(types([...failed, passed(6, 'build')]), open);
+  assert.deepEqual(types([...failed, passed(6, 'lint'), passed(6, 'test')]), open);
+  assert.deepEqual(types([...failed, passed(5, 'test', 2), passed(6, 'build')]), [...open, 'closed']);
+  // Of another of that name in the same attempt it says nothing.
+  assert.deepEqual(types([failed[0]!, passed(5, 'build')]), ['opened', 'told']);
+  const { effects } = fold([...failed, passed(6, 'build'), passed(7, 'test')]);
+  const end = effects.find((effect) => effect.type === 'closed');
+  assert.deepEqual([end?.redMs, end?.by.runId], [120_000, 7]);
 });
 
 test('recovery tells those who were told, and how long it was red', () => {

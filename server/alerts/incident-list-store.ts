@@ -101,5 +101,6 @@ export async function deleteOldHistory(tx: Tx, integrationId: string, before: Da
     ),
     tx.query('delete from incidents where integration_id = $1 and closed_at < $2', [integrationId, before]),
     tx.query('delete from branch_successes where integration_id = $1 and at < $2', [integrationId, before]),
+    tx.query('delete from job_successes where integration_id = $1 and at < $2', [integrationId, before]),
   ]);
 }

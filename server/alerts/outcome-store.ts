@@ -6,22 +6,30 @@ export interface Candidate {
   runId: number;
   attempt: number;
   jobId: number | null;
+  isGreen: boolean;
 }
 
-/** Part of the transaction that stores what ended; numbered in the order of their commits within an integration. */
-/** Of integrations that have rules now; a copy of that in memory might not know of a rule that was made a moment ago. */
+/**
+ * Part of the transaction that stores what ended; numbered in the order of their commits within an integration. Of
+ * integrations that have rules now; a copy of that in memory might not know of a rule that was made a moment ago. For jobs
+ * that succeeded their run speaks, if it is there.
+ */
 export async function insertCandidates(tx: Tx, candidates: readonly Candidate[]): Promise<void> {
   await tx.query({
     name: 'insert-alert-candidates',
     text: `insert into alert_candidates (group_id, run_id, attempt, job_id)
-           select c.* from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[])
-             as c (group_id, run_id, attempt, job_id)
-           where exists (select from alert_interest i where i.group_id = c.group_id)`,
+           select group_id, run_id, attempt, job_id
+           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[])
+             as c (group_id, run_id, attempt, job_id, is_green)
+           where exists (select from alert_interest i where i.group_id = c.group_id)
+             and not (is_green and job_id is not null and exists (
+               select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id))`,
     values: [
       candidates.map((candidate) => candidate.integrationId),
       candidates.map((candidate) => candidate.runId),
       candidates.map((candidate) => candidate.attempt),
       candidates.map((candidate) => candidate.jobId),
+      candidates.map((candidate) => candidate.isGreen),
     ],
   });
 }
@@ -37,8 +45,9 @@ export async function lockEvaluation(tx: Tx, integrationId: string): Promise<voi
 }
 
 /**
- * Takes the oldest away, and answers how those ended that are still there; null for one that is not. A job whose run is not
- * stored is left for `awaitRunMs`: its branch may be a fork's, and of which repository it is only the run tells.
+ * Takes the oldest away, and answers how those ended that are still there; null for one that is not, and for the success
+ * of a job that its run speaks for. A job whose run is not stored is left for `awaitRunMs`: its branch may be a fork's, and
+ * of which repository it is only the run tells.
  */
 export async function takeOutcomes(
   tx: Tx,
@@ -46,7 +55,7 @@ export async function takeOutcomes(
   awaitRunMs: number,
   limit: number,
 ): Promise<(Outcome | null)[]> {
-  const { rows } = await tx.query<OutcomeRow>({
+  const { rows } = await tx.query<OutcomeRow & { knows_run: boolean }>({
     name: 'take-alert-candidates',
     text: `with taken as (
              delete from alert_candidates where candidate_id in
@@ -65,7 +74,8 @@ export async function takeOutcomes(
                        else a.conclusion end as conclusion,
                   coalesce(case when c.job_id is not null then j.completed_at
                        when r.attempt = c.attempt then coalesce(r.completed_at, r.updated_at)
-                       else a.completed_at end, now()) as at
+                       else a.completed_at end, now()) as at,
+                  r.run_id is not null as knows_run
            from taken c
            left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
@@ -76,7 +86,9 @@ export async function takeOutcomes(
     values: [integrationId, limit, awaitRunMs],
   });
   return rows.map((row) =>
-    row.conclusion === null || row.repository === null
+    row.conclusion === null ||
+    row.repository === null ||
+    (row.job_id !== null && row.conclusion === 'success' && row.knows_run)
       ? null
       : outcomeOf(row, row.repository, row.conclusion),
   );
@@ -132,7 +144,10 @@ export interface History {
   from: Date | null;
 }
 
-/** Runs and jobs that ended since `since`, in the order of their ends; jobs before the run they belong to. */
+/**
+ * Runs and jobs that ended since `since`, in the order of their ends; jobs before the run they belong to, which speaks for
+ * those that succeeded.
+ */
 export async function listHistory(
   tx: Tx,
   integrationId: string,
@@ -158,7 +173,7 @@ export async function listHistory(
               coalesce(j.head_branch, r.head_branch), r.head_repository, r.actor, j.name, coalesce(j.url, r.url),
               j.conclusion, j.completed_at
        from jobs j left join runs r on r.run_id = j.run_id
-       where j.status = 'completed' and j.conclusion <> 'success')
+       where j.status = 'completed' and (j.conclusion <> 'success' or r.run_id is null))
      select ended.*, greatest(
          (select min(created_at) from runs having count(*) = ${mostHistoryRows}),
          (select min(created_at) from jobs having count(*) = ${mostHistoryRows})) as oldest

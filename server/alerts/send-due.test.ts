@@ -59,7 +59,9 @@ async function end(integrationId: string, runId: number, conclusion: string): Pr
     [integrationId, runId, conclusion],
   );
   await database.worker.withScope({ integrationId }, async (tx) => {
-    await insertCandidates(tx, [{ integrationId, runId, attempt: 1, jobId: null }]);
+    await insertCandidates(tx, [
+      { integrationId, runId, attempt: 1, jobId: null, isGreen: conclusion === 'success' },
+    ]);
     assert.equal(await evaluateOutcomes(tx, integrationId, quick, Date.now(), 10), 1);
   });
 }

@@ -82,16 +82,21 @@ async function store(
   return stored;
 }
 
-/** Stores and notes a job that failed. */
-async function storeJob(watch: OutcomeWatch, integrationId: string, runId: number): Promise<void> {
+/** Stores and notes the end of a job. */
+async function storeJob(
+  watch: OutcomeWatch,
+  integrationId: string,
+  runId: number,
+  conclusion: string,
+): Promise<void> {
   await database.asOwner(
     `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, name, status, conclusion,
        completed_at, on_default_branch, workflow_name, head_branch, labels, steps)
-     values ($1, $2, 1, 8, '', 'acme/site', 'build', 'completed', 'failure', now(), true, 'CI', 'main', '{}', '[]')`,
-    [integrationId, runId],
+     values ($1, $2, 1, 8, '', 'acme/site', 'build', 'completed', $3, now(), true, 'CI', 'main', '{}', '[]')`,
+    [integrationId, runId, conclusion],
   );
   await note(watch, integrationId, [
-    { integrationId, runId, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' },
+    { integrationId, runId, attempt: 1, jobId: 8, status: 'completed', conclusion },
   ]);
 }
 
@@ -128,6 +133,14 @@ const incidents = (integrationId: string) =>
   database.asOwner<{ failed_runs: number }>('select failed_runs from incidents where integration_id = $1', [
     integrationId,
   ]);
+
+const closedBy = async (integrationId: string): Promise<(string | null)[]> => {
+  const rows = await database.asOwner<{ by: string | null }>(
+    'select closed_by_run_id as by from incidents where integration_id = $1 order by opened_at',
+    [integrationId],
+  );
+  return rows.map(({ by }) => by);
+};
 
 /** Until the watch has heard of the rule: it notes nothing before. */
 async function heardOf(watch: OutcomeWatch, integrationId: string): Promise<void> {
@@ -195,7 +208,7 @@ test('what becomes due while another cannot be evaluated is not dropped in its p
   const integrationId = await makeIntegration();
   await addRule(integrationId);
   const watch = await start(t, { evaluateAtOnce: 1 });
-  await storeJob(watch, integrationId, 7);
+  await storeJob(watch, integrationId, 7, 'failure');
   const gate = await holdBack(t, 'acme/late');
   const stored = await store(watch, integrationId, 1, 'failure', 'acme/late');
   watch.wake(stored);
@@ -211,7 +224,7 @@ test('a job whose run never comes is held against the rules after a while', asyn
   const integrationId = await makeIntegration();
   await addRule(integrationId);
   const watch = await start(t, { sweepEveryMs: 20 });
-  await storeJob(watch, integrationId, 7);
+  await storeJob(watch, integrationId, 7, 'failure');
   // Told together: the run goes, the job stays behind.
   watch.wake(await store(watch, integrationId, 1, 'failure'));
   await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failed_runs === 1);
@@ -223,6 +236,41 @@ test('a job whose run never comes is held against the rules after a while', asyn
     [integrationId],
   );
   assert.equal(incident?.failed_jobs, 1);
+});
+
+test('a job that passes and is told of before its run leaves the end to the run', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const watch = await start(t);
+  const begun = { status: 'in_progress', conclusion: null };
+  await insertRun(integrationId, 5, begun);
+  await storeJob(watch, integrationId, 5, 'failure');
+  await storeJob(watch, integrationId, 6, 'success');
+  await insertRun(integrationId, 6, begun);
+  assert.equal((await candidates(integrationId)).length, 2);
+  watch.wake([{ integrationId, runId: 5, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' }]);
+  await waitUntil('both', async () => (await candidates(integrationId)).length === 0);
+  assert.deepEqual(await closedBy(integrationId), [null]);
+});
+
+test('a job that passes ends what it began when its run is not known', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const watch = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
+  await storeJob(watch, integrationId, 5, 'failure');
+  await waitUntil('the incident', async () => (await closedBy(integrationId)).length === 1);
+  await insertRun(integrationId, 6, { status: 'in_progress', conclusion: null });
+  await storeJob(watch, integrationId, 6, 'success');
+  assert.equal((await candidates(integrationId)).length, 0);
+  await storeJob(watch, integrationId, 7, 'success');
+  await waitUntil('the end', async () => (await closedBy(integrationId))[0] === '7');
+  // Told of late.
+  await storeJob(watch, integrationId, 4, 'failure');
+  await storeJob(watch, integrationId, 8, 'failure');
+  await waitUntil('the next incident', async () => (await closedBy(integrationId)).length === 2);
+  await storeJob(watch, integrationId, 9, 'success');
+  await waitUntil('its end', async () => (await closedBy(integrationId))[1] === '9');
+  assert.equal((await closedBy(integrationId)).length, 2);
 });
 
 test('history that is filled in late alarms nobody', async (t) => {

@@ -30,7 +30,8 @@ export interface WatchDeps {
 
 export interface OutcomeWatch extends Service {
   /**
-   * Part of the transaction that stores a batch: notes what ended in integrations that have rules.
+   * Part of the transaction that stores a batch: notes what ended in integrations that have rules. Of jobs that succeeded
+   * as far as this process has heard of rules: before there is one, there is nothing that they could end.
    */
   note(tx: Tx, stored: readonly StoredObject[]): void;
   /** After the commit: what was noted is held against the rules, in transactions of its own. Never throws. */
@@ -54,7 +55,10 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
   return {
     name: 'alerts',
     note: (tx, stored) => {
-      const candidates = stored.flatMap(candidateOf);
+      const candidates = [
+        ...stored.flatMap(candidateOf),
+        ...stored.filter(({ integrationId }) => interest.has(integrationId)).flatMap(greenJobOf),
+      ];
       if (candidates.length > 0) void sentAhead(insertCandidates(tx, candidates));
     },
     wake: (stored) => {
@@ -110,7 +114,13 @@ function candidateOf(stored: StoredObject): Candidate[] {
   const { status, conclusion, integrationId, runId, attempt, jobId = null } = stored;
   if (status !== 'completed' || conclusion === null) return [];
   if (!bad.has(conclusion) && !(jobId === null && conclusion === 'success')) return [];
-  return [{ integrationId, runId, attempt, jobId }];
+  return [{ integrationId, runId, attempt, jobId, isGreen: conclusion === 'success' }];
+}
+
+/** What only counts when its run is not known: found by a sweep, as it waits for that anyway. */
+function greenJobOf({ status, conclusion, integrationId, runId, attempt, jobId }: StoredObject): Candidate[] {
+  const isGreen = status === 'completed' && conclusion === 'success' && jobId !== undefined;
+  return isGreen ? [{ integrationId, runId, attempt, jobId, isGreen }] : [];
 }
 
 interface Evaluator {

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import type { Failure } from '#contract/alerts.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { outcomeKey, type BranchState, type OpenIncident, type Position } from './fold-outcome.ts';
+import type { Outcome } from './matching-rules.ts';
+
+/** What an outcome's incident is about: one workflow on one branch of one repository. */
+export function branchKey({ repository, workflow, branch }: BranchName): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([repository, workflow, branch]))
+    .digest();
+}
+
+/** A job of all runs of that workflow on that branch. */
+export function jobKey({ repository, workflow, branch, name }: BranchName & Pick<Outcome, 'name'>): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([repository, workflow, branch, name]))
+    .digest();
+}
+
+export type BranchName = Pick<Outcome, 'repository' | 'workflow' | 'branch'>;
+
+interface StateRow {
+  branch_key: Buffer;
+  success_run_id: string | null;
+  success_attempt: number | null;
+  incident_id: string | null;
+  repository: string;
+  workflow: string | null;
+  branch: string | null;
+  failed_runs: number;
+  failed_jobs: number;
+  first_failure: Failure;
+  last_failure: Failure;
+}
+
+/**
+ * What is known of each branch, by its key in hex: of what an incident counted, what `outcomes` may repeat or mend; of jobs,
+ * those in `outcomes`.
+ */
+export async function findBranches(
+  tx: Tx,
+  integrationId: string,
+  outcomes: readonly Outcome[],
+): Promise<Map<string, BranchState>> {
+  const keys = uniqueKeys(outcomes);
+  const [states, passed, failed, told, seen] = await Promise.all([
+    tx.query<StateRow>({ name: 'find-alert-branches', text: statesText, values: [integrationId, keys] }),
+    findPassed(tx, integrationId, outcomes),
+    findFailed(tx, integrationId, outcomes),
+    tx.query<ToldRow>({ name: 'find-alerts-told', text: toldText, values: [integrationId, keys] }),
+    tx.query<SeenRow>({
+      name: 'find-failures-seen',
+      text: seenText,
+      values: [integrationId, keys, [...new Set(outcomes.map(({ runId }) => runId))]],
+    }),
+  ]);
+  const branches = new Map(states.rows.map((row) => [row.branch_key.toString('hex'), branchOf(row)]));
+  for (const { job, position } of passed)
+    branches.get(branchKey(job).toString('hex'))?.passed.set(job.name ?? '', position);
+  for (const row of failed)
+    branches.get(row.branch_key.toString('hex'))?.open?.failed.set(row.name, positionOf(row));
+  for (const { run_id, attempt, job_id, branch_key } of seen.rows) {
+    const open = branches.get(branch_key.toString('hex'))?.open;
+    open?.seen.add(outcomeKey({ runId: Number(run_id), attempt, jobId: Number(job_id) }));
+  }
+  for (const row of told.rows) {
+    const branch = branches.get(row.branch_key.toString('hex'));
+    if (row.told_at !== null) branch?.toldAt.set(row.rule_id, row.told_at.getTime());
+    if (branch?.open?.incidentId === undefined) continue;
+    if (row.told_of.includes(branch.open.incidentId)) branch.open.told.add(row.rule_id);
+    if (row.held_back_of.includes(branch.open.incidentId)) branch.open.heldBack.add(row.rule_id);
+  }
+  return branches;
+}
+
+const statesText = `
+  select k.branch_key, s.run_id as success_run_id, s.attempt as success_attempt, i.incident_id, i.repository, i.workflow,
+         i.branch, i.failed_runs, i.failed_jobs, i.first_failure, i.last_failure
+  from unnest($2::bytea[]) k (branch_key)
+  left join branch_successes s on s.integration_id = $1 and s.branch_key = k.branch_key
+  left join incidents i on i.integration_id = $1 and i.branch_key = k.branch_key and i.closed_at is null`;
+
+interface ToldRow {
+  branch_key: Buffer;
+  rule_id: string;
+  told_at: Date | null;
+  told_of: string[];
+  held_back_of: string[];
+}
+const toldText = `
+  select branch_key, rule_id, max(failure_at) filter (where status <> 'held_back') as told_at,
+         coalesce(array_agg(incident_id::text) filter (where status <> 'held_back'), '{}') as told_of,
+         coalesce(array_agg(incident_id::text) filter (where status = 'held_back'), '{}') as held_back_of
+  from notifications where integration_id = $1 and branch_key = any ($2) and kind = 'opened'
+  group by branch_key, rule_id`;
+
+interface SeenRow {
+  branch_key: Buffer;
+  run_id: string;
+  attempt: number;
+  job_id: string;
+}
+const seenText = `
+  select i.branch_key, f.run_id, f.attempt, f.job_id
+  from incidents i join incident_failures f on f.integration_id = $1 and f.incident_id = i.incident_id
+  where i.integration_id = $1 and i.branch_key = any ($2) and i.closed_at is null and f.run_id = any ($3)`;
+
+function branchOf(row: StateRow): BranchState {
+  return {
+    success:
+      row.success_run_id === null
+        ? null
+        : { runId: Number(row.success_run_id), attempt: row.success_attempt ?? 1 },
+    passed: new Map(),
+    open: row.incident_id === null ? null : openIncidentOf(row, row.incident_id),
+    toldAt: new Map(),
+  };
+}
+
+function openIncidentOf(row: StateRow, incidentId: string): OpenIncident {
+  const { repository, workflow, branch } = row;
+  const outcome = (failure: Failure): Outcome => ({
+    ...failure,
+    repository,
+    workflow,
+    branch,
+    at: Date.parse(failure.at),
+  });
+  return {
+    incidentId,
+    first: outcome(row.first_failure),
+    last: outcome(row.last_failure),
+    failed: new Map(),
+    failedRuns: row.failed_runs,
+    failedJobs: row.failed_jobs,
+    seen: new Set(),
+    told: new Set(),
+    heldBack: new Set(),
+  };
+}
+
+interface PositionRow {
+  run_id: string;
+  attempt: number;
+}
+
+function positionOf({ run_id, attempt }: PositionRow): Position {
+  return { runId: Number(run_id), attempt };
+}
+
+async function findPassed(
+  tx: Tx,
+  integrationId: string,
+  outcomes: readonly Outcome[],
+): Promise<{ job: Outcome; position: Position }[]> {
+  const jobs = new Map(
+    outcomes
+      .filter(({ event }) => event === 'job')
+      .map((outcome) => [jobKey(outcome).toString('hex'), outcome]),
+  );
+  if (jobs.size === 0) return [];
+  const { rows } = await tx.query<PositionRow & { job_key: Buffer }>({
+    name: 'find-job-successes',
+    text: `select job_key, run_id, attempt from job_successes where integration_id = $1 and job_key = any ($2)`,
+    values: [integrationId, [...jobs.values()].map(jobKey)],
+  });
+  return rows.flatMap((row) => {
+    const job = jobs.get(row.job_key.toString('hex'));
+    return job === undefined ? [] : [{ job, position: positionOf(row) }];
+  });
+}
+
+interface FailedRow extends PositionRow {
+  branch_key: Buffer;
+  name: string | null;
+}
+
+/** What failed last in the open incidents that `outcomes` may end. */
+async function findFailed(tx: Tx, integrationId: string, outcomes: readonly Outcome[]): Promise<FailedRow[]> {
+  const keys = uniqueKeys(outcomes.filter(({ conclusion }) => conclusion === 'success'));
+  if (keys.length === 0) return [];
+  const { rows } = await tx.query<FailedRow>({
+    name: 'find-last-failures',
+    text: `select distinct on (i.branch_key, f.name) i.branch_key, f.name, f.run_id, f.attempt
+           from incidents i join incident_failures f on f.integration_id = $1 and f.incident_id = i.incident_id
+           where i.integration_id = $1 and i.branch_key = any ($2) and i.closed_at is null
+           order by i.branch_key, f.name, f.run_id desc, f.attempt desc`,
+    values: [integrationId, keys],
+  });
+  return rows;
+}
+
+function uniqueKeys(outcomes: readonly Outcome[]): Buffer[] {
+  return [...new Map(outcomes.map(branchKey).map((key) => [key.toString('hex'), key])).values()];
+}
+
+export interface Success {
+  key: Buffer;
+  position: Position;
+}
+
+/** The newest of runs, by `branchKey`. */
+export async function saveSuccesses(
+  tx: Tx,
+  integrationId: string,
+  successes: readonly Success[],
+): Promise<void> {
+  if (successes.length === 0) return;
+  await tx.query({
+    name: 'save-branch-successes',
+    text: `insert into branch_successes (integration_id, branch_key, run_id, attempt)
+           select $1, * from unnest($2::bytea[], $3::bigint[], $4::integer[])
+           on conflict (integration_id, branch_key) do update
+             set run_id = excluded.run_id, attempt = excluded.attempt, at = now()`,
+    values: [
+      integrationId,
+      successes.map(({ key }) => key),
+      successes.map(({ position }) => position.runId),
+      successes.map(({ position }) => position.attempt),
+    ],
+  });
+}
+
+/** The newest of jobs whose run is not known, by `jobKey`. */
+export async function saveJobSuccesses(
+  tx: Tx,
+  integrationId: string,
+  successes: readonly Success[],
+): Promise<void> {
+  if (successes.length === 0) return;
+  await tx.query({
+    name: 'save-job-successes',
+    text: `insert into job_successes (integration_id, job_key, run_id, attempt)
+           select $1, * from unnest($2::bytea[], $3::bigint[], $4::integer[])
+           on conflict (integration_id, job_key) do update
+             set run_id = excluded.run_id, attempt = excluded.attempt, at = now()`,
+    values: [
+      integrationId,
+      successes.map(({ key }) => key),
+      successes.map(({ position }) => position.runId),
+      successes.map(({ position }) => position.attempt),
+    ],
+  });
+}
