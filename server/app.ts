@@ -5,11 +5,11 @@ import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import type { ApiHalf, ApiHalfDeps } from './api-half.ts';
 import type { Deployment } from './deployment.ts';
 import type { Part } from './main.ts';
+import { makeQueue } from './open-queue.ts';
 import type { Route } from './route.ts';
 import { makeWorkerHalf } from './worker-half.ts';
 
@@ -34,27 +34,20 @@ export async function makeApp(
   const wakeUp = makeWakeUp();
   const role = parts.includes('api') ? 'forgewatch_api' : 'forgewatch_worker';
   const listener = makeListener(roleConnection(deployment.databaseUrl, role, deployment.masterKeys[0]), log);
-  const queueOptions = {
-    sealer,
-    log,
-    listener,
-    wakeUp,
-    visibilityTimeoutMs: config.visibilityTimeoutMs,
-    retentionDays: config.retentionDays,
-  };
+  const queueParts = { sealer, log, listener, wakeUp };
   const shared = { config, log, deployment, metrics, listener, clock: systemClock };
 
   const apiDb = parts.includes('api') ? deployment.open('forgewatch_api') : undefined;
   const api =
     apiDb &&
-    (await makeApi({ ...shared, db: apiDb, queue: makePostgresQueue({ ...queueOptions, db: apiDb }) }));
+    (await makeApi({ ...shared, db: apiDb, queue: await makeQueue(config, { ...queueParts, db: apiDb }) }));
   const workerDb = parts.includes('worker') ? deployment.open('forgewatch_worker') : undefined;
   const worker =
     workerDb &&
     (await makeWorkerHalf({
       ...shared,
       db: workerDb,
-      queue: makePostgresQueue({ ...queueOptions, db: workerDb, sweeps: true }),
+      queue: await makeQueue(config, { ...queueParts, db: workerDb, sweeps: true }),
       node: api?.realtime,
     }));
   return {

@@ -1,16 +1,21 @@
 import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
+import { makePostgresQueue, type PostgresQueueOptions } from '#server/queue/postgres/engine.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import type { Deployment } from './deployment.ts';
 
+type QueueParts = Omit<PostgresQueueOptions, 'visibilityTimeoutMs' | 'retentionDays'>;
+
+/** The one place that chooses the engine. The AWS SDK is read when `QUEUE_URL` is set, and only then. */
+export async function makeQueue(config: Config, parts: QueueParts): Promise<Queue> {
+  const { queueUrl, visibilityTimeoutMs, retentionDays } = config;
+  const options = { ...parts, visibilityTimeoutMs, retentionDays };
+  if (queueUrl === undefined) return makePostgresQueue(options);
+  const { makeSqsQueue } = await import('#server/queue/sqs/engine.ts');
+  return makeSqsQueue({ ...options, queueUrl });
+}
+
 /** The queue as an operator's command needs it: its dead letters and depth, without receiving. */
-export function openQueue(deployment: Deployment, config: Config, log: Log): Queue {
-  return makePostgresQueue({
-    db: deployment.open('forgewatch_api'),
-    sealer: deployment.sealer,
-    log,
-    visibilityTimeoutMs: config.visibilityTimeoutMs,
-    retentionDays: config.retentionDays,
-  });
+export function openQueue({ open, sealer }: Deployment, config: Config, log: Log): Promise<Queue> {
+  return makeQueue(config, { db: open('forgewatch_api'), sealer, log });
 }

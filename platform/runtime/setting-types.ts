@@ -61,6 +61,15 @@ export function address(...protocols: string[]): SettingType<string> {
   };
 }
 
+/** The address of an Amazon SQS FIFO queue: account and name are its path. */
+export const fifoQueueUrl: SettingType<string> = (value) => {
+  const wanted =
+    'the URL of an Amazon SQS FIFO queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/forgewatch.fifo';
+  if (!/^https?:\/\/[^\s/?#@]+(\/[^\s/?#]+)+\.fifo$/.test(value) || !URL.canParse(value))
+    throw new Error(wanted);
+  return value;
+};
+
 /** Exact origins for the allowlist (A-35): no wildcard, path, query, trailing slash or `null`. */
 export const originList: SettingType<string[]> = (value) =>
   list(value).map((entry) => {

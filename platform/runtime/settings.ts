@@ -141,6 +141,13 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       meaning: 'largest webhook body that is accepted',
       parse: type.integer(1, 104857600),
     }),
+    queueUrl: read({
+      name: 'QUEUE_URL',
+      default: 'unset: queue in Postgres',
+      meaning:
+        'an Amazon SQS FIFO queue, see `deploy/aws`; region, endpoint and credentials come from the standard AWS variables',
+      parse: type.fifoQueueUrl,
+    }),
     workerTimeoutMs: workerTimeoutSeconds * 1000,
     visibilityTimeoutMs: workerTimeoutSeconds * 1500,
     workerConcurrency: read({

@@ -22,7 +22,7 @@ export function deadLetterCommands(config: () => Config): Command[] {
     const log = makeLog(settings);
     const deployment = await openDeployment(settings, log);
     try {
-      return await work(openQueue(deployment, settings, log).deadLetters);
+      return await work((await openQueue(deployment, settings, log)).deadLetters);
     } finally {
       await deployment.close();
     }

@@ -8,6 +8,7 @@ import { openDeployment } from '../deployment.ts';
 import { openQueue } from '../open-queue.ts';
 import { findRunning } from '../running.ts';
 import type { Command } from './command.ts';
+import { checkQueue } from './doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor-services.ts';
 import {
   checkClock,
@@ -66,7 +67,7 @@ async function examine(config: Config): Promise<Finding[]> {
       await checkRowLevelSecurity(client),
       await checkClock(client),
       await reportSizes(client),
-      await checkQueue(openQueue(deployment, config, log)),
+      ...(await checkQueue(config, () => openQueue(deployment, config, log))),
       await checkIdentityProvider(config),
       await checkMail(config),
       ...checkSettings(config),
@@ -75,17 +76,6 @@ async function examine(config: Config): Promise<Finding[]> {
     await client.end();
     await deployment.close();
   }
-}
-
-async function checkQueue(queue: ReturnType<typeof openQueue>): Promise<Finding> {
-  const { ready, inFlight, dead } = await queue.depth();
-  const counts = `${ready} ready, ${inFlight} in flight, ${dead} dead`;
-  if (dead === 0) return { check: 'queue', verdict: 'ok', text: counts };
-  return {
-    check: 'queue',
-    verdict: 'wrong',
-    text: `${counts}. See: forgewatch dead-letters list; then redrive or drop them.`,
-  };
 }
 
 function checkSettings(config: Config): Finding[] {

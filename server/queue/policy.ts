@@ -25,8 +25,8 @@ export const messageRetentionMs = dayMs;
 export const deadLetterRetentionDays = 14;
 export const deadLetterRetentionMs = deadLetterRetentionDays * dayMs;
 
-/** A payload outlives the message that refers to it, its time among the dead letters included. */
-export const largePayloadRetentionMs = 16 * dayMs;
+/** A payload outlives the message that refers to it: two weeks in Amazon SQS, a day here, two weeks among the dead letters. */
+export const largePayloadRetentionMs = 30 * dayMs;
 
 /** A redelivery within a day is known; the hour covers one that is under way at the border. */
 export const deduplicationMs = 25 * hourMs;
@@ -53,3 +53,29 @@ export const alarmEveryMs = 2_000;
 /** While it stands the alarm is repeated, should the first one have been missed. */
 export const alarmRepeatMs = hourMs;
 export const alarmWebhookTimeoutMs = 10_000;
+
+/** What Amazon SQS takes in one call: so many messages, and so many bytes of them together. */
+export const sqsBatchMessages = 10;
+export const sqsBatchBytes = 1024 * 1024;
+
+/** Room for what stands around a body in one message. */
+export const sqsEnvelopeBytes = 4096;
+
+/** Sends under way at once, each for other groups: one call takes some ten milliseconds. */
+export const sqsFlights = 8;
+
+/** Amazon SQS itself knows a repeat for so long. */
+export const sqsDeduplicationMs = 5 * 60_000;
+
+/** A send goes out without knowing whether it is a repeat rather than wait longer for the database. */
+export const sqsLookUpMs = 1_000;
+
+/** The forge waits ten seconds for its answer. */
+export const sqsSendTimeoutMs = 8_000;
+
+/** What a receiver got that died before it had stored it; nobody waits for it. */
+export const sqsCollectEveryMs = 5_000;
+
+/** Amazon SQS answers within milliseconds, but for a receiver that waits its five seconds. */
+export const sqsConnectTimeoutMs = 3_000;
+export const sqsRequestTimeoutMs = 30_000;

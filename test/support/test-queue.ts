@@ -10,6 +10,8 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export interface TestQueue {
   database: TestDatabase;
   sealer: Sealer;
+  /** What `queue` was made with. */
+  options: PostgresQueueOptions;
   /** Its leases outlast every test, and nothing sweeps: a test moves times and calls the sweep itself. */
   queue: Queue;
   /** Another queue on the same tables, as a second process has it. Not started. */
@@ -26,21 +28,21 @@ export interface TestQueue {
 export async function createTestQueue(): Promise<TestQueue> {
   const database = await createTestDatabase();
   const sealer = makeSealer([randomBytes(32)]);
-  const open: TestQueue['open'] = (options) =>
-    makePostgresQueue({
-      db: database.worker,
-      sealer,
-      log: pino({ level: 'silent' }),
-      visibilityTimeoutMs: 600_000,
-      retentionDays: 90,
-      ...options,
-    });
+  const options: PostgresQueueOptions = {
+    db: database.worker,
+    sealer,
+    log: pino({ level: 'silent' }),
+    visibilityTimeoutMs: 600_000,
+    retentionDays: 90,
+  };
+  const open: TestQueue['open'] = (different) => makePostgresQueue({ ...options, ...different });
   const queue = open();
   after(() => queue.stop());
   const receive = () => queue.receive({ maxMessages: 10, waitMs: 0, signal: new AbortController().signal });
   return {
     database,
     sealer,
+    options,
     queue,
     open,
     send: async (groupId, text) => {

@@ -50,6 +50,30 @@ export async function appendMessages(db: Database, messages: readonly SealedMess
   return rows[0]?.accepted ?? [];
 }
 
+export interface Knowledge {
+  /** Pending, or processed not long ago. */
+  isKnown: boolean;
+  /** Messages of this delivery that died. */
+  deaths: number;
+}
+
+/** In the order of the deliveries. */
+export async function readKnowledge(
+  db: Database,
+  deliveries: readonly Pick<SealedMessage, 'groupId' | 'deduplicationId'>[],
+): Promise<Knowledge[]> {
+  const { rows } = await db.statement<Knowledge>({
+    name: 'queue-known',
+    text: `select is_known as "isKnown", deaths from queue_known($1, $2, $3 * interval '1 ms')`,
+    values: [
+      deliveries.map(({ groupId }) => groupId),
+      deliveries.map(({ deduplicationId }) => deduplicationId),
+      deduplicationMs,
+    ],
+  });
+  return rows;
+}
+
 /** One statement, which is its own transaction. */
 export async function claimMessages(
   db: Database,
