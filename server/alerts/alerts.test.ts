@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Incident, Notification } from '#contract/alerts.ts';
+import type { BackTestAnswer } from '#contract/back-test.ts';
 import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alert-program.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
-const { program, items, addRule, post, mailsTo } = await startAlertProgram();
+const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
 
 test('a matrix of 60 failing jobs is one incident and one mail with a count; the next green ends it', async () => {
   const integration = await program.createIntegration();
@@ -65,6 +67,33 @@ test('a run that ends red without any job is told of', async () => {
   await post(integration, 'workflow_run', endOfRun(300, 'startup_failure', 10));
   await waitUntil('the mail', () => mailsTo('start@example.com').length === 1);
   assert.match(mailsTo('start@example.com')[0]!.source, /Fix &lt;b&gt;everything/);
+});
+
+test("a run that bears its file's name, as it could not start, belongs to its workflow and is ended by it", async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, {});
+  const [known, unknown] = ['.github/workflows/known.yml', '.github/workflows/unknown.yml'];
+  const end = (id: number, name: string, path: string, conclusion: string) =>
+    post(integration, 'workflow_run', endOfRun(id, conclusion, id, { name, path }));
+  const found = (count: number) =>
+    waitUntil(`${count} failures`, async () => {
+      const all = await items<Incident>(integration, 'incidents');
+      return all.reduce((sum, { failedRuns }) => sum + failedRuns, 0) === count && all;
+    });
+  await end(400, 'Known', known, 'success');
+  await end(401, 'Known', known, 'failure');
+  await end(402, known, known, 'failure');
+  await end(403, unknown, unknown, 'startup_failure');
+  const open = await found(3);
+  assert.deepEqual(open.map(({ workflow }) => workflow).sort(), [unknown, 'Known']);
+  await end(404, 'Known', known, 'success');
+  await end(405, 'Unknown', unknown, 'success');
+  await waitUntil('both ends', async () =>
+    (await items<Incident>(integration, 'incidents')).every(({ status }) => status === 'closed'),
+  );
+  const tried = await call(integration, 'POST', 'notification-rules/back-test', ruleBody());
+  const { fired, matches, recovered } = (await tried.json()) as BackTestAnswer;
+  assert.deepEqual([fired, matches, recovered], [2, 3, 2]);
 });
 
 test('the main of a fork is not ours: it is neither told as ours nor ended by ours', async () => {

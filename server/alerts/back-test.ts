@@ -4,7 +4,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-outcome.ts';
 import { branchKey } from './branch-store.ts';
 import { failureOf, type Outcome, type Rule, type RuleFilter } from './matching-rules.ts';
-import { listHistory } from './outcome-store.ts';
+import { listHistory } from './history-store.ts';
 
 const mostSamples = 20;
 

@@ -37,20 +37,20 @@ export async function evaluateOutcomes(
   limit: number,
   onFault?: (error: unknown) => void,
 ): Promise<number> {
-  const [, rules, taken] = await Promise.all([
+  const [, rules, found] = await Promise.all([
     lockEvaluation(tx, integrationId),
     listEnabledRules(tx, integrationId),
     takeOutcomes(tx, integrationId, policy.awaitRunMs, limit),
   ]);
   const isNews = (outcome: Outcome): boolean =>
     outcome.conclusion === 'success' || outcome.at >= now - policy.newsMs;
-  const outcomes = taken.filter((outcome) => outcome !== null).filter(isNews);
+  const outcomes = found.outcomes.filter(isNews);
   const hold = async (): Promise<void> => {
     const effects = await foldLive(tx, integrationId, outcomes, rules);
     await applyEffects(tx, integrationId, effects, policy.gatherMs);
   };
   if (outcomes.length > 0) await (onFault === undefined ? hold() : unlessFaulty(tx, hold, onFault));
-  return taken.length;
+  return found.taken;
 }
 
 async function unlessFaulty(

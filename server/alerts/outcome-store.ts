@@ -44,18 +44,41 @@ export async function lockEvaluation(tx: Tx, integrationId: string): Promise<voi
   await tx.query("select pg_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0))", [integrationId]);
 }
 
+/** Runs of a repository that are looked at for what a workflow is called, newest first. */
+const mostNamesakes = 500;
+
 /**
- * Takes the oldest away, and answers how those ended that are still there; null for one that is not, and for the success
- * of a job that its run speaks for. A job whose run is not stored is left for `awaitRunMs`: its branch may be a fork's, and
- * of which repository it is only the run tells.
+ * A run that could not start bears the name of its workflow's file where the forge does not tell the workflow's own: then it
+ * is called as the newest one of that file that succeeded, if there is one.
+ */
+const workflowName = `coalesce(
+  case when c.job_id is null and r.workflow_name = r.workflow_path and r.conclusion <> 'success' and not exists (
+      select from workflow_jobs o where o.integration_id = $1 and o.run_id = r.run_id) then (
+    select n.workflow_name from (
+      select * from workflow_runs x where x.integration_id = $1 and x.repository_key = r.repository_key
+      order by x.created_at desc, x.run_id desc limit ${mostNamesakes}) n
+    where n.repository = r.repository and n.workflow_path = r.workflow_path and n.conclusion = 'success'
+    order by n.created_at desc, n.run_id desc limit 1) end,
+  r.workflow_name, j.workflow_name)`;
+
+export interface TakenOutcomes {
+  /** How many were taken away; of some there is nothing to say. */
+  taken: number;
+  outcomes: Outcome[];
+}
+
+/**
+ * Takes the oldest away, and answers how those ended that are still there, without jobs that succeeded and that their run
+ * speaks for. A job whose run is not stored is left for `awaitRunMs`: its branch may be a fork's, and of which repository
+ * it is only the run tells.
  */
 export async function takeOutcomes(
   tx: Tx,
   integrationId: string,
   awaitRunMs: number,
   limit: number,
-): Promise<(Outcome | null)[]> {
-  const { rows } = await tx.query<OutcomeRow & { knows_run: boolean }>({
+): Promise<TakenOutcomes> {
+  const { rows } = await tx.query<TakenRow>({
     name: 'take-alert-candidates',
     text: `with taken as (
              delete from alert_candidates where candidate_id in
@@ -66,7 +89,7 @@ export async function takeOutcomes(
              returning candidate_id, run_id, attempt, job_id)
            select c.run_id, c.attempt, c.job_id,
                   coalesce(j.repository, r.repository) as repository,
-                  coalesce(r.workflow_name, j.workflow_name) as workflow_name,
+                  ${workflowName} as workflow_name,
                   coalesce(j.head_branch, r.head_branch) as head_branch, r.head_repository, r.actor,
                   case when c.job_id is null then r.title else j.name end as name,
                   coalesce(j.url, r.url) as url,
@@ -75,7 +98,10 @@ export async function takeOutcomes(
                   coalesce(case when c.job_id is not null then j.completed_at
                        when r.attempt = c.attempt then coalesce(r.completed_at, r.updated_at)
                        else a.completed_at end, now()) as at,
-                  r.run_id is not null as knows_run
+                  r.run_id is not null as knows_run,
+                  case when c.job_id is null and r.workflow_path in (
+                    select i.workflow from incidents i where i.integration_id = $1 and i.closed_at is null)
+                  then r.workflow_path end as red_file
            from taken c
            left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
@@ -85,16 +111,28 @@ export async function takeOutcomes(
            order by c.candidate_id`,
     values: [integrationId, limit, awaitRunMs],
   });
-  return rows.map((row) =>
-    row.conclusion === null ||
-    row.repository === null ||
-    (row.job_id !== null && row.conclusion === 'success' && row.knows_run)
-      ? null
-      : outcomeOf(row, row.repository, row.conclusion),
-  );
+  return { taken: rows.length, outcomes: rows.flatMap(outcomesOf) };
 }
 
-interface OutcomeRow {
+interface TakenRow extends OutcomeRow {
+  knows_run: boolean;
+  /** The workflow's file, when an incident is open under that name. */
+  red_file: string | null;
+}
+
+/** A success also ends what bears the name of its workflow's file, from when the workflow's own was not known. */
+function outcomesOf(row: TakenRow): Outcome[] {
+  const { repository, conclusion, job_id: jobId, red_file: file } = row;
+  if (conclusion === null || repository === null) return [];
+  const isSuccess = conclusion === 'success';
+  if (isSuccess && jobId !== null && row.knows_run) return [];
+  const outcome = outcomeOf(row, repository, conclusion);
+  return isSuccess && file !== null && file !== outcome.workflow
+    ? [outcome, { ...outcome, workflow: file }]
+    : [outcome];
+}
+
+export interface OutcomeRow {
   run_id: string;
   attempt: number;
   job_id: string | null;
@@ -109,7 +147,7 @@ interface OutcomeRow {
   at: Date;
 }
 
-function outcomeOf(row: OutcomeRow, repository: string, conclusion: string): Outcome {
+export function outcomeOf(row: OutcomeRow, repository: string, conclusion: string): Outcome {
   return {
     event: row.job_id === null ? 'run' : 'job',
     runId: Number(row.run_id),
@@ -133,60 +171,4 @@ export function branchOf(
 ): string | null {
   if (head_branch === null || head_repository === null || head_repository === repository) return head_branch;
   return `${head_repository.split('/')[0] ?? ''}:${head_branch}`;
-}
-
-/** Rows looked at for a back-test, of each table: ids grow with time, so the newest are read, however much there is. */
-const mostHistoryRows = 50_000;
-
-export interface History {
-  outcomes: Outcome[];
-  /** Where the rows looked at begin, when there are more. */
-  from: Date | null;
-}
-
-/**
- * Runs and jobs that ended since `since`, in the order of their ends; jobs before the run they belong to, which speaks for
- * those that succeeded.
- */
-export async function listHistory(
-  tx: Tx,
-  integrationId: string,
-  since: Date,
-  conclusions: readonly string[],
-): Promise<History> {
-  const { rows } = await tx.query<OutcomeRow & { oldest: Date | null }>(
-    `with runs as materialized (
-       select * from workflow_runs where integration_id = $1 order by run_id desc limit ${mostHistoryRows}),
-     jobs as materialized (
-       select * from workflow_jobs where integration_id = $1 order by run_id desc limit ${mostHistoryRows}),
-     ended as (
-       select run_id, attempt, null::bigint as job_id, repository, workflow_name, head_branch, head_repository, actor,
-              title as name, url, conclusion, coalesce(completed_at, updated_at) as at
-       from runs where status = 'completed'
-       union all
-       select a.run_id, a.attempt, null, r.repository, r.workflow_name, r.head_branch, r.head_repository, r.actor,
-              r.title, r.url, a.conclusion, a.completed_at
-       from runs r join workflow_run_attempts a on a.integration_id = $1 and a.run_id = r.run_id
-       where r.attempt > 1 and a.status = 'completed' and a.attempt <> r.attempt
-       union all
-       select j.run_id, j.attempt, j.job_id, j.repository, coalesce(r.workflow_name, j.workflow_name),
-              coalesce(j.head_branch, r.head_branch), r.head_repository, r.actor, j.name, coalesce(j.url, r.url),
-              j.conclusion, j.completed_at
-       from jobs j left join runs r on r.run_id = j.run_id
-       where j.status = 'completed' and (j.conclusion <> 'success' or r.run_id is null))
-     select ended.*, greatest(
-         (select min(created_at) from runs having count(*) = ${mostHistoryRows}),
-         (select min(created_at) from jobs having count(*) = ${mostHistoryRows})) as oldest
-     from ended where at >= $2 and (conclusion = any ($3) or conclusion = 'success')
-     order by at, job_id nulls last`,
-    [integrationId, since, conclusions],
-  );
-  const from = rows[0]?.oldest ?? null;
-  return {
-    // Before that there are runs without their jobs, or the other way round.
-    outcomes: rows
-      .filter(({ at }) => from === null || at >= from)
-      .map((row) => outcomeOf(row, row.repository ?? '', row.conclusion ?? '')),
-    from,
-  };
 }
