@@ -30,3 +30,16 @@ export async function hasFocus(element: Locator): Promise<void> {
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }
+
+/**
+ * Adds up from here on, for each address that is opened, how far things moved that nobody moved: the browser's own
+ * measure, of which up to 0.1 passes for good. Answers how to ask for the sum.
+ */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  const watch = `window.shifts = 0; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+  }).observe({ type: 'layout-shift', buffered: false })`;
+  await page.addInitScript(watch);
+  await page.evaluate(watch);
+  return () => page.evaluate('window.shifts');
+}

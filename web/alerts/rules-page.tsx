@@ -58,7 +58,17 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
           </div>
         )}
         {test.data && <TestResults ruleName={test.data.rule.name} results={test.data.results} />}
-        <Loaded reading={reading} what="rules" skeletonRows={3}>
+        <Loaded
+          reading={reading}
+          what="rules"
+          skeletonRows={3}
+          below={
+            <>
+              <h2 className="px-4 pt-8 pb-2 text-base font-semibold">Incidents</h2>
+              <IncidentList integrationId={integrationId} />
+            </>
+          }
+        >
           {(rules) =>
             rules.length === 0 ? (
               <Message title="Nobody is told of failures yet">
@@ -80,8 +90,6 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
             )
           }
         </Loaded>
-        <h2 className="px-4 pt-8 pb-2 text-base font-semibold">Incidents</h2>
-        <IncidentList integrationId={integrationId} />
       </PageBody>
       {open?.what === 'editor' && (
         <RuleEditor integrationId={integrationId} rule={open.rule} onClose={close} />

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Integration } from '#contract/integrations.ts';
-import { useConfig } from '../api/config.ts';
+import { configQuery } from '../api/config.ts';
 import { CopyText } from '../ui/copy-text.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { PageBody, Section } from '../ui/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page-header.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -12,7 +14,7 @@ import { newSecretOf } from './new-secret.ts';
 /** How an integration gets its events: URL and secret, where they go, and whether they arrive. */
 export function ConnectPage({ integration }: { integration: Integration }) {
   const { integrationId, webhookUrl, webhookEvents } = integration;
-  const config = useConfig();
+  const config = useQuery(configQuery);
   return (
     <>
       <PageHeader title={<PageTitle>Connect the forge</PageTitle>} end={null} />
@@ -23,21 +25,32 @@ export function ConnectPage({ integration }: { integration: Integration }) {
         <Section title="2. Secret" note="With it the forge signs what it sends, so that nobody else can.">
           <Secret integrationId={integrationId} />
         </Section>
-        <Section
-          title="3. Add the webhook"
-          note="In each repository, or once in the settings of the organization."
+        <Loaded
+          reading={config}
+          what="steps"
+          below={
+            <Section title="4. First event">
+              <FirstEvent integrationId={integrationId} />
+            </Section>
+          }
         >
-          {config && (
-            <Tabs
-              label="Forge"
-              initial={forgeOf(config.forgeName)}
-              tabs={forgeSteps(webhookEvents).map(({ value, label, content }) => ({ value, label, content }))}
-            />
+          {({ forgeName }) => (
+            <Section
+              title="3. Add the webhook"
+              note="In each repository, or once in the settings of the organization."
+            >
+              <Tabs
+                label="Forge"
+                initial={forgeOf(forgeName)}
+                tabs={forgeSteps(webhookEvents).map(({ value, label, content }) => ({
+                  value,
+                  label,
+                  content,
+                }))}
+              />
+            </Section>
           )}
-        </Section>
-        <Section title="4. First event">
-          <FirstEvent integrationId={integrationId} />
-        </Section>
+        </Loaded>
       </PageBody>
     </>
   );

@@ -34,20 +34,28 @@ export function MembersPage({ integrationId }: { integrationId: string }) {
         }
       />
       <PageBody>
-        <Loaded reading={members} what="members" skeletonRows={4}>
+        <Loaded
+          reading={members}
+          what="members"
+          skeletonRows={4}
+          below={
+            <>
+              <h2 className="px-4 pt-8 pb-2 text-base font-semibold">Open invitations</h2>
+              <Loaded reading={invitations} what="invitations" skeletonRows={2}>
+                {(all) => (
+                  <InvitationList
+                    integrationId={integrationId}
+                    invitations={all}
+                    links={links}
+                    onLink={keepLink}
+                    reason={reason}
+                  />
+                )}
+              </Loaded>
+            </>
+          }
+        >
           {(all) => <MemberTable integrationId={integrationId} members={all} actorRole={role} />}
-        </Loaded>
-        <h2 className="px-4 pt-8 pb-2 text-base font-semibold">Open invitations</h2>
-        <Loaded reading={invitations} what="invitations" skeletonRows={2}>
-          {(all) => (
-            <InvitationList
-              integrationId={integrationId}
-              invitations={all}
-              links={links}
-              onLink={keepLink}
-              reason={reason}
-            />
-          )}
         </Loaded>
       </PageBody>
       {isInviting && (

@@ -17,26 +17,31 @@ export function Loaded<T>({
   reading,
   what,
   skeletonRows = 6,
+  below,
   children,
 }: {
   reading: Reading<T>;
   /** What is read, as in "The members could not be loaded": "members". */
   what: string;
   skeletonRows?: number;
+  /** What stands under it. Hidden at first, as it would be pushed away by what is read while somebody looks at it. */
+  below?: ReactNode;
   children: (data: T) => ReactNode;
 }) {
   const { data, error, refetch } = reading;
   const again = (): void => void refetch();
-  if (data === undefined) {
-    if (error === null) return <SkeletonRows label={`Loading the ${what}`} count={skeletonRows} />;
-    return <Failure title={`The ${what} could not be loaded`} error={error} onRetry={again} />;
-  }
+  const isWaiting = data === undefined && error === null;
   return (
     <>
-      {error !== null && (
+      {isWaiting && <SkeletonRows label={`Loading the ${what}`} count={skeletonRows} />}
+      {data === undefined && error !== null && (
+        <Failure title={`The ${what} could not be loaded`} error={error} onRetry={again} />
+      )}
+      {data !== undefined && error !== null && (
         <FailureLine title={`The ${what} may be out of date.`} error={error} onRetry={again} />
       )}
-      {children(data)}
+      {data !== undefined && children(data)}
+      {below !== undefined && <div hidden={isWaiting}>{below}</div>}
     </>
   );
 }
