@@ -8,21 +8,39 @@ export interface UnfinishedRun {
   times: number;
 }
 
-/** Runs of the installation's repositories that nobody has heard of for `silentMs`, and whose next check is due. */
+/** How far back runs that have ended are looked through for jobs that have not, newest first, each by its key. */
+const endedRuns = { days: 7, most: 20_000 };
+
+/**
+ * Runs of the installation's repositories that have not ended, or in which a job has not, of which nobody has heard for
+ * `silentMs`, and whose next check is due.
+ */
 export async function listUnfinishedRuns(
   tx: Tx,
   { integrationId, installationId }: Duty,
   { silentMs, most }: { silentMs: number; most: number },
 ): Promise<UnfinishedRun[]> {
   const { rows } = await tx.query<UnfinishedRun>(
-    `select r.run_id::text, r.repository, l.default_branch, coalesce(c.times, 0) as times
-     from workflow_runs r
-       join linked_repositories l on l.integration_id = $1 and l.installation_id = $2 and l.repository = r.repository
-       left join run_checks c on c.integration_id = $1 and c.run_id = r.run_id
-     where r.integration_id = $1 and r.completed_at is null
-       and greatest(r.created_at, r.updated_at) < now() - make_interval(secs => $3 / 1000.0)
-       and (c.next_at is null or c.next_at <= now())
-     order by r.created_at desc limit $4`,
+    `with ended as materialized (
+       select run_id, repository, created_at, updated_at, completed_at from workflow_runs
+       where integration_id = $1 and created_at > now() - make_interval(days => ${endedRuns.days})
+         and completed_at is not null
+       order by created_at desc limit ${endedRuns.most}),
+     unfinished as materialized (
+       select run_id, repository, created_at from workflow_runs
+       where integration_id = $1 and completed_at is null
+         and greatest(created_at, updated_at) < now() - make_interval(secs => $3 / 1000.0)
+       union all
+       select e.run_id, e.repository, e.created_at from ended e cross join lateral (
+         select from workflow_jobs j
+         where j.integration_id = $1 and j.run_id = e.run_id and j.completed_at is null limit 1) job
+       where greatest(e.updated_at, e.completed_at) < now() - make_interval(secs => $3 / 1000.0))
+     select u.run_id::text, u.repository, l.default_branch, coalesce(c.times, 0) as times
+     from unfinished u
+       join linked_repositories l on l.integration_id = $1 and l.installation_id = $2 and l.repository = u.repository
+       left join run_checks c on c.integration_id = $1 and c.run_id = u.run_id
+     where c.next_at is null or c.next_at <= now()
+     order by u.created_at desc limit $4`,
     [integrationId, installationId, silentMs, most],
   );
   return rows;
@@ -43,11 +61,13 @@ export async function keepCheck(
   );
 }
 
-/** Checks of runs that have ended, or are forgotten. */
+/** Checks of runs that have ended with all their jobs, or are forgotten. */
 export async function forgetChecks(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
     `delete from run_checks c where c.integration_id = $1 and not exists (
-       select from workflow_runs r where r.integration_id = $1 and r.run_id = c.run_id and r.completed_at is null)`,
+       select from workflow_runs r where r.integration_id = $1 and r.run_id = c.run_id and (
+         r.completed_at is null or exists (
+           select from workflow_jobs j where j.integration_id = $1 and j.run_id = c.run_id and j.completed_at is null)))`,
     [integrationId],
   );
 }

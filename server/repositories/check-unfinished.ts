@@ -23,7 +23,7 @@ const longestWaitMs = 12 * 60 * minuteMs;
 /** Two calls a run, and one more for each earlier attempt. */
 const runsInTurn = 25;
 
-/** Asks the forge for runs that have been unfinished too long: the webhook that ended them may never have come. */
+/** Asks the forge for runs that have been unfinished too long, or jobs of theirs: the webhook that ended them may never have come. */
 export async function checkUnfinished(
   deps: CheckDeps,
   duty: Duty,
@@ -45,7 +45,7 @@ export async function checkUnfinished(
   return runs.length === runsInTurn ? 0 : everyMs;
 }
 
-/** Whether it has ended. One that the forge does not know any more, or refuses to tell of, stays as it is. */
+/** Whether it has ended, with all its jobs. One that the forge does not know any more, or refuses to tell of, stays as it is. */
 async function checkRun(deps: CheckDeps, duty: Duty, checked: UnfinishedRun): Promise<boolean> {
   const { db, api } = deps;
   const { run_id: runId, repository, times } = checked;
@@ -56,9 +56,9 @@ async function checkRun(deps: CheckDeps, duty: Duty, checked: UnfinishedRun): Pr
   try {
     const run = await api.readRun(duty.installationId, repository, Number(runId));
     if (run === undefined) return (await keep(undefined), false);
-    await recordRun(deps, duty, checked, run);
+    const hasEnded = await recordRun(deps, duty, checked, run);
     await keep(Math.min(longestWaitMs, silentMs * 2 ** Math.min(times, 10)));
-    return (run as { status?: unknown }).status === 'completed';
+    return hasEnded;
   } catch (error) {
     if (refusalOf(error) === undefined) throw error;
     await keep(longestWaitMs);
@@ -71,9 +71,14 @@ async function recordRun(
   { integrationId, installationId }: Duty,
   { repository, default_branch: defaultBranch }: UnfinishedRun,
   run: unknown,
-): Promise<void> {
+): Promise<boolean> {
   const place = { integrationId, installationId, repository, defaultBranch };
-  await record(integrationId, await eventsOfRun(api, place, run, clock()), { isNews: true });
+  const events = await eventsOfRun(api, place, run, clock());
+  await record(integrationId, events, { isNews: true });
+  return events.every((event) => {
+    if (event.type === 'workflow_run') return event.run.status === 'completed';
+    return event.type !== 'workflow_job' || event.job.status === 'completed';
+  });
 }
 
 async function tell({ db }: CheckDeps, { integrationId, account }: Duty, ended: number): Promise<void> {
@@ -84,8 +89,8 @@ async function tell({ db }: CheckDeps, { integrationId, account }: Duty, ended: 
       severity: 'info',
       title:
         ended === 1
-          ? '1 run had ended without a webhook; the forge was asked for it'
-          : `${ended} runs had ended without a webhook; the forge was asked for them`,
+          ? '1 run, or a job of it, had ended without a webhook; the forge was asked for it'
+          : `${ended} runs, or jobs of theirs, had ended without a webhook; the forge was asked for them`,
       actorId: null,
       details: { account, count: ended },
     }),

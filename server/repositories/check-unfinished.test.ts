@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newRepository, newRun, type ForgeRun, type Json } from '#test/support/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/linked-team.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { forge, product, newLinkedTeam } = await startLinkedProduct();
+const { database, baseUrl } = product;
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+test('a job whose end was never told is asked for though its run has ended, and alerted about', async () => {
+  const repository = newRepository('octo-org/jobs');
+  const lost = newRun(repository, hoursAgo(2), { conclusion: 'failure' });
+  lost.jobs[0] = { ...lost.jobs[0], conclusion: 'failure', name: 'lost' };
+  const stuck = newRun(repository, hoursAgo(2));
+  stuck.jobs[0] = { ...stuck.jobs[0], status: 'in_progress', conclusion: null, completed_at: null };
+  const [whole, fresh, old] = [
+    newRun(repository, hoursAgo(2)),
+    newRun(repository, hoursAgo(0)),
+    newRun(repository, hoursAgo(24 * 30)),
+  ];
+  repository.runs = [lost, stuck, whole, fresh, old];
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  await team.owner.call('POST', team.path('/notification-rules'), ruleBody({ events: ['job'] }));
+  const begun = { status: 'in_progress', conclusion: null, completed_at: null };
+  const tell = async ({ attempts, jobs }: ForgeRun, more: Json) => {
+    const place = { id: repository.id, full_name: repository.name, default_branch: 'main' };
+    for (const [event, object] of [
+      ['workflow_run', attempts[0]],
+      ['workflow_job', { ...jobs[0], ...more }],
+    ] as const) {
+      const answer = await postWebhook(baseUrl, team, {
+        event,
+        payload: { [event]: object, repository: place },
+      });
+      assert.equal(answer.status, 200);
+    }
+  };
+  await Promise.all([
+    tell(lost, begun),
+    tell(stuck, begun),
+    tell(whole, {}),
+    tell(fresh, begun),
+    tell(old, begun),
+  ]);
+  const before = forge.calls.length;
+  const isAsked = ({ id }: ForgeRun): boolean =>
+    forge.calls.slice(before).some((call) => call.endsWith(`/runs/${id}`));
+  const jobs = () =>
+    database.asOwner<{ run_id: string; status: string }>(
+      'select run_id, status from workflow_jobs where integration_id = $1',
+      [team.integrationId],
+    );
+  const askAgain = () =>
+    database.asOwner(
+      `update forge_duties set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
+      [team.integrationId],
+    );
+  await waitUntil('the jobs', async () => (await jobs()).length === 5);
+  await askAgain();
+  await waitUntil('the correction', async () =>
+    (await jobs()).some(({ run_id: id, status }) => Number(id) === lost.id && status === 'completed'),
+  );
+  await waitUntil('an incident', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/incidents'));
+    return body.items.length === 1;
+  });
+  const checked = async () =>
+    (
+      await database.asOwner<{ run_id: string }>(
+        `select run_id from run_checks where integration_id = $1 and next_at > now() order by run_id`,
+        [team.integrationId],
+      )
+    ).map(({ run_id: id }) => Number(id));
+  await waitUntil('both checks', async () => (await checked()).length === 2);
+  // Of what is whole now the check is forgotten; the other waits for its time.
+  await askAgain();
+  await waitUntil('the next turn', async () => (await checked()).length === 1);
+  assert.deepEqual(await checked(), [stuck.id]);
+  assert.deepEqual([lost, stuck, whole, fresh, old].map(isAsked), [true, true, false, false, false]);
+  const entries = (await product.entries(team.integrationId)).filter(
+    ({ type }) => type === 'forge_app.runs_corrected',
+  );
+  assert.deepEqual(
+    entries.map(({ title }) => title),
+    ['1 run, or a job of it, had ended without a webhook; the forge was asked for it'],
+  );
+  assert.equal(forge.calls.slice(before).filter((call) => call.endsWith(`/runs/${stuck.id}`)).length, 1);
+});
