@@ -92,15 +92,25 @@ export async function listNotifications(
   return rows;
 }
 
-/** Forgets what ended before, and branches that rules have not seen since. */
+/**
+ * Forgets what ended before, branches that rules have not seen since, and incidents that nothing was heard of since: a
+ * branch that was deleted while it was red never gets green. Who was told of an open incident stays known.
+ */
 export async function deleteOldHistory(tx: Tx, integrationId: string, before: Date): Promise<void> {
+  const values = [integrationId, before];
   await Promise.all([
     tx.query(
-      "delete from notifications where integration_id = $1 and created_at < $2 and status <> 'waiting'",
-      [integrationId, before],
+      `delete from incidents where integration_id = $1
+         and (closed_at < $2 or closed_at is null and (last_failure ->> 'at')::timestamptz < $2)`,
+      values,
     ),
-    tx.query('delete from incidents where integration_id = $1 and closed_at < $2', [integrationId, before]),
-    tx.query('delete from branch_successes where integration_id = $1 and at < $2', [integrationId, before]),
-    tx.query('delete from job_successes where integration_id = $1 and at < $2', [integrationId, before]),
+    tx.query(
+      `delete from notifications n where n.integration_id = $1 and n.created_at < $2 and n.status <> 'waiting'
+         and not exists (select from incidents i
+           where i.integration_id = $1 and i.incident_id = n.incident_id and i.closed_at is null)`,
+      values,
+    ),
+    tx.query('delete from branch_successes where integration_id = $1 and at < $2', values),
+    tx.query('delete from job_successes where integration_id = $1 and at < $2', values),
   ]);
 }

@@ -21,7 +21,7 @@ export interface AlertPolicy {
   sendAtOncePerIntegration: number;
   /** Longer than any call may take; then another process takes the message over. */
   sendLeaseMs: number;
-  /** Notifications and closed incidents are kept so long. */
+  /** Notifications and incidents are kept so long after the last that was heard of them. */
   keepDays: number;
 }
 

@@ -23,7 +23,10 @@ const longestWaitMs = 12 * 60 * minuteMs;
 /** Two calls a run, and one more for each earlier attempt. */
 const runsInTurn = 25;
 
-/** Asks the forge for runs that have been unfinished too long, or jobs of theirs: the webhook that ended them may never have come. */
+/**
+ * Asks the forge for runs that have been unfinished too long, or in which a job has: the webhook that ended it may never
+ * have come.
+ */
 export async function checkUnfinished(
   deps: CheckDeps,
   duty: Duty,

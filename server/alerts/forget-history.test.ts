@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { evaluateOutcomes } from './evaluate-outcomes.ts';
+import { deleteOldHistory } from './incident-list-store.ts';
+import { insertCandidates } from './outcome-store.ts';
+import { alertPolicy } from './policy.ts';
+import { createRule } from './save-rule.ts';
+
+const database = await createTestDatabase();
+const hourMs = 3_600_000;
+
+/** An integration with a rule whose messages have all been sent two hours ago, and how its runs end. */
+async function watchedIntegration() {
+  const integrationId = randomUUID();
+  await database.asOwner(
+    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
+    [integrationId],
+  );
+  const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+  const channels = [{ type: 'email' as const, to: ['ann@example.com'] }];
+  await createRule(deps, { integrationId, actorId: randomUUID() }, ruleBody({ channels }));
+  const ask = (text: string) => database.asOwner<Record<string, string>>(text, [integrationId]);
+  return {
+    end: async (runId: number, conclusion: string, hoursAgo = 0) => {
+      await database.asOwner(
+        `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
+           on_default_branch, workflow_name, head_branch, created_at, pull_requests)
+         values ($1, $2, 1, '', 'acme/site', 'completed', $3, $4, true, 'CI', 'main', now(), '{}')`,
+        [integrationId, runId, conclusion, new Date(Date.now() - hoursAgo * hourMs)],
+      );
+      const isGreen = conclusion === 'success';
+      await database.worker.withScope({ integrationId }, async (tx) => {
+        await insertCandidates(tx, [{ integrationId, runId, attempt: 1, jobId: null, isGreen }]);
+        await evaluateOutcomes(tx, integrationId, alertPolicy, Date.now(), 10);
+      });
+      await ask(
+        `update notifications set status = 'sent', created_at = now() - interval '2 hours' where integration_id = $1`,
+      );
+    },
+    forgetOlderThanAnHour: () =>
+      database.worker.withScope({ integrationId }, (tx) =>
+        deleteOldHistory(tx, integrationId, new Date(Date.now() - hourMs)),
+      ),
+    messages: async () =>
+      (await ask('select kind from notifications where integration_id = $1 order by created_at, kind')).map(
+        ({ kind }) => kind,
+      ),
+    incidents: () => ask('select incident_id from incidents where integration_id = $1'),
+  };
+}
+
+test('whoever was told of an incident long ago is not told anew while it is open, and hears of its end', async () => {
+  const { end, forgetOlderThanAnHour, messages } = await watchedIntegration();
+  await end(1, 'failure', 2);
+  await end(2, 'failure');
+  await forgetOlderThanAnHour();
+  assert.deepEqual(await messages(), ['opened']);
+  await end(3, 'failure');
+  assert.deepEqual(await messages(), ['opened']);
+  await end(4, 'success');
+  assert.deepEqual(await messages(), ['opened', 'recovered']);
+  await forgetOlderThanAnHour();
+  assert.deepEqual(await messages(), []);
+});
+
+test('an incident of which nothing was heard for long is forgotten, as branches are deleted while they are red', async () => {
+  const { end, forgetOlderThanAnHour, messages, incidents } = await watchedIntegration();
+  await end(1, 'failure', 2);
+  await forgetOlderThanAnHour();
+  assert.deepEqual([await incidents(), await messages()], [[], []]);
+  await end(2, 'failure');
+  assert.deepEqual(await messages(), ['opened']);
+});
