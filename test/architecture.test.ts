@@ -98,6 +98,15 @@ test("nobody imports another module's store or routes, except the wiring that jo
   assert.deepEqual(wrong, []);
 });
 
+test('the AWS SDK belongs to one engine, which is read only by whoever sets QUEUE_URL', () => {
+  const files = globSync('{contract,platform,server}/**/*.ts', { cwd: root }).filter((file) => !isTest(file));
+  const outside = files.filter((file) => !file.startsWith('server/queue/sqs/'));
+  const eager = outside.filter((file) =>
+    /(?:from|^import) '(?:[^']*queue\/sqs\/|@aws-sdk\/)/m.test(readFileSync(path.join(root, file), 'utf8')),
+  );
+  assert.deepEqual(eager, []);
+});
+
 test('the web app shares the contract with the server, nothing else', () => {
   const wrong = importsOf('web/**/*.{ts,tsx}').filter(
     ({ from, to }) => !isTest(from) && !/^(contract|web)\//.test(to),

@@ -64,6 +64,22 @@ for (const name of ['PUBLIC_URL', 'FORGE_URL', 'FORGE_API_URL', 'OIDC_ISSUER', '
   });
 }
 
+test('QUEUE_URL takes a FIFO queue alone', () => {
+  for (const QUEUE_URL of [
+    'https://sqs.eu-central-1.amazonaws.com/123456789012/forgewatch',
+    'arn:aws:sqs:eu-central-1:123456789012:forgewatch.fifo',
+    'https://sqs.eu-central-1.amazonaws.com/123456789012/forgewatch.fifo?a=b',
+    'https://sqs.eu-central-1.amazonaws.com/.fifo',
+    'postgres://h/123456789012/forgewatch.fifo',
+  ])
+    assert.match(
+      faults({ QUEUE_URL }).message,
+      /^QUEUE_URL: is ".*", should be the URL of an Amazon SQS FIFO queue/,
+    );
+  const QUEUE_URL = 'https://sqs.eu-central-1.amazonaws.com/123456789012/forgewatch.fifo';
+  assert.equal(loadConfig({ QUEUE_URL }).queueUrl, QUEUE_URL);
+});
+
 test('addresses that go to one receiver alone may carry credentials', () => {
   const databaseUrl = 'postgres://u:pw@h/d?sslmode=require';
   const smtpUrl = 'smtps://u:pw@mail.example.com?pool=true';

@@ -34,7 +34,7 @@ export function makeOutbox(sendTogether: SendTogether, onSending: (isSending: bo
       if (busy.has(groupId) || passed.has(groupId)) continue;
       const size = parcelBytes(one.parcel);
       // One that does not fit waits, and so does what follows it in its group.
-      if (bytes + size > sqsBatchBytes) passed.add(groupId);
+      if (aboard.length > 0 && bytes + size > sqsBatchBytes) passed.add(groupId);
       else {
         bytes += size;
         aboard.push(one);

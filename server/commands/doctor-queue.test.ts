@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
+import { createTestQueue } from '#test/support/test-queue.ts';
+import { checkQueue } from './doctor-queue.ts';
+
+Object.assign(process.env, sqsEnv);
+
+const { queue } = await createTestQueue();
+const { createQueue } = await startSqsServer();
+const open = async () => queue;
+
+test('a queue in Amazon SQS is looked at attribute by attribute, and what lies in it is counted', async () => {
+  const { queueUrl } = createQueue();
+  const good = await checkQueue({ queueUrl, visibilityTimeoutMs: 1000 }, open);
+  assert.deepEqual(
+    good.map(({ check, verdict }) => [check, verdict]),
+    [
+      ['Amazon SQS', 'ok'],
+      ['queue', 'ok'],
+    ],
+  );
+  const wrong = createQueue({ DeduplicationScope: 'queue', FifoThroughputLimit: 'perQueue' }).queueUrl;
+  const findings = await checkQueue({ queueUrl: wrong, visibilityTimeoutMs: 1000 }, open);
+  assert.deepEqual(
+    findings.map(({ verdict }) => verdict),
+    ['wrong', 'wrong'],
+  );
+  assert.match(findings[0]?.text ?? '', /DeduplicationScope is "queue", should be messageGroup/);
+});
+
+test('without QUEUE_URL the queue in Postgres is counted alone', async () => {
+  const findings = await checkQueue({ queueUrl: undefined, visibilityTimeoutMs: 1000 }, open);
+  assert.deepEqual(findings, [{ check: 'queue', verdict: 'ok', text: '0 ready, 0 in flight, 0 dead' }]);
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
+import { createTestQueue } from '#test/support/test-queue.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { makeMessageLog } from '../postgres/log.ts';
+import { makeSqsClient } from './connect.ts';
+import { makeSqsQueue } from './engine.ts';
+import { fetchMessages } from './fetch.ts';
+
+Object.assign(process.env, sqsEnv);
+
+const { options, queue: log, drain } = await createTestQueue();
+const { server, createQueue } = await startSqsServer();
+const { queueUrl, name, deadLetterName } = createQueue();
+const sqs = makeSqsClient(queueUrl);
+const queue = makeSqsQueue({ ...options, queueUrl, pollMs: 1000 });
+after(() => queue.stop());
+
+const deps = { sqs, log: options.log, messages: makeMessageLog(options.db), letters: log.deadLetters };
+const collect = () => fetchMessages(deps, queueUrl.replace(/[^/]+$/, deadLetterName), 0);
+
+const send = (groupId: string, text: string) =>
+  queue.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from(JSON.stringify(text)) });
+
+/** As a receiver does that dies before it has stored anything. */
+const receiveAndDie = async () => {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 5 }),
+  );
+  assert.equal(Messages.length, 1);
+};
+
+/** Amazon SQS moves a message there when somebody would receive it once more. */
+const untilInDeadLetterQueue = () =>
+  waitUntil('the message to be in the dead-letter queue', async () => {
+    await fetchMessages(deps, queueUrl, 0);
+    return server.inspectQueue(deadLetterName)?.messages.ready.length === 1;
+  });
+
+test('what a receiver got that died before it had stored it is collected, and its group went on meanwhile', async () => {
+  const groupId = randomUUID();
+  await send(groupId, 'lost and found');
+  await receiveAndDie();
+  await untilInDeadLetterQueue();
+  await send(groupId, 'later');
+  assert.deepEqual((await queue.depth()).ready, 2);
+  assert.equal(await fetchMessages(deps, queueUrl, 0), 1);
+  assert.equal(await collect(), 1);
+  assert.deepEqual(await drain(), ['later', 'lost and found']);
+  assert.equal(await collect(), 0);
+});
+
+test('what was stored and could not be removed is recognised when it comes again', async () => {
+  const [groupId, deduplicationId] = [randomUUID(), randomUUID()];
+  const body = Buffer.from('"once"');
+  await queue.send({ groupId, deduplicationId, body });
+  await receiveAndDie();
+  await log.send({ groupId, deduplicationId, body });
+  assert.deepEqual(await drain(), ['once']);
+  await untilInDeadLetterQueue();
+  assert.equal(await collect(), 1);
+  assert.deepEqual(await drain(), []);
+});
+
+test('what is not ours lies among the dead letters, and holds up nothing', async () => {
+  const groupId = randomUUID();
+  const foreign = [
+    'no JSON',
+    '{}',
+    '{"deduplicationId":"a\\u0000b","body":"eA=="}',
+    '{"deduplicationId":"a","body":"eA=="}',
+  ];
+  for (const text of foreign)
+    server.sendMessage(name, text, { messageGroupId: groupId, messageDeduplicationId: randomUUID() });
+  await send(groupId, 'ours');
+  const claim = await queue.receive({ maxMessages: 10, waitMs: 5000, signal: new AbortController().signal });
+  assert.deepEqual(
+    claim?.records.map(({ body }) => JSON.parse(body) as string),
+    ['ours'],
+  );
+  await claim?.settle([]);
+  const letters = await queue.deadLetters.list({ groupId });
+  assert.deepEqual(
+    letters.map(({ reason }) => reason),
+    foreign.map(() => 'unreadable'),
+  );
+});
+
+test('a message moved to another group does not open', async () => {
+  const [groupId, other] = [randomUUID(), randomUUID()];
+  await send(groupId, 'for one group');
+  const [message] = server.inspectQueue(name)?.messages.ready ?? [];
+  server.sendMessage(name, message?.body ?? '', {
+    messageGroupId: other,
+    messageDeduplicationId: randomUUID(),
+  });
+  const claim = await queue.receive({ maxMessages: 10, waitMs: 5000, signal: new AbortController().signal });
+  assert.deepEqual(
+    claim?.records.map(({ attributes }) => attributes.MessageGroupId),
+    [groupId],
+  );
+  await claim?.settle([]);
+  assert.deepEqual(
+    (await queue.deadLetters.list({ groupId: other })).map(({ reason }) => reason),
+    ['unreadable'],
+  );
+});

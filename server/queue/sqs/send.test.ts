@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
+import { createTestQueue } from '#test/support/test-queue.ts';
+import { encodeBody } from '../body-coding.ts';
+import { maxMessageBytes } from '../policy.ts';
+import { makeMessageLog } from '../postgres/log.ts';
+import { makeSqsClient } from './connect.ts';
+import { makeSqsQueue } from './engine.ts';
+import { makeSendTogether, type Parcel } from './send.ts';
+
+Object.assign(process.env, sqsEnv);
+
+const { options, database } = await createTestQueue();
+const { server, createQueue } = await startSqsServer();
+const { queueUrl, name } = createQueue();
+const sqs = makeSqsClient(queueUrl);
+const messages = makeMessageLog(options.db);
+const queue = makeSqsQueue({ ...options, queueUrl, pollMs: 1000 });
+after(() => queue.stop());
+
+const receive = async () => {
+  const claim = await queue.receive({ maxMessages: 10, waitMs: 0, signal: new AbortController().signal });
+  await claim?.settle([]);
+  return claim?.records.map(({ body }) => body) ?? [];
+};
+
+test('a body of 1 MiB that does not compress goes by reference and arrives as it was', async () => {
+  const body = Buffer.from(
+    JSON.stringify(
+      randomBytes(maxMessageBytes)
+        .toString('base64')
+        .slice(0, maxMessageBytes - 2),
+    ),
+  );
+  assert.equal(body.length, maxMessageBytes);
+  assert.equal(await queue.send({ groupId: randomUUID(), deduplicationId: 'large', body }), 'queued');
+  const [waiting] = server.inspectQueue(name)?.messages.ready ?? [];
+  assert.match(waiting?.body ?? '', /bodyRef/);
+  assert.deepEqual(await receive(), [body.toString()]);
+});
+
+test('any body travels, whatever characters are in it, and Amazon SQS sees none of it', async () => {
+  const text = JSON.stringify('\u007f\ufffe\uffff 🦊 secret');
+  await queue.send({ groupId: randomUUID(), deduplicationId: 'odd', body: Buffer.from(text) });
+  const [waiting] = server.inspectQueue(name)?.messages.ready ?? [];
+  assert.doesNotMatch(waiting?.body ?? '', /secret/);
+  assert.doesNotMatch(Buffer.from(waiting?.body ?? '', 'base64').toString(), /secret/);
+  assert.deepEqual(await receive(), [text]);
+});
+
+test('of a call some may be refused: each sender hears of its own, and of a repeat the same as of the first', async () => {
+  const narrow = createQueue({ MaximumMessageSize: '2048' });
+  const sendTogether = makeSendTogether({ sqs, queueUrl: narrow.queueUrl, messages });
+  const parcel = (deduplicationId: string, bytes: number): Parcel => ({
+    groupId: randomUUID(),
+    deduplicationId,
+    content: { body: randomBytes(bytes) },
+  });
+  const large = parcel('large', 4000);
+  const outcomes = await sendTogether([parcel('small', 10), large, parcel('other', 10), large]);
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome instanceof Error ? 'refused' : outcome)),
+    ['queued', 'refused', 'queued', 'refused'],
+  );
+  assert.match(String(outcomes[1]), /must be shorter than 2048 bytes/);
+});
+
+test('while the database does not answer webhooks are taken all the same, and a repeat is processed once', async () => {
+  const sendTogether = makeSendTogether({
+    sqs,
+    queueUrl,
+    messages: { ...messages, look: () => new Promise(() => {}) },
+  });
+  const groupId = randomUUID();
+  const body = encodeBody(options.sealer, groupId, Buffer.from('"once"'));
+  const parcel = { groupId, deduplicationId: 'same', content: { body } };
+  assert.deepEqual(await sendTogether([parcel]), ['queued']);
+  assert.deepEqual(await sendTogether([parcel]), ['queued']);
+  assert.deepEqual(await receive(), ['"once"']);
+  assert.deepEqual(await receive(), []);
+});
+
+test('another process knows what was processed; what failed is taken again although Amazon SQS remembers it', async () => {
+  const other = makeSqsQueue({ ...options, db: database.api, queueUrl });
+  const message = { groupId: randomUUID(), deduplicationId: 'x'.repeat(200), body: Buffer.from('1') };
+  const failing = async (): Promise<void> => {
+    const claim = await queue.receive({ maxMessages: 10, waitMs: 0, signal: new AbortController().signal });
+    assert.equal(claim?.records[0]?.attributes.MessageDeduplicationId, message.deduplicationId);
+    await claim.settle(claim.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
+  };
+  assert.equal(await queue.send(message), 'queued');
+  await failing();
+  assert.equal(await other.send(message), 'queued');
+  await failing();
+  assert.equal(await queue.send(message), 'queued');
+  assert.deepEqual(await receive(), ['1']);
+  assert.equal(await other.send(message), 'duplicate');
+  await other.stop();
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { freePort } from '#platform/runtime/free-port.ts';
+import type { SimulatedEvent } from '#server/simulate/event.ts';
+import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { startPosting } from '#server/simulate/post-events.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { runProduct, startProduct } from '#test/support/product-process.ts';
+import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
+import { expectedRows, storedRows } from '#test/support/stored-rows.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const eventCount = 300;
+const killEvery = 150;
+
+const [database, oracle] = [await createTestDatabase(), await createTestDatabase()];
+const { server, createQueue } = await startSqsServer();
+const { queueUrl, name, deadLetterName } = createQueue({ VisibilityTimeout: '2' });
+const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-sqs-'));
+const port = await freePort();
+const env = {
+  ...sqsEnv,
+  QUEUE_URL: queueUrl,
+  DATABASE_URL: database.url,
+  ENCRYPTION_KEY: testMasterKey.toString('base64'),
+  DATA_DIR: directory,
+  PORT: String(port),
+  PUBLIC_URL: `http://localhost:${port}`,
+  WORKER_TIMEOUT_SECONDS: '1',
+  LOG_LEVEL: 'warn',
+};
+const api = await startProduct('api', env);
+let worker = await startProduct('worker', env);
+after(async () => {
+  await Promise.all([api.kill(), worker.kill()]);
+  await rm(directory, { recursive: true, force: true });
+});
+const created = await runProduct(['integration', 'create', '--label', 'Amazon SQS'], env);
+const integration = JSON.parse(created.stdout) as { integrationId: string; webhookSecret: string };
+
+const waitsOutside = (): number => server.inspectQueue(name)?.messages.ready.length ?? -1;
+
+const deliveries = async (): Promise<Set<string>> => {
+  const rows = await database.asOwner<{ id: string }>('select deduplication_id as id from queue_message');
+  assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length, 'a delivery is stored twice');
+  return new Set(rows.map(({ id }) => id));
+};
+
+test('a queue that is not as needed stops the start and says what it should be', async () => {
+  const standard = createQueue({ VisibilityTimeout: '2', DeduplicationScope: 'queue' }).queueUrl;
+  await assert.rejects(
+    startProduct('worker', { ...env, QUEUE_URL: standard }),
+    /QUEUE_URL: .*DeduplicationScope is "queue", should be messageGroup/,
+  );
+});
+
+test('what was accepted while no worker runs waits in Amazon SQS', async () => {
+  assert.equal(await worker.stop(), 0);
+  const { status } = await postWebhook(api.ready, integration, { event: 'pull_request', payload: '{}' });
+  assert.equal(status, 200);
+  assert.equal(waitsOutside(), 1);
+  assert.deepEqual(await deliveries(), new Set());
+  worker = await startProduct('worker', env);
+  await waitUntil('the worker to fetch it', () => waitsOutside() === 0);
+});
+
+test('a poisoned webhook is in the dead letters with its reason, and is redriven and dropped from there', async () => {
+  const letters = async (): Promise<{ messageId: string; reason: string }[]> => {
+    const { stdout } = await runProduct(['dead-letters', 'list'], env);
+    return stdout
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as never);
+  };
+  let first: string | undefined;
+  await waitUntil('the letter', async () => (first = (await letters())[0]?.messageId) !== undefined);
+  assert.equal((await letters())[0]?.reason, 'invalid_payload');
+  const redriven = await runProduct(['dead-letters', 'redrive', '--all'], env);
+  assert.deepEqual(JSON.parse(redriven.stdout), { redriven: 1 });
+  await waitUntil('it to die again', async () => {
+    const again = await letters();
+    return again.length === 1 && again[0]?.messageId !== first;
+  });
+  const dropped = await runProduct(['dead-letters', 'drop', '--all'], env);
+  assert.deepEqual(JSON.parse(dropped.stdout), { dropped: 1 });
+  await database.asOwner('truncate queue_message');
+});
+
+test('workers that are killed in the middle lose nothing, and nothing is stored twice', async () => {
+  const events = takeEvents(eventCount);
+  const accepted = new Set<string>();
+  let kills = 0;
+  let killing: Promise<void> = Promise.resolve();
+  const posting = startPosting({
+    baseUrl: api.ready,
+    integrationId: integration.integrationId,
+    secret: integration.webhookSecret,
+    events,
+    rate: 200,
+    concurrency: 16,
+    giveUpAfterMs: 30_000,
+    onAccepted: (deliveryId) => {
+      accepted.add(deliveryId);
+      if (accepted.size < (kills + 1) * killEvery) return;
+      kills += 1;
+      killing = killing.then(async () => {
+        await worker.kill();
+        worker = await startProduct('worker', env);
+      });
+    },
+  });
+  await posting.done;
+  await killing;
+  assert.equal(kills, eventCount / killEvery);
+  assert.equal(accepted.size, eventCount);
+  await waitUntil('everything to be processed', isDrained, 60_000);
+  assert.deepEqual(await deliveries(), accepted);
+  assert.deepEqual(await database.asOwner('select reason from dead_letter'), []);
+  const stored = await storedRows(
+    { query: async (text, values) => ({ rows: await database.asOwner(text, values) }) },
+    integration.integrationId,
+  );
+  assert.deepEqual(stored, await expectedRows(oracle, integration.integrationId, events));
+});
+
+async function isDrained(): Promise<boolean> {
+  const outside = [name, deadLetterName].map((each) => server.inspectQueue(each)?.messages);
+  if (
+    outside.some((messages) => messages === undefined || messages.ready.length + messages.inflight.length > 0)
+  )
+    return false;
+  const [row] = await database.asOwner<{ busy: number }>(
+    'select count(*)::int as busy from queue_group where ready_at is not null or lease_until is not null',
+  );
+  return row?.busy === 0;
+}
+
+function takeEvents(count: number): SimulatedEvent[] {
+  const stream = createSimulator({ seed: 'amazon-sqs', startAt: new Date() }).stream();
+  return Array.from({ length: count }, () => stream.next().value);
+}
