@@ -116,7 +116,7 @@ test('the empty list of runs offers sample traffic too, says how much comes, and
   await page.goto(`${publicUrl}/integrations/new`);
   await page.getByLabel('Name').fill('Phone trial');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Connect the forge' }).waitFor();
+  await page.waitForURL('**/connect');
   const runs = page.url().replace('/connect', '/runs');
   const other = await page.context().newPage();
   for (const one of [page, other]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessibilityFaults } from '#test/support/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct, type Person, type Team } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -33,6 +33,28 @@ test('an admin renames the integration by keyboard, and the sidebar shows it', a
   await page.getByRole('button', { name: /New name/ }).waitFor();
   const { body } = await team.viewer.call('GET', team.path());
   assert.equal(body['label'], 'New name');
+});
+
+test('who sends a form by keyboard stays on its button, and cannot send it twice, until it is known what came of it', async () => {
+  const page = await openSettings(lasting, lasting.admin);
+  const answer = Promise.withResolvers<void>();
+  let sent = 0;
+  await page.route('**/api/integrations/*', async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    sent += 1;
+    await answer.promise;
+    await route.abort();
+  });
+  await page.getByLabel('Name of the integration').fill('Shopping');
+  const button = page.getByRole('button', { name: 'Rename' });
+  await button.press('Enter');
+  await page.getByText('Sending…').waitFor();
+  await hasFocus(button);
+  await page.keyboard.press('Enter');
+  answer.resolve();
+  await page.getByRole('alert').filter({ hasText: 'The server does not answer.' }).waitFor();
+  await hasFocus(button);
+  assert.equal(sent, 1);
 });
 
 test('a new secret is shown once, the page says which one the forge uses, and both verify meanwhile', async () => {

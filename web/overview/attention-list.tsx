@@ -59,7 +59,7 @@ function columnsFor(integrationId: string): Column<Attention>[] {
       key: 'failures',
       header: 'Failures',
       className: 'text-muted',
-      renderCell: ({ failures }) => `${failures} in a row`,
+      renderCell: ({ failures }) => (failures === 1 ? 'once' : `${failures} in a row`),
     },
     {
       key: 'first',

@@ -33,7 +33,7 @@ export function Figures({ overview }: { overview: Overview }) {
         change={changeOf(queueP95Ms, 'amount', 'less')}
       />
       <Figure
-        name="Failing workflows"
+        name="Workflows that failed"
         value={String(failingWorkflows.value ?? 0)}
         change={changeOf(failingWorkflows, 'amount', 'less')}
       />

@@ -1,7 +1,7 @@
 import { useId, type ComponentProps } from 'react';
 
 const look =
-  'inline-flex h-7 items-center justify-center gap-1.5 rounded-md border whitespace-nowrap disabled:opacity-60 aria-disabled:opacity-60 pointer-coarse:h-9';
+  'inline-flex h-7 items-center justify-center gap-1.5 rounded-md border whitespace-nowrap aria-disabled:opacity-60 pointer-coarse:h-9';
 
 const variants = {
   plain: 'border-line-strong bg-surface not-aria-disabled:hover:bg-hover',
@@ -41,31 +41,38 @@ export function IconButton({
   );
 }
 
-/** A disabled button could not be reached by keyboard, and nobody would hear the reason. */
-function Pressable({ reason, type = 'button', onClick, children, ...props }: ButtonProps) {
+/**
+ * One that does nothing just now is not disabled as browsers have it: that one could not be reached by keyboard, nobody
+ * would hear the reason, and whoever pressed it would lose their place as soon as their action is under way.
+ */
+function Pressable({
+  reason,
+  disabled = false,
+  type = 'button',
+  title,
+  onClick,
+  children,
+  ...props
+}: ButtonProps) {
   const id = useId();
-  if (reason === undefined) {
-    return (
-      <button type={type} onClick={onClick} {...props}>
-        {children}
-      </button>
-    );
-  }
+  const isOff = disabled || reason !== undefined;
   return (
     <>
       <button
-        type="button"
+        type={type}
         {...props}
-        aria-disabled
-        aria-describedby={id}
-        title={reason}
-        onClick={(event) => event.preventDefault()}
+        aria-disabled={isOff || undefined}
+        aria-describedby={reason && id}
+        title={reason ?? title}
+        onClick={isOff ? (event) => event.preventDefault() : onClick}
       >
         {children}
       </button>
-      <span id={id} hidden>
-        {reason}
-      </span>
+      {reason !== undefined && (
+        <span id={id} hidden>
+          {reason}
+        </span>
+      )}
     </>
   );
 }
