@@ -8,6 +8,9 @@ const hours = 14 * 24;
 /** Lifecycles that begin in an hour of the day: people come in the morning and go in the evening, schedules do not. */
 const begunInHour = [0, 1, 0, 0, 1, 0, 0, 1, 1, 2, 3, 2, 1, 2, 3, 3, 2, 2, 1, 1, 0, 1, 0, 0];
 
+/** Minutes ago at which the latest lifecycles began. They are told as far as they have come: some still run. */
+const begunMinutesAgo = [56, 47, 39, 31, 24, 18, 13, 9, 7, 5, 4, 3, 2, 1];
+
 /** What cannot start is told under the name of its file, so that no later run makes it green: too much of it stays. */
 const mix = { outcomes: { startup_failure: 0 } };
 
@@ -26,13 +29,20 @@ export async function fillWeeks(target: {
 
 /** In the order in which they would have happened, but for lifecycles that reach into the next one. */
 function* pastEvents(now: number): Generator<SimulatedEvent> {
-  const last = Math.floor(now / hourMs) * hourMs;
+  const last = Math.floor(now / hourMs) * hourMs - hourMs;
   for (let hour = last - hours * hourMs; hour < last; hour += hourMs) {
     const lifecycles = begunInHour[new Date(hour).getUTCHours()] ?? 0;
     for (let nth = 0; nth < lifecycles; nth++) {
-      const startAt = new Date(hour + (nth * hourMs) / lifecycles);
-      const lifecycle = createSimulator({ seed: `${hour}/${nth}`, startAt, mix }).nextLifecycle();
+      const lifecycle = lifecycleFrom(hour + (nth * hourMs) / lifecycles);
       if (lifecycle.every(({ at }) => at <= now)) yield* lifecycle;
     }
   }
+  yield* begunMinutesAgo
+    .flatMap((minutes) => lifecycleFrom(now - minutes * 60_000))
+    .filter(({ at }) => at <= now)
+    .toSorted((one, other) => one.at - other.at);
+}
+
+function lifecycleFrom(startAt: number): SimulatedEvent[] {
+  return createSimulator({ seed: String(startAt), startAt: new Date(startAt), mix }).nextLifecycle();
 }

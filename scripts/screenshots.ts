@@ -33,8 +33,6 @@ const pages = [
   'settings',
   'connect',
 ];
-/** A little traffic in the end, so that something runs while the pictures are taken. */
-const traffic = ['--rate', '6', '--seconds', '15', '--seed', '7'];
 const readmePictures = {
   runs: 'runs-busy-desktop-light',
   overview: 'overview-busy-desktop-light',
@@ -60,7 +58,6 @@ async function takePictures(trial: Trial): Promise<void> {
   const busy = await trial.createIntegration('Storefront');
   say('Filling two weeks');
   await fillWeeks({ ...busy, baseUrl: trial.publicUrl });
-  await trial.run('simulate', '--integration', busy.integrationId, ...traffic);
   await waitUntil('the queue to be empty', () => isQueueEmpty(trial), 120_000);
   await takeAll(trial, session, busy.integrationId, 'busy');
   await takeOpened(trial, session, busy.integrationId);
