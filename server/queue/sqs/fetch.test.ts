@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, type Message, type SQSClient } from '@aws-sdk/client-sqs';
 import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -107,4 +107,31 @@ test('a message moved to another group does not open', async () => {
     (await queue.deadLetters.list({ groupId: other })).map(({ reason }) => reason),
     ['unreadable'],
   );
+});
+
+/** Amazon SQS hands out several messages of a group at once, which the server of these tests does not. */
+const handingOut = (Messages: Message[]) =>
+  ({
+    send: async (command: unknown) => (command instanceof ReceiveMessageCommand ? { Messages } : {}),
+  }) as never as SQSClient;
+
+test('of several messages of one group the order holds, with letters that are put in line between them', async () => {
+  const groupId = randomUUID();
+  await send(groupId, 'failing');
+  const claim = await queue.receive({ maxMessages: 10, waitMs: 5000, signal: new AbortController().signal });
+  await claim?.settle(claim.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
+  await send(groupId, 'before');
+  assert.equal(await queue.deadLetters.redrive({ groupId }), 1);
+  await send(groupId, 'after');
+  const waiting = server.inspectQueue(name)?.messages.ready ?? [];
+  const received = waiting.map(({ messageId, body }) => ({
+    MessageId: messageId,
+    Body: body,
+    ReceiptHandle: messageId,
+    Attributes: { MessageGroupId: groupId },
+  }));
+  const repeated = [...received, ...received];
+  assert.equal(await fetchMessages({ ...deps, sqs: handingOut(repeated) }, queueUrl, 0), 6);
+  assert.deepEqual(await drain(), ['before', 'failing', 'after']);
+  assert.deepEqual(await queue.deadLetters.list({ groupId }), []);
 });

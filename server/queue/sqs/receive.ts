@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { batchSize } from '../policy.ts';
 import type { Claim, Queue, ReceiveOptions } from '../queue.ts';
 
 export interface SqsReceiver {
@@ -18,7 +19,7 @@ export function makeSqsReceiver(claim: Queue['receive'], fetch: Fetch, pollWaitM
   const fetches = new Set<Promise<number>>();
   const stopping = new AbortController();
 
-  /** Amazon SQS may give less than there is, so it is asked until it has nothing, or the claim is full. */
+  /** Amazon SQS may give less than there is, so it is asked until it has nothing, or there is enough for a batch. */
   const fetchUpTo = async (most: number, waitSeconds: number): Promise<number> => {
     let total = await fetch(waitSeconds);
     for (let more = total; more > 0 && total < most && !stopping.signal.aborted; total += more)
@@ -34,7 +35,10 @@ export function makeSqsReceiver(claim: Queue['receive'], fetch: Fetch, pollWaitM
 
   const waitForMore = async ({ maxMessages, signal }: ReceiveOptions, leftMs: number): Promise<number> => {
     const waitSeconds = Math.round(Math.min(leftMs, pollWaitMs) / 1000);
-    const count = await unlessAborted(track(fetchUpTo(maxMessages, waitSeconds)), signal);
+    const count = await unlessAborted(
+      track(fetchUpTo(Math.min(maxMessages, batchSize), waitSeconds)),
+      signal,
+    );
     // It waits whole seconds.
     if (count === 0 && waitSeconds === 0 && leftMs > 0)
       await delay(Math.min(leftMs, pollWaitMs), undefined, { signal }).catch(() => {});
