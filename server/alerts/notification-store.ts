@@ -70,6 +70,14 @@ export async function claimDue(
   return rows;
 }
 
+export async function keepLeases(tx: Tx, notificationIds: readonly string[], leaseMs: number): Promise<void> {
+  if (notificationIds.length === 0) return;
+  await tx.query(
+    `update alert_outbox set due_at = now() + $2 * interval '1 ms' where notification_id = any ($1::uuid[])`,
+    [notificationIds, leaseMs],
+  );
+}
+
 export interface WaitingNotification {
   rule_id: string;
   rule_name: string;

@@ -19,7 +19,7 @@ export interface AlertPolicy {
   /** Messages under way at once in one process, and of one integration, so that a slow receiver holds up only its own. */
   sendAtOnce: number;
   sendAtOncePerIntegration: number;
-  /** Longer than any call may take; then another process takes the message over. */
+  /** Kept while a message is under way; when its process is gone for so long, another one takes the message over. */
   sendLeaseMs: number;
   /** Notifications and incidents are kept so long after the last that was heard of them. */
   keepDays: number;

@@ -20,8 +20,10 @@ const receiver = await startAlertReceiver(600);
 const sealer = makeSealer([testMasterKey]);
 const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
 
-async function start(t: TestContext, policy: Partial<AlertPolicy> = {}) {
-  const log = pino({ level: 'silent' });
+const log = pino({ level: 'silent' });
+const noMail = makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log);
+
+async function start(t: TestContext, policy: Partial<AlertPolicy> = {}, sendMail = noMail) {
   const sender = makeAlertSender({
     db: database.worker,
     log,
@@ -29,7 +31,7 @@ async function start(t: TestContext, policy: Partial<AlertPolicy> = {}) {
     policy: { ...quick, ...policy },
     sealer,
     guardedFetch: receiver.guardedFetch,
-    sendMail: makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log),
+    sendMail,
     count: () => {},
   });
   t.after(() => sender.stop());
@@ -178,6 +180,30 @@ test('what a stopped process had under way is sent by the next', async (t) => {
   await start(t);
   await settled(integrationId);
   assert.equal(receiver.callsTo('/hang-stop').length, 2);
+});
+
+test('a mail server that takes longer than the lease gets the mail once', async (t) => {
+  const { integrationId } = await integrationWith({ type: 'email', to: ['ann@example.com'] });
+  await end(integrationId, 1, 'failure');
+  const taken = Promise.withResolvers<void>();
+  t.after(() => taken.resolve());
+  let mails = 0;
+  await start(t, { sendLeaseMs: 50 }, async () => {
+    mails += 1;
+    await taken.promise;
+  });
+  const leases = new Set<number>();
+  await waitUntil('the lease to be kept, or taken over', async () => {
+    const rows = await database.asOwner<{ due_at: Date }>(
+      'select due_at from alert_outbox where group_id = $1',
+      [integrationId],
+    );
+    leases.add(rows[0]!.due_at.getTime());
+    return leases.size > 2;
+  });
+  taken.resolve();
+  const rows = await settled(integrationId);
+  assert.deepEqual([rows.map(({ status }) => status), mails], [['sent'], 1]);
 });
 
 test('a rule deleted meanwhile says nothing', async (t) => {

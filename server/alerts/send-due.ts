@@ -10,6 +10,7 @@ import {
   claimDue,
   dropDue,
   findNotification,
+  keepLeases,
   postpone,
   settleNotification,
   type Due,
@@ -33,7 +34,7 @@ export interface SendDueDeps extends SendDeps {
  */
 export function makeAlertSender(deps: SendDueDeps): Service {
   const { db, log, policy } = deps;
-  const underWay = new Map<Promise<void>, string>();
+  const underWay = new Map<Promise<void>, UnderWay>();
   const stopping = new AbortController();
   const duty = repeat(log, 'alert outbox', policy.sendEveryMs, async (signal) => {
     // As long as there are some: the next goes when one under way is done.
@@ -45,23 +46,30 @@ export function makeAlertSender(deps: SendDueDeps): Service {
   });
 
   async function sendSome(): Promise<number> {
-    const free = policy.sendAtOnce - underWay.size;
-    if (free <= 0) return 0;
-    const claimed = await db.withScope('service', (tx) =>
-      claimDue(tx, {
+    const all = [...underWay.values()];
+    const sending = all.filter(({ isSending }) => isSending).map(({ notification_id: id }) => id);
+    const free = policy.sendAtOnce - all.length;
+    const claimed = await db.withScope('service', async (tx) => {
+      await keepLeases(tx, sending, policy.sendLeaseMs);
+      if (free <= 0) return [];
+      return claimDue(tx, {
         total: free,
         perGroup: policy.sendAtOncePerIntegration,
         leaseMs: policy.sendLeaseMs,
-        busyGroups: busyGroups([...underWay.values()], policy.sendAtOncePerIntegration),
-      }),
-    );
+        busyGroups: busyGroups(
+          all.map(({ group_id: group }) => group),
+          policy.sendAtOncePerIntegration,
+        ),
+      });
+    });
     for (const due of claimed) {
-      const sending: Promise<void> = sendOne(deps, due, stopping.signal)
+      const one = { ...due, isSending: false };
+      const sent: Promise<void> = sendOne(deps, one, stopping.signal)
         .catch((error: unknown) =>
           log.warn({ err: error }, 'an alert could not be handled; another look follows'),
         )
-        .finally(() => underWay.delete(sending));
-      underWay.set(sending, due.group_id);
+        .finally(() => underWay.delete(sent));
+      underWay.set(sent, one);
     }
     return claimed.length;
   }
@@ -77,11 +85,16 @@ export function makeAlertSender(deps: SendDueDeps): Service {
   };
 }
 
+interface UnderWay extends Due {
+  /** Its lease is kept meanwhile: a mail server may take longer. */
+  isSending: boolean;
+}
+
 function busyGroups(groups: readonly string[], most: number): string[] {
   return [...new Set(groups)].filter((group) => groups.filter((another) => another === group).length >= most);
 }
 
-async function sendOne(deps: SendDueDeps, due: Due, signal: AbortSignal): Promise<void> {
+async function sendOne(deps: SendDueDeps, due: UnderWay, signal: AbortSignal): Promise<void> {
   const { notification_id: notificationId, group_id: integrationId } = due;
   const found = await deps.db.withScope({ integrationId }, async (tx) => {
     const notification = await findNotification(tx, integrationId, notificationId);
@@ -91,6 +104,7 @@ async function sendOne(deps: SendDueDeps, due: Due, signal: AbortSignal): Promis
     return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };
   });
   if (found === undefined) return;
+  due.isSending = true;
   const outcome = await sendFound(deps, due, found.notification, found.channel, signal);
   // Given up by a stop, not by the receiver: whoever starts next goes on.
   if (!outcome.sent && signal.aborted)
