@@ -8,11 +8,11 @@ type QueueParts = Omit<PostgresQueueOptions, 'visibilityTimeoutMs' | 'retentionD
 
 /** The one place that chooses the engine. The AWS SDK is read when `QUEUE_URL` is set, and only then. */
 export async function makeQueue(config: Config, parts: QueueParts): Promise<Queue> {
-  const { queueUrl, visibilityTimeoutMs, retentionDays } = config;
+  const { queueUrl, queueDeadLetterUrl, visibilityTimeoutMs, retentionDays } = config;
   const options = { ...parts, visibilityTimeoutMs, retentionDays };
   if (queueUrl === undefined) return makePostgresQueue(options);
   const { makeSqsQueue } = await import('#server/queue/sqs/engine.ts');
-  return makeSqsQueue({ ...options, queueUrl });
+  return makeSqsQueue({ ...options, queueUrl, deadLetterUrl: queueDeadLetterUrl });
 }
 
 /** The queue as an operator's command needs it: its dead letters and depth, without receiving. */

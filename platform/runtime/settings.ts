@@ -148,6 +148,12 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
         'an Amazon SQS FIFO queue, see `deploy/aws`; region, endpoint and credentials come from the standard AWS variables',
       parse: type.fifoQueueUrl,
     }),
+    queueDeadLetterUrl: read({
+      name: 'QUEUE_DLQ_URL',
+      default: 'unset: the one that the redrive policy of QUEUE_URL names',
+      meaning: 'its dead-letter queue, where that is reached at another address',
+      parse: type.fifoQueueUrl,
+    }),
     workerTimeoutMs: workerTimeoutSeconds * 1000,
     visibilityTimeoutMs: workerTimeoutSeconds * 1500,
     workerConcurrency: read({

@@ -8,11 +8,12 @@ Object.assign(process.env, sqsEnv);
 
 const { queue } = await createTestQueue();
 const { createQueue } = await startSqsServer();
+const settings = { queueDeadLetterUrl: undefined, visibilityTimeoutMs: 1000 };
 const open = async () => queue;
 
 test('a queue in Amazon SQS is looked at attribute by attribute, and what lies in it is counted', async () => {
   const { queueUrl } = createQueue();
-  const good = await checkQueue({ queueUrl, visibilityTimeoutMs: 1000 }, open);
+  const good = await checkQueue({ queueUrl, ...settings }, open);
   assert.deepEqual(
     good.map(({ check, verdict }) => [check, verdict]),
     [
@@ -21,7 +22,7 @@ test('a queue in Amazon SQS is looked at attribute by attribute, and what lies i
     ],
   );
   const wrong = createQueue({ DeduplicationScope: 'queue', FifoThroughputLimit: 'perQueue' }).queueUrl;
-  const findings = await checkQueue({ queueUrl: wrong, visibilityTimeoutMs: 1000 }, open);
+  const findings = await checkQueue({ queueUrl: wrong, ...settings }, open);
   assert.deepEqual(
     findings.map(({ verdict }) => verdict),
     ['wrong', 'wrong'],
@@ -30,6 +31,6 @@ test('a queue in Amazon SQS is looked at attribute by attribute, and what lies i
 });
 
 test('without QUEUE_URL the queue in Postgres is counted alone', async () => {
-  const findings = await checkQueue({ queueUrl: undefined, visibilityTimeoutMs: 1000 }, open);
+  const findings = await checkQueue({ queueUrl: undefined, ...settings }, open);
   assert.deepEqual(findings, [{ check: 'queue', verdict: 'ok', text: '0 ready, 0 in flight, 0 dead' }]);
 });

@@ -2,7 +2,7 @@ import { ConfigError, type Config } from '#platform/runtime/config.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import type { Finding } from './doctor.ts';
 
-type QueueConfig = Pick<Config, 'queueUrl' | 'visibilityTimeoutMs'>;
+type QueueConfig = Pick<Config, 'queueUrl' | 'queueDeadLetterUrl' | 'visibilityTimeoutMs'>;
 
 /** Whether the queue is set up as needed, and what lies in it. */
 export async function checkQueue(config: QueueConfig, open: () => Promise<Queue>): Promise<Finding[]> {
@@ -12,11 +12,14 @@ export async function checkQueue(config: QueueConfig, open: () => Promise<Queue>
 }
 
 /** A finding for each attribute that is not as it should be. */
-async function checkSqs(queueUrl: string, { visibilityTimeoutMs }: QueueConfig): Promise<Finding[]> {
+async function checkSqs(
+  queueUrl: string,
+  { queueDeadLetterUrl: deadLetterUrl, visibilityTimeoutMs }: QueueConfig,
+): Promise<Finding[]> {
   const check = 'Amazon SQS';
   const { examineQueue, makeSqsClient } = await import('#server/queue/sqs/connect.ts');
   try {
-    await examineQueue(makeSqsClient(queueUrl), queueUrl, visibilityTimeoutMs);
+    await examineQueue(makeSqsClient(queueUrl), { queueUrl, deadLetterUrl, visibilityTimeoutMs });
     return [{ check, verdict: 'ok', text: `${queueUrl} is set up as needed` }];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

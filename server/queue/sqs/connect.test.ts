@@ -3,14 +3,19 @@ import { test } from 'node:test';
 import { ConfigError } from '#platform/runtime/config.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
-import { examineQueue, makeSqsClient } from './connect.ts';
+import { examineQueue, makeSqsClient, type SqsQueueSettings } from './connect.ts';
 
 Object.assign(process.env, sqsEnv);
 
 const { server, createQueue } = await startSqsServer();
 
-async function problemsOf(queueUrl: string, visibilityTimeoutMs = 1000): Promise<string[]> {
-  const error = await examineQueue(makeSqsClient(queueUrl), queueUrl, visibilityTimeoutMs).then(
+const examine = (queueUrl: string, different: Partial<SqsQueueSettings> = {}) => {
+  const settings = { queueUrl, deadLetterUrl: undefined, visibilityTimeoutMs: 1000, ...different };
+  return examineQueue(makeSqsClient(queueUrl), settings);
+};
+
+async function problemsOf(queueUrl: string, different: Partial<SqsQueueSettings> = {}): Promise<string[]> {
+  const error = await examine(queueUrl, different).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -21,7 +26,7 @@ async function problemsOf(queueUrl: string, visibilityTimeoutMs = 1000): Promise
 
 test('a queue as deploy/aws makes it passes, and its dead-letter queue is found', async () => {
   const { queueUrl, deadLetterName } = createQueue();
-  const { deadLetterUrl } = await examineQueue(makeSqsClient(queueUrl), queueUrl, 1000);
+  const { deadLetterUrl } = await examine(queueUrl);
   assert.equal(deadLetterUrl, queueUrl.replace(/[^/]+$/, deadLetterName));
 });
 
@@ -40,7 +45,7 @@ test('each attribute that is not as needed is named with what it should be', asy
   ];
   for (const [attributes, problem] of cases) {
     const { queueUrl } = createQueue({ VisibilityTimeout: '45', ...attributes });
-    const problems = await problemsOf(queueUrl, 45_000);
+    const problems = await problemsOf(queueUrl, { visibilityTimeoutMs: 45_000 });
     assert.equal(problems.length, 1, problems.join('\n'));
     assert.match(problems[0] ?? '', problem);
     assert.ok(problems[0]?.startsWith(`QUEUE_URL is "${queueUrl}", whose `));
@@ -54,12 +59,9 @@ test('a dead-letter queue that is given more than one try, forgets too soon or i
   });
   const [tries, retention] = await problemsOf(createQueue(policy(queueArn, 3)).queueUrl);
   assert.match(tries ?? '', /RedrivePolicy has maxReceiveCount 3, should have 1/);
-  assert.match(
-    retention ?? '',
-    /MessageRetentionPeriod of the dead-letter queue is "345600", should be 1209600/,
-  );
+  assert.match(retention ?? '', /QUEUE_DLQ_URL .*MessageRetentionPeriod is "345600", should be 1209600/);
   const [missing] = await problemsOf(createQueue(policy(`${queueArn}-gone`, 1)).queueUrl);
-  assert.match(missing ?? '', /whose dead-letter queue .* lets us in: QueueDoesNotExist/);
+  assert.match(missing ?? '', /QUEUE_DLQ_URL .* lets us in: QueueDoesNotExist/);
 });
 
 test('a queue that does not exist, does not answer, or whose region is unknown is a fault of the setting', async (t) => {
@@ -72,4 +74,26 @@ test('a queue that does not exist, does not answer, or whose region is unknown i
   t.after(() => Object.assign(process.env, sqsEnv));
   const [region] = await problemsOf(queueUrl);
   assert.match(region ?? '', /AWS_REGION is unset, should be the region of QUEUE_URL/);
+});
+
+test('the dead-letter queue may be given by another address, and not by another name', async () => {
+  const { queueUrl, deadLetterName } = createQueue();
+  const deadLetterUrl = `http://localhost:${server.port}/000000000000/${deadLetterName}`;
+  assert.deepEqual(await examine(queueUrl, { deadLetterUrl }), { deadLetterUrl });
+  const [other] = await problemsOf(queueUrl, { deadLetterUrl: createQueue().queueUrl });
+  assert.match(
+    other ?? '',
+    new RegExp(`QUEUE_DLQ_URL is .*, should be .*${deadLetterName}, which the redrive policy`),
+  );
+});
+
+test("the region is that of Amazon's address, and the endpoint that of the standard variable", async (t) => {
+  const { name } = createQueue();
+  process.env['AWS_ENDPOINT_URL_SQS'] = `http://127.0.0.1:${server.port}`;
+  delete process.env['AWS_REGION'];
+  t.after(() => {
+    delete process.env['AWS_ENDPOINT_URL_SQS'];
+    Object.assign(process.env, sqsEnv);
+  });
+  await examine(`https://sqs.${sqsEnv.AWS_REGION}.amazonaws.com/000000000000/${name}`);
 });

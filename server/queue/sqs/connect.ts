@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { ConfigError } from '#platform/runtime/config.ts';
+import type { SettingFault } from '#platform/runtime/settings.ts';
 import { sqsConnectTimeoutMs, sqsRequestTimeoutMs } from '../policy.ts';
 import { deadLetterQueueFaults, deadLetterUrlOf, queueFaults, readAttributes } from './queue-attributes.ts';
 
@@ -20,46 +21,56 @@ function regionOf(queueUrl: string): { region?: string } {
   return region === undefined ? {} : { region };
 }
 
+export interface SqsQueueSettings {
+  queueUrl: string;
+  /** The redrive policy names it; needed only where it is reached at another address. */
+  deadLetterUrl: string | undefined;
+  visibilityTimeoutMs: number;
+}
+
 /**
  * Looks whether the queue is what the service needs, and answers where its dead-letter queue is.
  * @throws ConfigError with one fault for each thing that is not.
  */
 export async function examineQueue(
   sqs: SQSClient,
-  queueUrl: string,
-  visibilityTimeoutMs: number,
+  { queueUrl, deadLetterUrl: given, visibilityTimeoutMs }: SqsQueueSettings,
 ): Promise<{ deadLetterUrl: string }> {
   await sqs.config.region().catch((error: unknown) => {
-    throw fault('AWS_REGION', 'is unset, should be the region of QUEUE_URL, such as eu-central-1', error);
+    const problem = 'is unset, should be the region of QUEUE_URL, such as eu-central-1';
+    throw new ConfigError([{ name: 'AWS_REGION', problem }], { cause: error });
   });
   const attributes = await readAttributes(sqs, queueUrl).catch((error: unknown) => {
-    throw unusable('a queue', queueUrl, error);
+    throw unusable('QUEUE_URL', queueUrl, error);
   });
-  const deadLetterUrl = deadLetterUrlOf(queueUrl, attributes);
-  const faults = queueFaults(attributes, visibilityTimeoutMs);
-  if (deadLetterUrl !== undefined) {
-    const letters = await readAttributes(sqs, deadLetterUrl).catch((error: unknown) => {
-      throw unusable(`a queue whose dead-letter queue ${deadLetterUrl}`, queueUrl, error);
-    });
-    faults.push(...deadLetterQueueFaults(letters));
+  const named = deadLetterUrlOf(queueUrl, attributes);
+  const faults = queueFaults(attributes, visibilityTimeoutMs).map((each) =>
+    faultOf('QUEUE_URL', queueUrl, each),
+  );
+  if (named === undefined) throw new ConfigError(faults);
+  const deadLetterUrl = given ?? named;
+  if (nameIn(deadLetterUrl) !== nameIn(named)) {
+    const problem = `is ${JSON.stringify(given)}, should be ${named}, which the redrive policy of QUEUE_URL names`;
+    throw new ConfigError([...faults, { name: 'QUEUE_DLQ_URL', problem }]);
   }
-  if (faults.length > 0 || deadLetterUrl === undefined) {
-    throw new ConfigError(
-      faults.map((each) => ({ name: 'QUEUE_URL', problem: `is ${JSON.stringify(queueUrl)}, whose ${each}` })),
-    );
-  }
+  const letters = await readAttributes(sqs, deadLetterUrl).catch((error: unknown) => {
+    throw unusable('QUEUE_DLQ_URL', deadLetterUrl, error);
+  });
+  faults.push(...deadLetterQueueFaults(letters).map((each) => faultOf('QUEUE_DLQ_URL', deadLetterUrl, each)));
+  if (faults.length > 0) throw new ConfigError(faults);
   return { deadLetterUrl };
 }
 
-function unusable(what: string, queueUrl: string, error: unknown): ConfigError {
-  const { name, message } = error as Error;
-  return fault(
-    'QUEUE_URL',
-    `is ${JSON.stringify(queueUrl)}, should be ${what} that lets us in: ${name}: ${message}`,
-    error,
-  );
+function faultOf(name: string, url: string, fault: string): SettingFault {
+  return { name, problem: `is ${JSON.stringify(url)}, whose ${fault}` };
 }
 
-function fault(name: string, problem: string, cause: unknown): ConfigError {
-  return new ConfigError([{ name, problem }], { cause });
+function unusable(setting: string, url: string, error: unknown): ConfigError {
+  const { name, message } = error as Error;
+  const problem = `is ${JSON.stringify(url)}, should be a queue that lets us in: ${name}: ${message}`;
+  return new ConfigError([{ name: setting, problem }], { cause: error });
+}
+
+function nameIn(queueUrl: string): string | undefined {
+  return queueUrl.split('/').at(-1);
 }

@@ -10,7 +10,14 @@ const visibilityTimeoutMs = 500;
 const { options } = await createTestQueue();
 const { createQueue } = await startSqsServer();
 const { queueUrl } = createQueue();
-const queue = makeSqsQueue({ ...options, visibilityTimeoutMs, sweeps: true, queueUrl, pollMs: 1000 });
+const queue = makeSqsQueue({
+  ...options,
+  deadLetterUrl: undefined,
+  visibilityTimeoutMs,
+  sweeps: true,
+  queueUrl,
+  pollMs: 1000,
+});
 await queue.start();
 after(() => queue.stop());
 

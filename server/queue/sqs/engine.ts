@@ -1,11 +1,11 @@
 import { repeat } from '#platform/runtime/repeat.ts';
-import { stopAll } from '#platform/runtime/service.ts';
+import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { encodeBody } from '../body-coding.ts';
 import { maxMessageBytes, pollWaitMs, sqsCollectEveryMs } from '../policy.ts';
 import { makePostgresQueue, type PostgresQueueOptions } from '../postgres/engine.ts';
 import { makeMessageLog } from '../postgres/log.ts';
 import { MessageTooLargeError, type Queue } from '../queue.ts';
-import { examineQueue, makeSqsClient } from './connect.ts';
+import { examineQueue, makeSqsClient, type SqsQueueSettings } from './connect.ts';
 import { makeSqsDeadLetters } from './dead-letters.ts';
 import { fetchMessages } from './fetch.ts';
 import { makeOutbox } from './outbox.ts';
@@ -13,8 +13,7 @@ import { countMessages, deadLetterUrlOf, readAttributes } from './queue-attribut
 import { makeSqsReceiver } from './receive.ts';
 import { makeSendTogether } from './send.ts';
 
-export interface SqsQueueOptions extends PostgresQueueOptions {
-  queueUrl: string;
+export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings {
   /** How long a receiver waits at Amazon SQS before it looks into the log again. */
   pollMs?: number;
 }
@@ -24,7 +23,7 @@ export interface SqsQueueOptions extends PostgresQueueOptions {
  * leased, settled and buried as with the other engine. See docs/decisions/0012-amazon-sqs-is-the-door.md.
  */
 export function makeSqsQueue(options: SqsQueueOptions): Queue {
-  const { db, sealer, log, queueUrl, visibilityTimeoutMs, wakeUp, sweeps } = options;
+  const { db, sealer, log, queueUrl, wakeUp, sweeps } = options;
   const sqs = makeSqsClient(queueUrl);
   const postgres = makePostgresQueue(options);
   const messages = makeMessageLog(db);
@@ -47,8 +46,8 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
   return {
     name: 'queue',
     start: async () => {
-      ({ deadLetterUrl } = await examineQueue(sqs, queueUrl, visibilityTimeoutMs));
-      for (const duty of duties) await duty.start();
+      ({ deadLetterUrl } = await examineQueue(sqs, options));
+      await startAll(duties);
     },
     stop: async () => {
       await Promise.all([outbox.idle(), receiver.idle()]);
@@ -65,7 +64,7 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
       const stored = await postgres.depth();
       const attributes = await readAttributes(sqs, queueUrl);
       const outside = countMessages(attributes);
-      const lettersAt = deadLetterUrlOf(queueUrl, attributes);
+      const lettersAt = options.deadLetterUrl ?? deadLetterUrlOf(queueUrl, attributes);
       const uncollected =
         lettersAt === undefined ? 0 : countMessages(await readAttributes(sqs, lettersAt)).ready;
       return {

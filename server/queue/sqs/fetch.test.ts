@@ -16,7 +16,7 @@ const { options, queue: log, drain } = await createTestQueue();
 const { server, createQueue } = await startSqsServer();
 const { queueUrl, name, deadLetterName } = createQueue();
 const sqs = makeSqsClient(queueUrl);
-const queue = makeSqsQueue({ ...options, queueUrl, pollMs: 1000 });
+const queue = makeSqsQueue({ ...options, deadLetterUrl: undefined, queueUrl, pollMs: 1000 });
 after(() => queue.stop());
 
 const deps = { sqs, log: options.log, messages: makeMessageLog(options.db), letters: log.deadLetters };

@@ -55,8 +55,8 @@ export function deadLetterQueueFaults(attributes: QueueAttributes): string[] {
   return [
     ...(Number(retention) >= wanted
       ? []
-      : [`MessageRetentionPeriod of the dead-letter queue is ${shown(retention)}, should be ${wanted}`]),
-    ...sealingFaults(attributes).map((fault) => `of the dead-letter queue ${fault}`),
+      : [`MessageRetentionPeriod is ${shown(retention)}, should be ${wanted}`]),
+    ...sealingFaults(attributes),
   ];
 }
 

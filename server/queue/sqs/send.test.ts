@@ -17,7 +17,7 @@ const { server, createQueue } = await startSqsServer();
 const { queueUrl, name } = createQueue();
 const sqs = makeSqsClient(queueUrl);
 const messages = makeMessageLog(options.db);
-const queue = makeSqsQueue({ ...options, queueUrl, pollMs: 1000 });
+const queue = makeSqsQueue({ ...options, deadLetterUrl: undefined, queueUrl, pollMs: 1000 });
 after(() => queue.stop());
 
 const receive = async () => {
@@ -71,19 +71,20 @@ test('while the database does not answer webhooks are taken all the same, and a 
   const sendTogether = makeSendTogether({
     sqs,
     queueUrl,
-    messages: { ...messages, look: () => new Promise(() => {}) },
+    messages: { keep: () => Promise.reject(new Error('away')), look: () => new Promise(() => {}) },
   });
   const groupId = randomUUID();
   const body = encodeBody(options.sealer, groupId, Buffer.from('"once"'));
   const parcel = { groupId, deduplicationId: 'same', content: { body } };
+  const large = { ...parcel, content: { body: randomBytes(maxMessageBytes) } };
   assert.deepEqual(await sendTogether([parcel]), ['queued']);
-  assert.deepEqual(await sendTogether([parcel]), ['queued']);
+  assert.deepEqual(await sendTogether([large, parcel]), [new Error('away'), 'queued']);
   assert.deepEqual(await receive(), ['"once"']);
   assert.deepEqual(await receive(), []);
 });
 
 test('another process knows what was processed; what failed is taken again although Amazon SQS remembers it', async () => {
-  const other = makeSqsQueue({ ...options, db: database.api, queueUrl });
+  const other = makeSqsQueue({ ...options, deadLetterUrl: undefined, db: database.api, queueUrl });
   const message = { groupId: randomUUID(), deduplicationId: 'x'.repeat(200), body: Buffer.from('1') };
   const failing = async (): Promise<void> => {
     const claim = await queue.receive({ maxMessages: 10, waitMs: 0, signal: new AbortController().signal });

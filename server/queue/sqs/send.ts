@@ -58,7 +58,9 @@ export function makeSendTogether({ sqs, queueUrl, messages }: SendDeps): SendTog
     return { deduplicationId, body: content.body.toString('base64') };
   };
 
+  /** Why some were refused, by their ids. */
   const post = async (entries: SendMessageBatchRequestEntry[]): Promise<Map<string, Error>> => {
+    if (entries.length === 0) return new Map();
     const { Successful = [], Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }),
       { abortSignal: AbortSignal.timeout(sqsSendTimeoutMs) },
@@ -80,18 +82,22 @@ export function makeSendTogether({ sqs, queueUrl, messages }: SendDeps): SendTog
     });
     const isFirst = (index: number): boolean => ids.indexOf(ids[index] ?? '') === index;
     const goes = ids.map((id, index) => isFirst(index) && !knowledge?.[index]?.isKnown && !recent.has(id));
-    const entries = await Promise.all(
-      parcels
-        .flatMap((parcel, index) => (goes[index] ? [{ parcel, id: ids[index] ?? '' }] : []))
-        .map(async ({ parcel, id }) => ({
-          Id: id,
-          MessageGroupId: parcel.groupId,
-          MessageDeduplicationId: id,
-          MessageBody: writeEnvelope(await envelopeOf(parcel)),
-        })),
+    const refused = new Map<string, Error>();
+    const writeEntry = async (parcel: Parcel, id: string): Promise<SendMessageBatchRequestEntry[]> => {
+      try {
+        const MessageBody = writeEnvelope(await envelopeOf(parcel));
+        return [{ Id: id, MessageGroupId: parcel.groupId, MessageDeduplicationId: id, MessageBody }];
+      } catch (error) {
+        refused.set(id, error as Error);
+        return [];
+      }
+    };
+    const going = parcels.flatMap((parcel, index) =>
+      goes[index] ? [writeEntry(parcel, ids[index] ?? '')] : [],
     );
-    const refused = entries.length === 0 ? new Map<string, Error>() : await post(entries);
-    for (const { Id } of entries) if (!refused.has(Id)) recent.set(Id, true);
+    const entries = (await Promise.all(going)).flat();
+    for (const [id, error] of await post(entries)) refused.set(id, error);
+    for (const { Id = '' } of entries) if (!refused.has(Id)) recent.set(Id, true);
     return ids.map((id, index) => refused.get(id) ?? (goes[index] ? 'queued' : 'duplicate'));
   };
 }
