@@ -31,13 +31,12 @@ export type OverviewPoint = Static<typeof OverviewPoint>;
 
 const text = Type.String();
 
+/** What a bar of a strip shows: an answer holds up to 1,500 of them. */
 export const RunMark = Type.Object({
   runId: Type.Integer(),
   runNumber: nullable(Type.Integer()),
   status: text,
   conclusion: nullable(text),
-  createdAt: Time,
-  durationMs: nullable(Type.Integer()),
 });
 export type RunMark = Static<typeof RunMark>;
 
