@@ -46,7 +46,7 @@ import { operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/large-payload.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import { readStreamPosition } from '#server/realtime/read-position.ts';
+import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
 import { repositoryRoutes } from '#server/repositories/routes.ts';
@@ -195,7 +195,7 @@ function allRoutes(
     ...integrationRoutes({ db, sealer, clock, log, publicUrl: config.publicUrl }),
     ...memberRoutes({ db }),
     ...invitationRoutes({ db, log, publicUrl: config.publicUrl, sendMail: makeSendMail(config, log) }),
-    ...monitoringRoutes({ db, clock, readPosition: readStreamPosition }),
+    ...monitoringRoutes({ db, clock, readPosition: readStreamPosition, readChanges: readStreamChanges }),
     ...savedViewRoutes({ db }),
     ...eventLogRoutes({ db }),
     ...deliveryRoutes({ db, sealer, queue }),

@@ -16,6 +16,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Route } from '#server/route.ts';
 import { facetsOfRuns } from './count-facets.ts';
+import { KeptAnswers, type ReadChanges } from './kept-answers.ts';
 import { KeptSums } from './kept-sums.ts';
 import { listRuns } from './list-runs.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -27,10 +28,26 @@ export interface MonitoringRoutesDeps {
   clock: Clock;
   /** Where the integration's stream of updates is, read in the transaction of the list. */
   readPosition(tx: Tx, integrationId: string): Promise<StreamPosition>;
+  readChanges: ReadChanges;
 }
 
-export function monitoringRoutes({ db, clock, readPosition }: MonitoringRoutesDeps): Route[] {
-  const kept = new KeptSums();
+export function monitoringRoutes({ db, clock, readPosition, readChanges }: MonitoringRoutesDeps): Route[] {
+  const answers = new KeptAnswers(readChanges);
+  const sums = new KeptSums();
+  /** Answers of one snapshot, from memory where nothing was stored since. */
+  const askOnce = <T>(
+    integrationId: string,
+    question: unknown,
+    read: (tx: Tx, now: number) => Promise<T>,
+  ): Promise<T> =>
+    db.withScope(
+      { integrationId },
+      (tx) => {
+        const now = clock();
+        return answers.answer(tx, { integrationId, question, now }, () => read(tx, now));
+      },
+      { snapshot: true },
+    );
   return [
     route({
       method: 'GET',
@@ -92,9 +109,9 @@ export function monitoringRoutes({ db, clock, readPosition }: MonitoringRoutesDe
       query: OverviewQuery,
       answer: { schema: Overview },
       handle: ({ params: { integrationId }, query: { range = '24h' } }) =>
-        db.withScope({ integrationId }, (tx) => readOverview(tx, integrationId, range, clock(), kept), {
-          snapshot: true,
-        }),
+        askOnce(integrationId, ['overview', range], (tx, now) =>
+          readOverview(tx, integrationId, range, now, sums),
+        ),
     }),
     route({
       method: 'GET',
@@ -105,9 +122,9 @@ export function monitoringRoutes({ db, clock, readPosition }: MonitoringRoutesDe
       query: MetricsQuery,
       answer: { schema: Metrics },
       handle: ({ params: { integrationId }, query }) =>
-        db.withScope({ integrationId }, (tx) => readMetrics(tx, integrationId, query, clock(), kept), {
-          snapshot: true,
-        }),
+        askOnce(integrationId, ['metrics', query], (tx, now) =>
+          readMetrics(tx, integrationId, query, now, sums),
+        ),
     }),
   ];
 }

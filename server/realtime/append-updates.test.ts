@@ -48,7 +48,7 @@ test('a transaction that rolls back leaves no number behind', async () => {
   await assert.rejects(
     database.worker.withScope(scope, async (tx) => {
       await lockStreams(tx, scope.integrationIds);
-      await appendUpdates(tx, [{ type: 'workflow_run', data: runOf(integrationId, 1) }]);
+      await appendUpdates(tx, [{ type: 'workflow_run', data: runOf(integrationId, 1) }], [integrationId]);
       throw new Error('stop');
     }),
     /stop/,

@@ -28,11 +28,16 @@ export async function lockStreams(tx: Tx, integrationIds: readonly string[]): Pr
 
 /**
  * Numbers the updates and writes pointers to them, inside the transaction that stored them. Answers what to push after
- * the commit, in the order given; what belongs to an integration deleted meanwhile is left out.
+ * the commit, in the order given; what belongs to an integration deleted meanwhile is left out. Every integration that was
+ * written to is among the `touched`, with updates or without.
  */
-export async function appendUpdates(tx: Tx, updates: readonly LiveUpdate[]): Promise<CommittedUpdate[]> {
-  if (updates.length === 0) return [];
-  const counts = new Map<string, number>();
+export async function appendUpdates(
+  tx: Tx,
+  updates: readonly LiveUpdate[],
+  touched: readonly string[],
+): Promise<CommittedUpdate[]> {
+  if (touched.length === 0) return [];
+  const counts = new Map(touched.map((integrationId) => [integrationId, 0]));
   const pointers = updates.map((update) => pointerTo(update, counts));
   const rows = await appendPointers(tx, counts, pointers);
   const streams = new Map(rows.map((row) => [row.integration_id, row]));

@@ -31,7 +31,10 @@ export interface AppendedRow {
   at: Date;
 }
 
-/** Counts and writes in one statement; an integration without a counter (deleted meanwhile) is left out. */
+/**
+ * Counts and writes in one statement; `counts` has every integration that events were stored of. An integration without a counter
+ * (deleted meanwhile) is left out.
+ */
 export async function appendPointers(
   tx: Tx,
   counts: ReadonlyMap<string, number>,
@@ -40,7 +43,7 @@ export async function appendPointers(
   const { rows } = await tx.query<AppendedRow>({
     name: 'realtime-append',
     text: `with counted as (
-             update realtime_stream s set seq = s.seq + c.n
+             update realtime_stream s set seq = s.seq + c.n, changes = s.changes + 1
              from unnest($1::uuid[], $2::int[]) as c (integration_id, n)
              where s.integration_id = c.integration_id
              returning s.integration_id, s.epoch, s.seq - c.n as base, s.removals
@@ -81,6 +84,15 @@ export async function listPositions(tx: Tx, integrationIds: readonly string[]): 
     values: [integrationIds],
   });
   return rows;
+}
+
+export async function findChanges(tx: Tx, integrationId: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ changes: string }>({
+    name: 'realtime-changes',
+    text: `select epoch || ' ' || changes as changes from realtime_stream where integration_id = $1`,
+    values: [integrationId],
+  });
+  return rows[0]?.changes;
 }
 
 export interface MissedRow {

@@ -51,7 +51,8 @@ export async function storeEvents(
   if (messages.length === 0)
     return { counts: { stored: 0, stale: 0 }, updates: Promise.resolve([]), failures: [] };
   // Sent, not waited for: what follows on the same connection is served after it.
-  const locked = sentAhead(lockStreams(tx, [...new Set(messages.map(({ event }) => event.integrationId))]));
+  const integrationIds = [...new Set(messages.map(({ event }) => event.integrationId))];
+  const locked = sentAhead(lockStreams(tx, integrationIds));
   const failures: MessageFailure[] = [];
   const recorded: (RecordedEvent | undefined)[] = together
     ? await recordEvents(
@@ -68,7 +69,7 @@ export async function storeEvents(
   const stored = outcomes.filter(({ outcome }) => outcome === 'stored').length;
   return {
     counts: { stored, stale: outcomes.length - stored },
-    updates: sentAhead(appendUpdates(tx, live)),
+    updates: sentAhead(appendUpdates(tx, live, integrationIds)),
     failures,
   };
 }

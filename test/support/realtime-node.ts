@@ -78,6 +78,7 @@ export async function store(
     return appendUpdates(
       tx,
       runs.map((data) => ({ type: 'workflow_run', data })),
+      integrationIds,
     );
   });
   return messages;
