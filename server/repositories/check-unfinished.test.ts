@@ -40,6 +40,7 @@ test('a job whose end was never told is asked for though its run has ended, and 
       assert.equal(answer.status, 200);
     }
   };
+  const before = forge.calls.length;
   await Promise.all([
     tell(lost, begun),
     tell(stuck, begun),
@@ -47,7 +48,6 @@ test('a job whose end was never told is asked for though its run has ended, and 
     tell(fresh, begun),
     tell(old, begun),
   ]);
-  const before = forge.calls.length;
   const isAsked = ({ id }: ForgeRun): boolean =>
     forge.calls.slice(before).some((call) => call.endsWith(`/runs/${id}`));
   const jobs = () =>
@@ -90,4 +90,35 @@ test('a job whose end was never told is asked for though its run has ended, and 
     ['1 run, or a job of it, had ended without a webhook; the forge was asked for it'],
   );
   assert.equal(forge.calls.slice(before).filter((call) => call.endsWith(`/runs/${stuck.id}`)).length, 1);
+});
+
+test('a run that the forge fails to tell of holds up no other', async () => {
+  const repository = newRepository('octo-org/faulty');
+  const [faulty, lost] = [newRun(repository, hoursAgo(2)), newRun(repository, hoursAgo(3))];
+  repository.runs = [faulty, lost];
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  let faults = 0;
+  forge.interfere = (call) => {
+    if (!call.endsWith(`/runs/${faulty.id}`)) return undefined;
+    faults += 1;
+    return { status: 500 };
+  };
+  for (const { attempts } of [faulty, lost]) {
+    const begun = { ...attempts[0], status: 'in_progress', conclusion: null };
+    await team.post({
+      workflow_run: begun,
+      repository: { id: repository.id, full_name: repository.name, default_branch: 'main' },
+    });
+  }
+  await waitUntil('the runs', async () => (await team.runs()).length === 2);
+  await waitUntil('the correction', async () => {
+    await database.asOwner(
+      `update forge_duties set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
+      [team.integrationId],
+    );
+    return (await team.runs()).some(({ runId, status }) => runId === lost.id && status === 'completed');
+  });
+  forge.interfere = undefined;
+  assert.equal(faults, 1);
 });

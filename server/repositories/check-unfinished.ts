@@ -2,7 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { forgetChecks, keepCheck, listUnfinishedRuns, type UnfinishedRun } from './check-store.ts';
-import { refusalOf } from '#server/forge-app/forge-client.ts';
+import { RateLimited, refusalOf } from '#server/forge-app/forge-client.ts';
 import type { KeepLease } from './duty.ts';
 import type { Duty } from './duty-store.ts';
 import { eventsOfRun, type RecordFound } from './found-events.ts';
@@ -48,23 +48,27 @@ export async function checkUnfinished(
   return runs.length === runsInTurn ? 0 : everyMs;
 }
 
-/** Whether it has ended, with all its jobs. One that the forge does not know any more, or refuses to tell of, stays as it is. */
+/**
+ * Whether it has ended, with all its jobs. One that the forge does not know any more, or refuses to tell of, stays as it is;
+ * one that it fails to tell of ends the turn, and comes after the others in the next.
+ */
 async function checkRun(deps: CheckDeps, duty: Duty, checked: UnfinishedRun): Promise<boolean> {
   const { db, api } = deps;
   const { run_id: runId, repository, times } = checked;
-  const keep = (waitMs: number | undefined) =>
-    db.withScope({ integrationId: duty.integrationId }, (tx) =>
-      keepCheck(tx, duty.integrationId, runId, waitMs),
-    );
+  const keep = (ms: number | undefined) =>
+    db.withScope({ integrationId: duty.integrationId }, (tx) => keepCheck(tx, duty.integrationId, runId, ms));
+  const waitMs = Math.min(longestWaitMs, silentMs * 2 ** Math.min(times, 10));
   try {
     const run = await api.readRun(duty.installationId, repository, Number(runId));
     if (run === undefined) return (await keep(undefined), false);
     const hasEnded = await recordRun(deps, duty, checked, run);
-    await keep(Math.min(longestWaitMs, silentMs * 2 ** Math.min(times, 10)));
+    await keep(waitMs);
     return hasEnded;
   } catch (error) {
-    if (refusalOf(error) === undefined) throw error;
-    await keep(longestWaitMs);
+    if (error instanceof RateLimited) throw error;
+    const isRefused = refusalOf(error) !== undefined;
+    await keep(isRefused ? longestWaitMs : waitMs);
+    if (!isRefused) throw error;
     return false;
   }
 }
