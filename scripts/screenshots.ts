@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
 });
 const folder = path.resolve(positionals[0] ?? 'dist/screenshots');
 
-const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+const sizes = { desktop: { width: 1280, height: 720 }, phone: { width: 390, height: 844 } } as const;
 const themes = ['light', 'dark'] as const;
 const pages = [
   'overview?range=7d',
@@ -37,7 +37,7 @@ const readmePictures = {
   runs: 'runs-busy-desktop-light',
   overview: 'overview-busy-desktop-light',
   metrics: 'metrics-busy-desktop-light',
-  'runs-phone': 'runs-busy-phone-light',
+  'runs-phone': 'runs-busy-phone-dark',
 };
 
 const say = (text: string): boolean => process.stderr.write(`${text}\n`);

@@ -90,6 +90,15 @@ for (const [width, height] of [
   });
 }
 
+test('at 320 pixels, as when a desktop page is enlarged four times, nothing has to be pushed sideways', async () => {
+  const { page, go } = await openAs(product, busy.admin, { width: 320, height: 640 });
+  for (const [path, text] of pages) {
+    await go(`/integrations/${busy.integrationId}/${path}`);
+    await page.getByText(text).first().waitFor({ state: 'attached' });
+    assert.equal(await sidewaysScroll(page), 0, path);
+  }
+});
+
 /** Until it is mended, the server fails at these addresses, whoever asks. */
 async function breakServer(page: Page, addresses: string): Promise<{ mend(): void }> {
   let isBroken = true;

@@ -26,9 +26,11 @@ export async function hasFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
 }
 
-/** How far the page can be pushed sideways, in pixels; 0 is as it should be. */
+/** How far the page, what scrolls in it below its header, or a dialog can be pushed sideways, in pixels; 0 is as it should be. */
 export function sidewaysScroll(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  return page.evaluate(`Math.max(
+    document.documentElement.scrollWidth - innerWidth,
+    ...[...document.querySelectorAll('main > *, [role=dialog]')].map((one) => one.scrollWidth - one.clientWidth))`);
 }
 
 /**

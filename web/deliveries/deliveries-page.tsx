@@ -55,7 +55,10 @@ export function DeliveriesPage({
         <Loaded reading={reading} what="deliveries">
           {(deliveries) =>
             deliveries.length === 0 ? (
-              <NoDeliveries isNarrowed={event !== undefined || verdict !== undefined} />
+              <NoDeliveries
+                isNarrowed={event !== undefined || verdict !== undefined}
+                onClear={() => onSearch({ event: undefined, verdict: undefined })}
+              />
             ) : (
               <Table
                 label="Deliveries"
@@ -124,8 +127,13 @@ function columnsFor(reason: string | undefined, onOpen: (deliveryId: string) => 
   ];
 }
 
-function NoDeliveries({ isNarrowed }: { isNarrowed: boolean }) {
-  if (isNarrowed) return <Message title="No delivery passes the filters" />;
+function NoDeliveries({ isNarrowed, onClear }: { isNarrowed: boolean; onClear: () => void }) {
+  if (isNarrowed)
+    return (
+      <Message title="No delivery passes the filters">
+        <Button onClick={onClear}>Clear the filters</Button>
+      </Message>
+    );
   return (
     <Message title="Nothing was delivered yet">
       <p className="text-muted">

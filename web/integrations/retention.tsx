@@ -10,7 +10,7 @@ export function Retention() {
       title="How long data is kept"
       note="The same for all integrations here. Whoever runs Forgewatch changes it with the named settings."
     >
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
+      <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-[auto_minmax(0,1fr)]">
         <Kept what="Runs and jobs" days={retention.runDays} setting="RUN_RETENTION_DAYS" />
         <Kept what="Deliveries with their bodies" days={retention.deliveryDays} setting="RETENTION_DAYS" />
         <Kept what="Dead letters" days={retention.deadLetterDays} />
