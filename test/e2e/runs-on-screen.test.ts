@@ -196,3 +196,16 @@ test('where more values are than a menu lists, it says so', async () => {
   await page.getByRole('button', { name: 'Branch' }).press('Enter');
   await page.getByText('The values could not be counted. Broken.').waitFor();
 });
+
+test('on a phone a long name of a workflow leaves room for the branch', async () => {
+  const team = await product.newTeam();
+  const name = 'End-to-end tests of the whole shop, in every browser';
+  const payload = runPayload({ id: 1, name, head_branch: 'main', status: 'in_progress' });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/runs`);
+  const branch = page.getByRole('cell').filter({ has: page.getByText('main', { exact: true }) });
+  await branch.waitFor();
+  const hidden = await branch.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  assert.equal(hidden, 0);
+});

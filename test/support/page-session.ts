@@ -30,7 +30,9 @@ export async function hasFocus(element: Locator): Promise<void> {
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(`Math.max(
     document.documentElement.scrollWidth - innerWidth,
-    ...[...document.querySelectorAll('main > *, [role=dialog]')].map((one) => one.scrollWidth - one.clientWidth))`);
+    ...[...document.querySelectorAll('main > *, [role=dialog]')]
+      .filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
+      .map((one) => one.scrollWidth - one.clientWidth))`);
 }
 
 /**
