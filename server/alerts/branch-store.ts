@@ -12,11 +12,13 @@ export function branchKey({ repository, workflow, branch }: BranchName): Buffer 
 }
 
 /** A job of all runs of that workflow on that branch. */
-export function jobKey({ repository, workflow, branch, name }: BranchName & Pick<Outcome, 'name'>): Buffer {
+export function jobKey({ repository, workflow, branch, name }: JobName): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([repository, workflow, branch, name]))
     .digest();
 }
+
+type JobName = BranchName & Pick<Outcome, 'name'>;
 
 export type BranchName = Pick<Outcome, 'repository' | 'workflow' | 'branch'>;
 
@@ -36,7 +38,7 @@ interface StateRow {
 
 /**
  * What is known of each branch, by its key in hex: of what an incident counted, what `outcomes` may repeat or mend; of jobs,
- * those in `outcomes`.
+ * those in `outcomes`, and those that failed beside them.
  */
 export async function findBranches(
   tx: Tx,
@@ -44,10 +46,12 @@ export async function findBranches(
   outcomes: readonly Outcome[],
 ): Promise<Map<string, BranchState>> {
   const keys = uniqueKeys(outcomes);
+  const failing = findFailed(tx, integrationId, outcomes);
+  const jobs = outcomes.filter(({ event }) => event === 'job');
   const [states, passed, failed, told, seen] = await Promise.all([
     tx.query<StateRow>({ name: 'find-alert-branches', text: statesText, values: [integrationId, keys] }),
-    findPassed(tx, integrationId, outcomes),
-    findFailed(tx, integrationId, outcomes),
+    failing.then((rows) => findPassed(tx, integrationId, [...jobs, ...failedJobs(rows, outcomes)])),
+    failing,
     tx.query<ToldRow>({ name: 'find-alerts-told', text: toldText, values: [integrationId, keys] }),
     tx.query<SeenRow>({
       name: 'find-failures-seen',
@@ -152,13 +156,9 @@ function positionOf({ run_id, attempt }: PositionRow): Position {
 async function findPassed(
   tx: Tx,
   integrationId: string,
-  outcomes: readonly Outcome[],
-): Promise<{ job: Outcome; position: Position }[]> {
-  const jobs = new Map(
-    outcomes
-      .filter(({ event }) => event === 'job')
-      .map((outcome) => [jobKey(outcome).toString('hex'), outcome]),
-  );
+  names: readonly JobName[],
+): Promise<{ job: JobName; position: Position }[]> {
+  const jobs = new Map(names.map((name) => [jobKey(name).toString('hex'), name]));
   if (jobs.size === 0) return [];
   const { rows } = await tx.query<PositionRow & { job_key: Buffer }>({
     name: 'find-job-successes',
@@ -191,6 +191,14 @@ async function findFailed(tx: Tx, integrationId: string, outcomes: readonly Outc
   return rows;
 }
 
+function failedJobs(rows: readonly FailedRow[], outcomes: readonly Outcome[]): JobName[] {
+  const branches = new Map(outcomes.map((outcome) => [branchKey(outcome).toString('hex'), outcome]));
+  return rows.flatMap(({ branch_key: key, name }) => {
+    const branch = branches.get(key.toString('hex'));
+    return branch === undefined || name === null ? [] : [{ ...branch, name }];
+  });
+}
+
 function uniqueKeys(outcomes: readonly Outcome[]): Buffer[] {
   return [...new Map(outcomes.map(branchKey).map((key) => [key.toString('hex'), key])).values()];
 }
@@ -201,39 +209,32 @@ export interface Success {
 }
 
 /** The newest of runs, by `branchKey`. */
-export async function saveSuccesses(
-  tx: Tx,
-  integrationId: string,
-  successes: readonly Success[],
-): Promise<void> {
-  if (successes.length === 0) return;
-  await tx.query({
-    name: 'save-branch-successes',
-    text: `insert into branch_successes (integration_id, branch_key, run_id, attempt)
-           select $1, * from unnest($2::bytea[], $3::bigint[], $4::integer[])
-           on conflict (integration_id, branch_key) do update
-             set run_id = excluded.run_id, attempt = excluded.attempt, at = now()`,
-    values: [
-      integrationId,
-      successes.map(({ key }) => key),
-      successes.map(({ position }) => position.runId),
-      successes.map(({ position }) => position.attempt),
-    ],
-  });
+export function saveSuccesses(tx: Tx, integrationId: string, successes: readonly Success[]): Promise<void> {
+  return saveNewest(tx, integrationId, 'branch_successes', 'branch_key', successes);
 }
 
 /** The newest of jobs whose run is not known, by `jobKey`. */
-export async function saveJobSuccesses(
+export function saveJobSuccesses(
   tx: Tx,
   integrationId: string,
   successes: readonly Success[],
 ): Promise<void> {
+  return saveNewest(tx, integrationId, 'job_successes', 'job_key', successes);
+}
+
+async function saveNewest(
+  tx: Tx,
+  integrationId: string,
+  table: 'branch_successes' | 'job_successes',
+  keyColumn: 'branch_key' | 'job_key',
+  successes: readonly Success[],
+): Promise<void> {
   if (successes.length === 0) return;
   await tx.query({
-    name: 'save-job-successes',
-    text: `insert into job_successes (integration_id, job_key, run_id, attempt)
+    name: `save-${table}`,
+    text: `insert into ${table} (integration_id, ${keyColumn}, run_id, attempt)
            select $1, * from unnest($2::bytea[], $3::bigint[], $4::integer[])
-           on conflict (integration_id, job_key) do update
+           on conflict (integration_id, ${keyColumn}) do update
              set run_id = excluded.run_id, attempt = excluded.attempt, at = now()`,
     values: [
       integrationId,

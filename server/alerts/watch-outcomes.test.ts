@@ -88,15 +88,17 @@ async function storeJob(
   integrationId: string,
   runId: number,
   conclusion: string,
+  name = 'build',
 ): Promise<void> {
+  const jobId = name === 'build' ? 8 : 9;
   await database.asOwner(
     `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, name, status, conclusion,
        completed_at, on_default_branch, workflow_name, head_branch, labels, steps)
-     values ($1, $2, 1, 8, '', 'acme/site', 'build', 'completed', $3, now(), true, 'CI', 'main', '{}', '[]')`,
-    [integrationId, runId, conclusion],
+     values ($1, $2, 1, $4, '', 'acme/site', $5, 'completed', $3, now(), true, 'CI', 'main', '{}', '[]')`,
+    [integrationId, runId, conclusion, jobId, name],
   );
   await note(watch, integrationId, [
-    { integrationId, runId, attempt: 1, jobId: 8, status: 'completed', conclusion },
+    { integrationId, runId, attempt: 1, jobId, status: 'completed', conclusion },
   ]);
 }
 
@@ -271,6 +273,22 @@ test('a job that passes ends what it began when its run is not known', async (t)
   await storeJob(watch, integrationId, 9, 'success');
   await waitUntil('its end', async () => (await closedBy(integrationId))[1] === '9');
   assert.equal((await closedBy(integrationId)).length, 2);
+});
+
+test('jobs that pass one after the other end together what they began together', async (t) => {
+  const integrationId = await makeIntegration();
+  await addRule(integrationId);
+  const watch = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
+  const stored = async (runId: number, conclusion: string, name: string): Promise<void> => {
+    await storeJob(watch, integrationId, runId, conclusion, name);
+    await waitUntil(`${name} in ${runId}`, async () => (await candidates(integrationId)).length === 0);
+  };
+  await stored(5, 'failure', 'build');
+  await stored(5, 'failure', 'test');
+  await stored(6, 'success', 'build');
+  assert.deepEqual(await closedBy(integrationId), [null]);
+  await stored(6, 'success', 'test');
+  assert.deepEqual(await closedBy(integrationId), ['6']);
 });
 
 test('history that is filled in late alarms nobody', async (t) => {
