@@ -19,8 +19,15 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+/**
+ * Small buffers are pieces of a shared one, which lives as long as the last of them. Node's 64 KiB let a few hundred bytes that
+ * wait for Postgres hold several webhooks.
+ */
+const bufferPoolBytes = 8 * 1024;
+
 /** Opens the database, starts the wanted parts in order, and answers once they can take work. */
 export async function startProgram(config: Config, log: Log, parts: readonly Part[]): Promise<Program> {
+  Buffer.poolSize = bufferPoolBytes;
   const isServe = parts.includes('api') && parts.includes('worker');
   const other = isServe ? await findRunning(config.dataDir) : undefined;
   if (other !== undefined) {
