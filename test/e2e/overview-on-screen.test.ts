@@ -82,3 +82,15 @@ test('on a phone nothing is pushed sideways, and numbers that cannot be read are
   const around = `[...document.querySelectorAll(':has(h1)')].map((one) => one.scrollHeight - one.clientHeight)`;
   assert.equal(Math.max(...(await page.evaluate<number[]>(around))), 0);
 });
+
+test('charts are drawn in a browser whose language is no language tag', async () => {
+  const team = await product.newTeam('Wall');
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await page.addInitScript(
+    `Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix', configurable: true })`,
+  );
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'success', 1) });
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.locator('canvas').first().waitFor({ timeout: 20_000 });
+  assert.deepEqual(errors, []);
+});
