@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { openPage } from '#test/support/browser.ts';
 import { addMember, removeMember } from '#test/support/membership-changes.ts';
@@ -36,3 +37,30 @@ test('a new membership shows without a reload, and who is removed while looking 
     [],
   );
 });
+
+test('who is removed before their connection carries the new integration is led away too', async () => {
+  const joined = await makeIntegration(database);
+  const { page } = await openPage();
+  await signInPage(page, publicUrl);
+  await page.goto(`${publicUrl}/integrations/${mine.integrationId}/runs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const letTokensThrough = await holdTokens(page);
+
+  await addMember(database, userId, joined);
+  await page.getByRole('button', { name: /Integration/ }).click();
+  await page.getByRole('menuitemradio', { name: 'test' }).click();
+  await page.getByText('Waiting for the first event').waitFor();
+  await removeMember(database, userId, joined);
+  letTokensThrough();
+  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+});
+
+/** Keeps the page waiting for tokens of its connection; answers how to let it have them. */
+async function holdTokens(page: Page): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/auth/ws-token', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}

@@ -71,6 +71,10 @@ async function setUp(t: TestContext, fetchToken?: () => Promise<string>) {
     nextFrame: (run) => void setImmediate(run),
     onMembershipsChanged: () => void told.push('memberships'),
     onRevoked: (id) => void told.push(`revoked ${id}`),
+    onNotCarried: (id) => {
+      told.push(`not carried ${id}`);
+      seen.emit('not carried');
+    },
   });
   live.onState(() => seen.emit(live.state));
   const seqs: number[] = [];
@@ -197,14 +201,17 @@ async function saidNext({ socket, said }: Peer): Promise<ClientMessage | undefin
   return said.shift();
 }
 
-test('an integration that the open connection does not carry is asked for with a fresh token, once', async (t) => {
-  const { first, live, state, tokens } = await setUp(t);
+test('an integration that the open connection does not carry is asked for with a fresh token, once, and then told of', async (t) => {
+  const { first, live, seen, state, told, tokens } = await setUp(t);
   const peer = await first;
   peer.hello(7);
   await state('live');
   const stopListening = live.listen('another', { onUpdates: () => {}, onResync: () => {} });
   assert.deepEqual(await saidNext(peer), { type: 'auth', token: 'token-2' });
+  assert.deepEqual(told, []);
   peer.hello(7);
+  await once(seen, 'not carried');
+  assert.deepEqual(told, ['not carried another']);
   stopListening();
   live.listen('another', { onUpdates: () => {}, onResync: () => {} })();
   assert.equal(tokens(), 2);

@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { isWorthRetrying } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live.tsx';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
-import { leaveIntegration } from './leave-integration.ts';
+import { leaveIfRemoved, leaveIntegration } from './leave-integration.ts';
 import { router } from './router.tsx';
 
 const client = new QueryClient({
@@ -20,6 +20,7 @@ function retryDelayMs(failures: number): number {
 const live = browserUpdates({
   onMembershipsChanged: () => void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
   onRevoked: (integrationId) => void leaveIntegration(client, router, integrationId),
+  onNotCarried: (integrationId) => void leaveIfRemoved(client, router, integrationId),
 });
 
 export function App() {
