@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { Metrics } from '#contract/metrics.ts';
+import type { WorkflowRun, WorkflowRunDetail } from '#contract/monitoring.ts';
 import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { postWebhook, signature } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
@@ -172,6 +173,37 @@ test('a run of Gitea, without a time of its last change, ends completed whicheve
     assert.equal((await deliver(integration, 'gitea', 'workflow_run', run(status, conclusion))).status, 200);
   const stored = await runOf(integration.integrationId, 601);
   assert.deepEqual([stored.status, stored.conclusion, stored.title], ['completed', 'failure', 'On Gitea']);
+});
+
+test("the start of 1970, Gitea's word for no time, is none: of a queued run, and of a job cancelled before it began", async () => {
+  const integration = await createIntegration();
+  const none = '1970-01-01T00:00:00Z';
+  const fields = {
+    status: 'queued',
+    conclusion: '',
+    head_branch: 'main',
+    started_at: none,
+    completed_at: none,
+  };
+  const run = { action: 'requested', repository, workflow_run: { id: 701, created_at: none, ...fields } };
+  const job = { ...fields, id: 702, run_id: 701, status: 'completed', conclusion: 'cancelled' };
+  const ended = { ...job, created_at: '2026-11-20T10:00:00Z', completed_at: '2026-11-20T10:00:05Z' };
+  const steps = [{ number: 1, name: 'Check out', status: 'skipped', started_at: none, completed_at: none }];
+  const workflowJob = { action: 'completed', repository, workflow_job: { ...ended, steps } };
+  assert.equal((await deliver(integration, 'gitea', 'workflow_run', run)).status, 200);
+  assert.equal((await deliver(integration, 'gitea', 'workflow_job', workflowJob)).status, 200);
+  const url = `${publicUrl}/api/integrations/${integration.integrationId}`;
+  const read = async <T>(path: string) => (await (await browser.fetch(`${url}/${path}`)).json()) as T;
+  const stored = await waitUntil('the run and its job', async () => {
+    const detail = await read<WorkflowRunDetail>('workflows/701');
+    return detail.jobs?.length === 1 && detail;
+  });
+  assert.ok(Date.parse(stored.run.createdAt) > Date.parse('2026-01-01'), stored.run.createdAt);
+  assert.equal(stored.run.startedAt, null);
+  const [{ startedAt, steps: [step] } = assert.fail('no job')] = stored.jobs;
+  assert.deepEqual([startedAt, step?.startedAt, step?.completedAt], [null, null, null]);
+  const metrics = await read<Metrics>('metrics?from=2026-11-20T00:00:00Z&to=2026-11-20T23:00:00Z');
+  assert.equal(metrics.total.billableMinutes, 0);
 });
 
 test('reviews of Gitea and Forgejo become reviews, each delivery one, repeated or not', async () => {

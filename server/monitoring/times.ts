@@ -2,11 +2,17 @@
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** How forges write nearly all times. Only days that every month has, so that matching proves the time valid. */
+/**
+ * How forges write nearly all times. Only days that every month has, so that matching proves the time valid. Not 1970, whose
+ * start Gitea writes for "none".
+ */
 const usualTime =
-  /^(?:19[7-9]|2\d\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
+  /^(?:197[1-9]|19[89]\d|2\d\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
-/** Reads a payload's time. Null for what is no ISO 8601 time with a zone, or before 1970 (Go writes year 1 for "none"). */
+/**
+ * Reads a payload's time. Null for what is no ISO 8601 time with a zone, and up to the start of 1970: for "none" Go writes
+ * year 1, and Gitea 1970.
+ */
 export function timeMs(value: unknown): number | null {
   if (typeof value !== 'string') return null;
   if (usualTime.test(value)) return clockMs(value) + (value.length === 24 ? Number(value.slice(20, 23)) : 0);
