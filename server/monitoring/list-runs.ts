@@ -8,7 +8,7 @@ import { runObject } from './run-object.ts';
 const defaultLimit = 50;
 
 /** Runs that are looked at for one page: filters that few runs meet must not read the whole history. */
-const mostLookedAt = 5000;
+const mostLookedAt = 4000;
 
 /**
  * Newest first. A page whose filters few runs meet ends early, with a cursor to look further from.

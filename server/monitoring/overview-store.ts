@@ -67,9 +67,9 @@ export async function listRedWorkflows(
   workflows: readonly WorkflowName[],
   limit: number,
 ): Promise<Attention[]> {
-  const newest = (most: number) => `
+  const newest = (most: number, condition = 'true') => `
     select * from workflow_runs w
-    where w.integration_id = $1 and w.on_default_branch and ${isWorkflow('w', 'k')}
+    where w.integration_id = $1 and w.on_default_branch and ${isWorkflow('w', 'k')} and ${condition}
     order by w.created_at desc, w.run_id desc limit ${most}`;
   const { rows } = await tx.query<Attention>({
     name: `list-red-workflows ${limit}`,
@@ -81,15 +81,18 @@ export async function listRedWorkflows(
              select * from (${newest(50)}) n where n.conclusion = 'success' or n.conclusion in ${red}
              order by n.created_at desc, n.run_id desc limit 1) last
            cross join lateral (
-             select min(s.created_at) as since, count(*)::int as failures, bool_and(s.seen = ${mostLookedAt} and s.all_greens = 0) as is_cut,
-               (array_agg(s.run_id order by s.created_at, s.run_id))[1] as first_run_id,
-               (array_agg(coalesce(s.triggering_actor, s.actor) order by s.created_at, s.run_id))[1] as first_actor
+             select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id, count(*) = 1 as is_known
              from (
-               select n.*, count(*) over () as seen,
-                 count(*) filter (where n.conclusion = 'success') over () as all_greens,
-                 count(*) filter (where n.conclusion = 'success') over (order by n.created_at desc, n.run_id desc) as greens
-               from (${newest(mostLookedAt)}) n) s
-             where s.greens = 0 and s.conclusion in ${red}) streak
+               select n.created_at, n.run_id from (${newest(mostLookedAt)}) n where n.conclusion = 'success'
+               order by n.created_at desc, n.run_id desc limit 1) g) green
+           cross join lateral (
+             select min(s.created_at) filter (where s.is_red) as since, count(*) filter (where s.is_red)::int as failures,
+               not green.is_known and count(*) = ${mostLookedAt} as is_cut,
+               (array_agg(s.run_id order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_run_id,
+               (array_agg(coalesce(s.triggering_actor, s.actor) order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_actor
+             from (
+               select n.*, n.conclusion in ${red} as is_red
+               from (${newest(mostLookedAt, '(w.created_at, w.run_id) > (green.created_at, green.run_id)')}) n) s) streak
            where last.conclusion in ${red}
            order by streak.since limit ${limit}`,
     values: [integrationId, ...columns(workflows)],

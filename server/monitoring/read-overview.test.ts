@@ -79,3 +79,21 @@ test('a run that has not ended stands among the last runs of its workflow', asyn
     ],
   );
 });
+
+test('a workflow that was never seen green is red since the oldest of its 200 last runs, or since an earlier time', async () => {
+  await emptyAll();
+  const failed = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      runOf({ ...greenBuild, id: 2 * index + 2, conclusion: 'failure' }),
+    );
+  const attention = async () => {
+    const [red] = (await overview('30d')).needsAttention;
+    return [red?.failures, red?.firstRunId, red?.sinceIsKnown];
+  };
+  await record(...failed(199));
+  assert.deepEqual(await attention(), [199, 2, true]);
+  await record(...failed(201));
+  assert.deepEqual(await attention(), [200, 4, false]);
+  await record(runOf({ ...greenBuild, id: 201 }));
+  assert.deepEqual(await attention(), [101, 202, true]);
+});

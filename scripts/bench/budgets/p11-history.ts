@@ -7,7 +7,7 @@ import { dashboardResult } from './p12-dashboards.ts';
 
 const smallRuns = 50_000;
 const rounds = 5;
-const requestsEach = 40;
+const requestsEach = 100;
 
 const p11Row = {
   id: 'P11',
