@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { NotificationRule } from '#contract/alerts.ts';
 import { endOfRun } from '#test/support/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
@@ -71,6 +72,35 @@ test('a rule that cannot work names the field; one is changed and deleted; a vie
   await add.press('Enter');
   assert.equal(await viewer.page.getByRole('dialog').count(), 0);
   assert.match((await add.getAttribute('title')) ?? '', /Your role here is viewer/);
+});
+
+test('a comma in a name is entered as it is, and patterns stay as they were stored when a rule is changed', async () => {
+  const team = await product.newTeam();
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/rules`);
+  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Matrix');
+  await dialog.getByRole('textbox', { name: 'Jobs' }).fill('test (ubuntu-latest, 20), !"Ship, it"');
+  await dialog.getByLabel('Addresses').fill('team@example.com');
+  await dialog.getByLabel('Name').press('Enter');
+  await page.getByRole('row', { name: /Matrix.*jobs test \(ubuntu-latest, 20\), !"Ship, it"/ }).waitFor();
+  const storedRule = async () => {
+    const { body } = await team.member.call('GET', team.path('/notification-rules'));
+    return body.items[0] as unknown as NotificationRule;
+  };
+  const rule = await storedRule();
+  assert.deepEqual(rule.jobs, { include: ['test (ubuntu-latest, 20)'], exclude: ['Ship, it'] });
+
+  const workflows = { include: ['!important', 'a, b', ' c', '(d', 'e)'], exclude: ['"f"'] };
+  await team.member.call('PUT', team.path(`/notification-rules/${rule.ruleId}`), ruleBody({ workflows }));
+  await page.reload();
+  await page.getByRole('button', { name: /^Change / }).click();
+  await dialog.getByLabel('Name').fill('Renamed');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /Renamed/ }).waitFor();
+  assert.deepEqual((await storedRule()).workflows, workflows);
+  assert.deepEqual(errors, []);
 });
 
 test('while patterns are typed, the workflows that they take are shown', async () => {

@@ -3,12 +3,12 @@ import {
   type Channel,
   type ChannelInput,
   type ChannelType,
-  type GlobFilter,
   type NotificationRule,
   type RuleBody,
   type RuleConclusion,
   type RuleEvent,
 } from '#contract/alerts.ts';
+import { patternsOf, patternText } from './pattern-text.ts';
 
 export const patternNames = ['repositories', 'workflows', 'jobs', 'branches', 'actors'] as const;
 export type PatternName = (typeof patternNames)[number];
@@ -113,28 +113,14 @@ function channelInput({ channelId, type, to, url }: ChannelDraft): ChannelInput 
   return {
     ...(channelId === undefined ? {} : { channelId }),
     type,
-    ...(type === 'email' ? { to: parts(to) } : {}),
+    ...(type === 'email' ? { to: addresses(to) } : {}),
     ...(type !== 'email' && url.trim() !== '' ? { url: url.trim() } : {}),
   };
 }
 
-const parts = (text: string): string[] =>
-  text
+function addresses(text: string): string[] {
+  return text
     .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
-/** `!` before a pattern leaves out what it takes. */
-export function patternsOf(text: string): GlobFilter {
-  const all = parts(text);
-  return {
-    include: all.filter((part) => !part.startsWith('!')),
-    exclude: all
-      .filter((part) => part.startsWith('!') && part.length > 1)
-      .map((part) => part.slice(1).trim()),
-  };
-}
-
-export function patternText({ include, exclude }: GlobFilter): string {
-  return [...include, ...exclude.map((pattern) => `!${pattern}`)].join(', ');
+    .map((address) => address.trim())
+    .filter((address) => address !== '');
 }

@@ -17,7 +17,7 @@ const patternFields: Record<PatternName, { label: string; placeholder: string }>
   repositories: { label: 'Repositories', placeholder: 'all, or such as acme/*, !acme/docs' },
   workflows: { label: 'Workflows', placeholder: 'all, or such as CI, Release *' },
   branches: { label: 'Branches', placeholder: 'all, or such as main, release/*' },
-  jobs: { label: 'Jobs', placeholder: 'all, or such as test*' },
+  jobs: { label: 'Jobs', placeholder: 'all, or such as test (ubuntu-*, 20)' },
   actors: { label: 'Started by', placeholder: 'everybody, or such as !renovate*' },
 };
 
@@ -55,7 +55,8 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
         </FieldGroup>
       </div>
       <p className="text-muted">
-        In patterns * is any text without /, ** any text, ! leaves out. Separate several by commas.
+        In patterns * is any text without /, ** any text, ! leaves out. Commas separate them; those in ( ) and
+        in "quotes" belong to the name.
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
         {(Object.keys(patternFields) as PatternName[]).map((name) => (

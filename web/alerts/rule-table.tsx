@@ -7,7 +7,8 @@ import { IconButton } from '../ui/button.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
 import { channelTarget } from './channel-texts.ts';
-import { patternNames, patternText } from './rule-draft.ts';
+import { patternText } from './pattern-text.ts';
+import { patternNames } from './rule-draft.ts';
 
 interface RuleTableProps {
   rules: readonly NotificationRule[];

@@ -1,6 +1,7 @@
 import { looksAt } from '#contract/glob.ts';
 import type { KnownWorkflow } from '#contract/known-workflows.ts';
-import { patternsOf, type RuleDraft } from './rule-draft.ts';
+import { patternsOf } from './pattern-text.ts';
+import type { RuleDraft } from './rule-draft.ts';
 
 export type PlacePatterns = Pick<RuleDraft, 'repositories' | 'workflows' | 'branches'>;
 
