@@ -28,6 +28,7 @@ before(async () => {
   const events = [
     { eventType: 'workflow_run', payload: runPayload({ display_title: 'Hello' }) },
     { eventType: 'workflow_job', payload: jobPayload() },
+    { eventType: 'workflow_run', payload: runPayload({ id: 102, created_at: '9999-12-31T23:59:59-23:59' }) },
   ] as const;
   const parsed = events.flatMap((event) => {
     const result = parseEvent({ ...event, integrationId, deliveryId: null, receivedAt: 0 });
@@ -63,6 +64,12 @@ test('a viewer gets a page of runs that fits its schema, with the position of th
     [100],
   );
   assert.match(page.stream.epoch, /./);
+});
+
+test('a run whose time lies beyond the year 9999 does not keep anybody from the list', async () => {
+  const page = (await (await get(`${integrationId}/workflows`)).json()) as WorkflowRunPage;
+  assert.ok(Compile(WorkflowRunPage).Check(page));
+  assert.deepEqual(page.items.map(({ runId }) => runId).toSorted(), [100, 102]);
 });
 
 test('a viewer gets the detail of a run that fits its schema', async () => {
