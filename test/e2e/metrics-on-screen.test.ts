@@ -59,3 +59,42 @@ test('the numbers are split and narrowed by keyboard, the address keeps that, an
   await phone.page.getByText('66.7 %').first().waitFor();
   assert.equal(await sidewaysScroll(phone.page), 0);
 });
+
+/** Keeps what is written into a canvas, and where. */
+const keepLabels = `
+  globalThis.labels = [];
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    labels.push({ canvas: this.canvas, text, x: x / devicePixelRatio });
+    write.call(this, text, x, y);
+  };`;
+
+test('days are those of UTC on the axis too, wherever one looks from, and as many as are asked for', async () => {
+  const team = await product.newTeam();
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'success', 1) });
+  await waitUntil('the run to be counted', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/metrics'));
+    return (body['total'] as { runs: number }).runs === 1;
+  });
+  // Its midnight lies so far from that of UTC that the day before is nearer.
+  const { page, errors, go } = await openAs(product, team.viewer, { timezoneId: 'Pacific/Kiritimati' });
+  await page.addInitScript(keepLabels);
+  await go(`/integrations/${team.integrationId}/metrics?days=7`);
+  const chart = page.getByRole('figure').first();
+  await chart.locator('canvas').waitFor();
+  const days = await page.evaluate<[string, number][]>(
+    `Object.entries(Object.fromEntries(labels
+      .filter(({ canvas, text }) => canvas === document.querySelector('canvas') && text.includes('/'))
+      .map(({ canvas, text, x }) => [text, x + canvas.getBoundingClientRect().left])))`,
+  );
+  assert.ok(days.length >= 3);
+  const { y, height } = (await chart.locator('canvas').boundingBox())!;
+  for (const [text, x] of days) {
+    await page.mouse.move(x, y + height / 2);
+    const pointed = new Date((await chart.locator('figcaption > :last-child').textContent()) ?? '');
+    assert.equal(`${pointed.getMonth() + 1}/${pointed.getDate()}`, text);
+  }
+  await chart.getByText('Runs as a table').click();
+  assert.equal(await chart.locator('tbody tr').count(), 7);
+  assert.deepEqual(errors, []);
+});

@@ -8,14 +8,19 @@ import { launchBrowser } from './launch-browser.ts';
 let browser: Promise<Browser> | undefined;
 after(async () => (await browser)?.close());
 
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  /** Where the person is, such as `Pacific/Auckland`. */
+  timezoneId?: string;
+}
+
 /** A page in the packaged Chromium, which is started once a file. Errors of the page fail whoever asks for them. */
-export async function openPage(
-  options: { width?: number; height?: number } = {},
-): Promise<{ page: Page; errors: string[] }> {
+export async function openPage(options: PageOptions = {}): Promise<{ page: Page; errors: string[] }> {
   browser ??= launchBrowser();
-  const { width = 1440, height = 900 } = options;
+  const { width = 1440, height = 900, ...rest } = options;
   // Of a context of its own: nobody else's cookies, and more pages of the same person can be opened in it.
-  const context = await (await browser).newContext({ viewport: { width, height }, locale: 'en-US' });
+  const context = await (await browser).newContext({ viewport: { width, height }, locale: 'en-US', ...rest });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { openPage } from './browser.ts';
+import { openPage, type PageOptions } from './browser.ts';
 import { giveSession } from './give-session.ts';
 import type { Person, TeamProduct } from './team.ts';
 
@@ -14,9 +14,9 @@ export interface PersonalPage {
 export async function openAs(
   { publicUrl, newSession }: Pick<TeamProduct, 'publicUrl' | 'newSession'>,
   { login }: Pick<Person, 'login'>,
-  size: { width?: number; height?: number } = {},
+  options: PageOptions = {},
 ): Promise<PersonalPage> {
-  const { page, errors } = await openPage(size);
+  const { page, errors } = await openPage(options);
   await giveSession(page, publicUrl, await newSession(login));
   return { page, errors, go: async (path) => void (await page.goto(publicUrl + path)) };
 }

@@ -1,10 +1,9 @@
 import type { Metrics } from '#contract/metrics.ts';
 import { Chart } from '../ui/chart.tsx';
-import { timeFormat } from '../ui/time-format.ts';
 
 /** The numbers over time, each chart with its table. */
 export function MetricsCharts({ metrics: { series, granularity } }: { metrics: Metrics }) {
-  const shared = { times: series.map(({ at }) => Date.parse(at)), formatTime: timeFormat(granularity) };
+  const shared = { times: series.map(({ at }) => Date.parse(at)), granularity };
   return (
     <div className="grid gap-x-8 gap-y-6 px-4 pt-6 xl:grid-cols-2">
       <section aria-labelledby="metric-runs">

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { metricsQuery, readMetricsSearch } from './metrics-search.ts';
+import { metricsQuery, readMetricsSearch, type MetricsSearch } from './metrics-search.ts';
 
 test('what an address may hold is kept, everything else is left out', () => {
   const search = {
@@ -21,8 +21,16 @@ test('what an address may hold is kept, everything else is left out', () => {
 
 test('hours are asked for only where the server has them', () => {
   const now = Date.parse('2026-11-21T00:00:00Z');
-  assert.equal(metricsQuery({}, now)['from'], '2026-10-22T00:00:00.000Z');
   assert.equal(metricsQuery({ days: 30, granularity: 'hour' }, now)['granularity'], 'day');
   assert.equal(metricsQuery({ days: 14, granularity: 'hour' }, now)['granularity'], 'hour');
   assert.equal(metricsQuery({ days: 2 }, now)['granularity'], 'hour');
+});
+
+test('as many days or hours are asked for as are named, the one in progress included', () => {
+  const now = Date.parse('2026-11-21T15:30:00Z');
+  const fromOf = (search: MetricsSearch) => metricsQuery(search, now)['from'];
+  assert.equal(fromOf({}), '2026-10-23T15:30:00.000Z');
+  assert.equal(fromOf({ days: 7 }), '2026-11-15T15:30:00.000Z');
+  assert.equal(fromOf({ days: 7, granularity: 'hour' }), '2026-11-14T16:30:00.000Z');
+  assert.equal(fromOf({ days: 2 }), '2026-11-19T16:30:00.000Z');
 });

@@ -39,18 +39,20 @@ function textOf<Name extends string>(search: Record<string, unknown>, name: Name
   return (isText ? { [name]: value } : {}) as { [N in Name]?: string };
 }
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const stepMs = { hour: hourMs, day: 24 * hourMs } as const satisfies Record<Granularity, number>;
 const hourDaysMost = 14;
 export const defaultDays = 30;
 
-/** The query for the server; hours only where it has them. */
+/**
+ * The query for the server; hours only where it has them. The hour or day of now is one of those asked for, and the
+ * server includes the one that `from` lies in: so many are summed as on the overview, and not one more.
+ */
 export function metricsQuery(search: MetricsSearch, now: number): Record<string, string | undefined> {
-  const { days = defaultDays, granularity, ...rest } = search;
-  return {
-    ...rest,
-    granularity: days > hourDaysMost ? 'day' : (granularity ?? (days <= 2 ? 'hour' : 'day')),
-    from: new Date(now - days * dayMs).toISOString(),
-  };
+  const { days = defaultDays, granularity = days <= 2 ? 'hour' : 'day', ...rest } = search;
+  const step = mayShowHours(days) ? granularity : 'day';
+  const from = new Date(now - days * stepMs.day + stepMs[step]);
+  return { ...rest, granularity: step, from: from.toISOString() };
 }
 
 export const mayShowHours = (days: MetricDays = defaultDays): boolean => days <= hourDaysMost;

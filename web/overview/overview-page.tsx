@@ -4,7 +4,6 @@ import { useConnection } from '../api/live.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
-import { timeFormat } from '../ui/time-format.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { PageBody } from '../ui/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page-header.tsx';
@@ -73,7 +72,6 @@ function isEmpty({ runs, runningNow, workflows, needsAttention }: Overview): boo
 function Content({ integrationId, overview }: { integrationId: string; overview: Overview }) {
   const { series, needsAttention, workflows, granularity } = overview;
   const times = series.map(({ at }) => Date.parse(at));
-  const formatTime = timeFormat(granularity);
   return (
     <>
       <Figures overview={overview} />
@@ -90,7 +88,7 @@ function Content({ integrationId, overview }: { integrationId: string; overview:
             kind="stacked"
             times={times}
             unit="count"
-            formatTime={formatTime}
+            granularity={granularity}
             series={[
               { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
               { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
@@ -108,7 +106,7 @@ function Content({ integrationId, overview }: { integrationId: string; overview:
             kind="lines"
             times={times}
             unit="duration"
-            formatTime={formatTime}
+            granularity={granularity}
             series={[
               { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
               { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
+import type { Granularity } from '#contract/metrics.ts';
 import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
 import { themeColour, useShownTheme } from './theme-colour.ts';
+import { timeFormat } from './time-format.ts';
 
 export interface ChartSeries {
   name: string;
@@ -19,8 +21,8 @@ interface ChartProps {
   /** Bars on top of each other, or lines. */
   kind: 'stacked' | 'lines';
   unit: ChartUnit;
-  /** How a time is told, such as a day or an hour. */
-  formatTime: (time: number) => string;
+  /** Hours are those of the person, days those of UTC. */
+  granularity: Granularity;
 }
 
 const heightPx = 190;
@@ -28,7 +30,7 @@ const heightPx = 190;
 /** Numbers over time, drawn; under the pointer told in words, and below as a table. */
 export function Chart(props: ChartProps) {
   const [pointed, setPointed] = useState<number>();
-  const { label, times, series, kind, unit, formatTime } = props;
+  const { label, times, series, kind, unit, granularity } = props;
   const { format } = chartUnits[unit];
   const theme = useShownTheme();
   return (
@@ -44,11 +46,15 @@ export function Chart(props: ChartProps) {
           </span>
         ))}
         {pointed !== undefined && (
-          <span className="ml-auto text-muted">{formatTime(times[pointed] ?? 0)}</span>
+          <span className="ml-auto text-muted">{timeFormat(granularity)(times[pointed] ?? 0)}</span>
         )}
       </figcaption>
       {/* Drawn anew when anything of it changed. */}
-      <Canvas key={JSON.stringify([times, series, kind, theme])} {...props} onPoint={setPointed} />
+      <Canvas
+        key={JSON.stringify([times, series, kind, granularity, theme])}
+        {...props}
+        onPoint={setPointed}
+      />
       <details className="mt-1">
         <summary className="w-fit cursor-pointer text-xs text-muted">{label} as a table</summary>
         <NumbersTable {...props} />
@@ -62,10 +68,11 @@ function Canvas({
   series,
   kind,
   unit,
+  granularity,
   onPoint,
 }: ChartProps & { onPoint: (index: number | undefined) => void }) {
   const place = useRef<HTMLDivElement>(null);
-  const first = useRef({ times, series, kind, unit, onPoint });
+  const first = useRef({ times, series, kind, unit, granularity, onPoint });
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
@@ -80,11 +87,11 @@ function Canvas({
   return <div ref={place} aria-hidden className="h-[190px] w-full" />;
 }
 
-type DrawOptions = Pick<ChartProps, 'times' | 'series' | 'kind' | 'unit'> & {
+type DrawOptions = Pick<ChartProps, 'times' | 'series' | 'kind' | 'unit' | 'granularity'> & {
   onPoint: (index: number | undefined) => void;
 };
 
-function draw(element: HTMLElement, { times, series, kind, unit, onPoint }: DrawOptions): uPlot {
+function draw(element: HTMLElement, { times, series, kind, unit, granularity, onPoint }: DrawOptions): uPlot {
   const { format, steps } = chartUnits[unit];
   const seconds = times.map((time) => time / 1000);
   const axis: uPlot.Axis = {
@@ -107,6 +114,8 @@ function draw(element: HTMLElement, { times, series, kind, unit, onPoint }: Draw
       width: element.clientWidth,
       height: heightPx,
       legend: { show: false },
+      // The axis has to name the day that the numbers are of, wherever they are looked at.
+      ...(granularity === 'day' ? { tzDate: utcDate } : {}),
       cursor: { y: false, drag: { setScale: false }, points: { show: false } },
       scales: {
         x: { range: (_plot, min, max) => (kind === 'stacked' ? withRoomForBars(seconds) : [min, max]) },
@@ -124,6 +133,10 @@ function draw(element: HTMLElement, { times, series, kind, unit, onPoint }: Draw
   );
 }
 
+function utcDate(seconds: number): Date {
+  return uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC');
+}
+
 /** Each with all that stand below it. */
 function stacked(series: readonly ChartSeries[]): number[][] {
   return series.map((_, index) =>
@@ -133,8 +146,9 @@ function stacked(series: readonly ChartSeries[]): number[][] {
   );
 }
 
-function NumbersTable({ label, times, series, unit, formatTime }: ChartProps) {
+function NumbersTable({ label, times, series, unit, granularity }: ChartProps) {
   const { format } = chartUnits[unit];
+  const formatTime = timeFormat(granularity);
   return (
     <div className="max-h-64 overflow-auto">
       <table aria-label={label} className="w-full text-xs">

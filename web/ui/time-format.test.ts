@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+// Before the formats are made.
+process.env['TZ'] = 'America/Los_Angeles';
+const { timeFormat } = await import('./time-format.ts');
+
+test('each hour of two weeks is told apart, the one too that comes twice when summer time ends', () => {
+  const start = Date.parse('2026-10-25T00:00:00Z');
+  const hours = Array.from({ length: 14 * 24 }, (_, index) => start + index * 3_600_000);
+  assert.equal(new Set(hours.map(timeFormat('hour'))).size, hours.length);
+});
+
+test('a day is told as the day of UTC', () => {
+  assert.match(timeFormat('day')(Date.parse('2026-11-20T00:00:00Z')), /20/);
+});
