@@ -49,6 +49,24 @@ export async function setProgress(tx: Tx, integrationId: string, until: number):
   });
 }
 
+/** The first hour with any numbers, from `start` on. */
+export async function findNextHour(
+  tx: Tx,
+  integrationId: string,
+  start: number,
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ next: number | null }>({
+    name: 'find-next-rollup-hour',
+    text: `select min(extract(epoch from c.hour) * 1000)::float8 as next
+           from unnest('{run_any,job_any}'::text[]) k (kind)
+           cross join lateral (
+             select r.hour from rollups r
+             where r.integration_id = $1 and r.kind = k.kind and r.hour >= $2 order by r.hour limit 1) c`,
+    values: [integrationId, new Date(start).toISOString()],
+  });
+  return rows[0]?.next ?? undefined;
+}
+
 /** The blocks that held it are made anew, so that all have another version. */
 export async function endGap(tx: Tx, integrationId: string, start: number): Promise<void> {
   await tx.query({

@@ -131,3 +131,29 @@ test('a late event leaves a gap in what is added up, which the next duty mends',
     ],
   );
 });
+
+test('a time of long ago costs a few steps, not one for each day since, and counts where it belongs', async () => {
+  await emptyAll();
+  await record(
+    runOf(greenBuild, { run_started_at: '1970-01-02T10:00:00Z', updated_at: '1970-01-02T10:01:00Z' }),
+    runOf({ ...greenBuild, id: 2 }),
+  );
+  let steps = 0;
+  while (steps < 20 && (await join()) > 0) steps += 1;
+  assert.ok(steps < 10, `${steps} steps`);
+  assert.equal((await metrics({ from: '1970-01-01T00:00:00Z', to: '1970-01-20T00:00:00Z' })).total.runs, 1);
+  assert.equal((await metrics()).total.runs, 1);
+  const blocks = await database.asOwner<{ hours: number; count: string }>(
+    `select hours, count from rollup_blocks where kind = 'run' order by start, hours`,
+  );
+  assert.deepEqual(
+    blocks.map(({ hours, count }) => [hours, count]),
+    [
+      [168, '1'],
+      [24, '1'],
+      [6, '1'],
+      [24, '1'],
+      [6, '1'],
+    ],
+  );
+});

@@ -9,7 +9,7 @@ import {
   type Block,
   type KnownBlocks,
 } from './blocks.ts';
-import { endGap, replaceCells, setProgress } from './join-blocks-store.ts';
+import { endGap, findNextHour, replaceCells, setProgress } from './join-blocks-store.ts';
 import { findKnownBlocks } from './known-blocks-store.ts';
 import { sumCells } from './rollup-store.ts';
 import { floor, hourMs } from './time-span.ts';
@@ -24,8 +24,8 @@ export interface JoinBlocksDeps {
 const waitMs = 600_000;
 
 /**
- * Settles the next hour of an integration, or six of long ago at once, or one that changed since, and adds up the blocks
- * that end there. Returns how many such steps were taken: 0 when there are no more.
+ * Settles the next hour of an integration, or six of long ago at once, or all until the next with any numbers, or one that
+ * changed since, and adds up the blocks that end there. Returns how many such steps were taken: 0 when there are no more.
  */
 export async function joinBlocks(
   { db, lock }: JoinBlocksDeps,
@@ -40,8 +40,9 @@ export async function joinBlocks(
     const known = await findKnown(tx);
     const step = nextStep(known, ended);
     if (step === undefined) return 0;
-    const { start, end } = step;
+    const { start } = step;
     const isGap = start < known.until;
+    const end = isGap ? step.end : Math.max(step.end, await emptyUntil(tx, integrationId, start, ended));
     const joined = {
       ...known,
       until: Math.max(known.until, end),
@@ -68,6 +69,15 @@ function nextStep(
   const block = hoursFrom(start, shortestBlock);
   if (block.end <= ended && start === floor(start, shortestBlock * hourMs)) return block;
   return start < ended ? hoursFrom(start, 1) : undefined;
+}
+
+/**
+ * Where the shortest block begins that holds the next numbers: a step over hours without any leaves out no block with some,
+ * but for those that hold its start, and so a single time of long ago costs one step and not one for each day since.
+ */
+async function emptyUntil(tx: Tx, integrationId: string, start: number, ended: number): Promise<number> {
+  const next = await findNextHour(tx, integrationId, start);
+  return next === undefined ? ended : Math.min(ended, floor(next, shortestBlock * hourMs));
 }
 
 /** From the shorter blocks in it, and from hours where there are none. */
