@@ -47,7 +47,6 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
     const localUrl = app.localUrl();
     if (isServe && localUrl !== undefined) {
       await announceRunning(config.dataDir, {
-        pid: process.pid,
         localUrl,
         publicUrl: config.publicUrl,
         databaseUrl: deployment.databaseUrl,
@@ -59,9 +58,12 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
       readyLine: `ready ${localUrl ?? 'worker'}`,
       hint: isServe && localUrl !== undefined ? firstSteps(config) : undefined,
       stop: async () => {
-        await stopAll(app.services);
-        if (isServe) await withdrawRunning(config.dataDir);
-        await deployment.close();
+        try {
+          await stopAll(app.services);
+        } finally {
+          if (isServe) await withdrawRunning(config.dataDir);
+          await deployment.close();
+        }
       },
     };
   } catch (error) {

@@ -1,10 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAlive } from '#platform/runtime/process-alive.ts';
+import { processMark, runsElsewhere } from '#platform/runtime/process-alive.ts';
 
 /** What a running `serve` leaves in `DATA_DIR`, so that other commands find it. */
 export interface Running {
   pid: number;
+  /** Tells it from a later process of the same id. */
+  processMark: string;
   /** Where it listens, for commands on this machine. */
   localUrl: string;
   /** As browsers and the forge see it. */
@@ -14,8 +16,13 @@ export interface Running {
 
 const fileIn = (dataDir: string): string => path.join(dataDir, 'running.json');
 
-/** Readable by the owner alone: it holds the way into the database. */
-export async function announceRunning(dataDir: string, running: Running): Promise<void> {
+/** Of this process. Readable by the owner alone: it holds the way into the database. */
+export async function announceRunning(
+  dataDir: string,
+  addresses: Omit<Running, 'pid' | 'processMark'>,
+): Promise<void> {
+  const { pid } = process;
+  const running: Running = { pid, processMark: (await processMark(pid)) ?? String(pid), ...addresses };
   await writeFile(fileIn(dataDir), JSON.stringify(running), { mode: 0o600 });
 }
 
@@ -24,21 +31,14 @@ export async function withdrawRunning(dataDir: string): Promise<void> {
 }
 
 /**
- * The `serve` that runs on this directory; undefined when there is none, or when it was killed. It need not answer: one
- * that is busy still owns the database, and a second server on the same files would destroy them.
+ * The other `serve` that runs on this directory; undefined when there is none, or when it was killed. It need not answer:
+ * one that is busy still owns the database, and a second server on the same files would destroy them.
  */
 export async function findRunning(dataDir: string): Promise<Running | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const running = parse(text);
-  return running !== undefined && (await isForgewatch(running.pid)) ? running : undefined;
-}
-
-/** A process id may belong to something else by now; where /proc can tell, it must be one of ours. */
-async function isForgewatch(pid: number): Promise<boolean> {
-  if (!isAlive(pid)) return false;
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  return command === undefined || command.includes('forgewatch');
+  return running !== undefined && (await runsElsewhere(running.processMark)) ? running : undefined;
 }
 
 function parse(text: string): Running | undefined {
@@ -55,6 +55,8 @@ function isRunning(value: unknown): value is Running {
   const { pid, ...texts } = { ...(value as Partial<Running>) };
   return (
     Number.isInteger(pid) &&
-    [texts.localUrl, texts.publicUrl, texts.databaseUrl].every((text) => typeof text === 'string')
+    [texts.processMark, texts.localUrl, texts.publicUrl, texts.databaseUrl].every(
+      (text) => typeof text === 'string',
+    )
   );
 }

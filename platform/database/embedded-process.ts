@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { isAlive } from '../runtime/process-alive.ts';
+import { isAlive, processMark, runsElsewhere } from '../runtime/process-alive.ts';
 import type { PostgresPrograms } from './embedded-binaries.ts';
 
 /** Sized for one machine that also runs the service; durability stays at Postgres' defaults. */
@@ -106,11 +106,11 @@ export function hasEnded(child: ChildProcess): boolean {
  */
 export async function takeOver(cluster: string): Promise<void> {
   const ownerFile = `${cluster}.owner`;
-  const owner = await readPid(ownerFile);
-  if (owner !== undefined && owner !== process.pid && (await runs(owner, 'node'))) {
-    throw new Error(`${cluster} is in use by process ${owner}. Stop it, or set another DATA_DIR.`);
+  const owner = (await readFile(ownerFile, 'utf8').catch(() => '')).trim();
+  if (await runsElsewhere(owner)) {
+    throw new Error(`${cluster} is in use by process ${parseInt(owner)}. Stop it, or set another DATA_DIR.`);
   }
-  await writeFile(ownerFile, `${process.pid}\n`);
+  await writeFile(ownerFile, `${await processMark(process.pid)}\n`);
   const orphan = await readPid(path.join(cluster, 'postmaster.pid'));
   if (orphan === undefined || !(await runs(orphan, cluster))) return;
   process.kill(orphan, 'SIGINT');

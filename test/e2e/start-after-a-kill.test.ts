@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { announceRunning, findRunning } from '#server/running.ts';
+
+const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-running-'));
+after(() => rm(dataDir, { recursive: true, force: true }));
+const addresses = {
+  localUrl: 'http://127.0.0.1:1',
+  publicUrl: 'http://localhost:1',
+  databaseUrl: 'postgres://x',
+};
+
+test('a serve that runs is found, and no longer once it was killed', async () => {
+  const script = `import { announceRunning } from ${JSON.stringify(fileURLToPath(import.meta.resolve('#server/running.ts')))};
+    await announceRunning(${JSON.stringify(dataDir)}, ${JSON.stringify(addresses)});
+    process.stdout.write('announced');
+    setInterval(() => {}, 1000);`;
+  const serve = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(serve.stdout, 'data');
+  assert.equal((await findRunning(dataDir))?.pid, serve.pid);
+  serve.kill('SIGKILL');
+  await once(serve, 'exit');
+  assert.equal(await findRunning(dataDir), undefined);
+});
+
+test('what a killed serve left keeps nobody out who has its id now, as the first process of a container has', async () => {
+  await announceRunning(dataDir, addresses);
+  assert.equal(await findRunning(dataDir), undefined);
+});
+
+test(
+  'nor is another process taken for it that got its id since',
+  { skip: process.platform !== 'linux' && 'only /proc tells when a process was started' },
+  async () => {
+    const file = path.join(dataDir, 'running.json');
+    const running = JSON.parse(await readFile(file, 'utf8')) as { pid: number; processMark: string };
+    const pid = process.ppid;
+    const processMark = running.processMark.replace(/^\d+/, String(pid));
+    await writeFile(file, JSON.stringify({ ...running, pid, processMark }));
+    assert.equal(await findRunning(dataDir), undefined);
+  },
+);
