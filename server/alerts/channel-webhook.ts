@@ -19,6 +19,7 @@ export function webhookBody(message: Message, nowMs: number): string {
       rule: message.ruleName,
       title: message.title,
       url: message.link,
+      failure: message.failure,
       incident: message.incident,
     },
   });

@@ -33,7 +33,7 @@ const row = {
   last_failure: failure,
 };
 const head = { messageId: 'msg', integrationId: 'int', ruleName: 'Main' };
-const message: Message = incidentMessage(head, 'opened', row);
+const message: Message = incidentMessage(head, 'opened', row, failure);
 
 test('a message is short, whatever the names are', () => {
   for (const body of [slackBody(message), teamsBody(message), discordBody(message)])
@@ -62,14 +62,13 @@ test('names are no HTML and no header in a mail', () => {
 
 test('only addresses of the web are links', () => {
   for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'no url', null]) {
-    const first_failure = { ...failure, url };
-    assert.equal(incidentMessage(head, 'opened', { ...row, first_failure }).link, null);
+    assert.equal(incidentMessage(head, 'opened', row, { ...failure, url }).link, null);
   }
   assert.equal(message.link, failure.url);
 });
 
 test('the recovery says how long it was red', () => {
-  const { title } = incidentMessage(head, 'recovered', { ...row, workflow: 'CI', branch: 'main' });
+  const { title } = incidentMessage(head, 'recovered', { ...row, workflow: 'CI', branch: 'main' }, failure);
   assert.equal(title, 'CI in acme/site on main is green again after 5 min');
 });
 

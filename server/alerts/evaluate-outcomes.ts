@@ -19,7 +19,7 @@ import {
   type Success,
 } from './branch-store.ts';
 import { insertFailures, saveIncident, type IncidentEnd } from './incident-store.ts';
-import type { Outcome, Rule } from './matching-rules.ts';
+import { failureOf, type Outcome, type Rule } from './matching-rules.ts';
 import { insertNotifications, type NewNotification } from './notification-store.ts';
 import { lockEvaluation, takeOutcomes } from './outcome-store.ts';
 import type { AlertPolicy } from './policy.ts';
@@ -155,11 +155,12 @@ function closedAt({ incident, redMs }: Extract<Effect, { type: 'closed' }>): Dat
 
 function notificationOf(effect: Effect, { ruleId }: Rule) {
   const { incident } = effect;
-  const failure = 'outcome' in effect ? effect.outcome : incident.last;
+  const outcome = 'outcome' in effect ? effect.outcome : null;
   return {
     ruleId,
     incidentId: incident.incidentId,
     branchKey: branchKey(incident.first),
-    failureAt: new Date(failure.at),
+    failureAt: new Date((outcome ?? incident.last).at),
+    failure: outcome && failureOf(outcome),
   };
 }

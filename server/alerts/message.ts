@@ -13,6 +13,8 @@ export interface Message {
   title: string;
   facts: { name: string; value: string }[];
   link: string | null;
+  /** What made the rule speak: not always one of the two that the incident names. */
+  failure: Failure | null;
   incident: MessageIncident | null;
 }
 
@@ -32,10 +34,13 @@ export interface MessageIncident {
 
 type Head = Pick<Message, 'messageId' | 'integrationId' | 'ruleName'>;
 
-export function incidentMessage(head: Head, kind: 'opened' | 'recovered', row: IncidentRow): Message {
+export function incidentMessage(
+  head: Head,
+  kind: 'opened' | 'recovered',
+  row: IncidentRow,
+  failure: Failure,
+): Message {
   const incident = messageIncident(row);
-  const { firstFailure, lastFailure, redMs } = incident;
-  const failure = kind === 'opened' ? firstFailure : lastFailure;
   const place = placeText(incident);
   const counts = [
     ...(incident.failedJobs > 0 ? [countText(incident.failedJobs, 'failed job')] : []),
@@ -45,15 +50,18 @@ export function incidentMessage(head: Head, kind: 'opened' | 'recovered', row: I
     ...head,
     kind,
     title:
-      kind === 'opened' ? `${place} is red` : `${place} is green again after ${durationText(redMs ?? 0)}`,
+      kind === 'opened'
+        ? `${place} is red`
+        : `${place} is green again after ${durationText(incident.redMs ?? 0)}`,
     facts: [
-      { name: kind === 'opened' ? 'First failure' : 'Last failure', value: failureText(failure) },
-      { name: 'Failures', value: counts },
+      { name: 'Failure', value: failureText(failure) },
+      { name: 'Failures in all', value: counts },
       ...(failure.actor === null ? [] : [{ name: 'Started by', value: capped(failure.actor, 100) }]),
       { name: 'Red since', value: incident.openedAt },
       { name: 'Rule', value: capped(head.ruleName, 100) },
     ],
     link: linkOf(failure.url),
+    failure,
     incident,
   };
 }
@@ -66,6 +74,7 @@ export function testMessage(head: Head, publicUrl: string): Message {
     title: 'This is a test message of Forgewatch',
     facts: [{ name: 'Rule', value: capped(head.ruleName, 100) }],
     link: linkOf(publicUrl),
+    failure: null,
     incident: null,
   };
 }

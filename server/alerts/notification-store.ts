@@ -1,4 +1,4 @@
-import type { ChannelType, NotificationKind, NotificationStatus } from '#contract/alerts.ts';
+import type { ChannelType, Failure, NotificationKind, NotificationStatus } from '#contract/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { IncidentRow } from './incident-list-store.ts';
 
@@ -9,6 +9,8 @@ export interface NewNotification {
   kind: Exclude<NotificationKind, 'test'>;
   /** When the failure ended that it tells of: the clock of the cooldown. */
   failureAt: Date;
+  /** That failure; null for a recovery, which tells of what the rule was told of. */
+  failure: Failure | null;
   isHeldBack: boolean;
 }
 
@@ -23,8 +25,9 @@ export async function insertNotifications(
     name: 'insert-notifications',
     text: `with made as (
              insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status,
-               channel_type, target, failure_at)
-             select $1, rule_id, channel_id, $3, $4, $5, case when $7 then 'held_back' else 'waiting' end, type, target, $6
+               channel_type, target, failure_at, failure)
+             select $1, rule_id, channel_id, $3, $4, $5, case when $7 then 'held_back' else 'waiting' end, type, target,
+               $6, $9
              from notification_channels where integration_id = $1 and rule_id = $2
              returning notification_id, status)
            insert into alert_outbox (notification_id, group_id, due_at)
@@ -38,6 +41,7 @@ export async function insertNotifications(
       row.failureAt,
       row.isHeldBack,
       waitMs,
+      row.failure,
     ],
   });
 }
@@ -86,6 +90,8 @@ export interface WaitingNotification {
   status: NotificationStatus;
   target: string;
   incident: IncidentRow | null;
+  /** What made the rule speak of the incident; null without one. */
+  failure: Failure | null;
   /** A message about the same incident on the same channel that must come first. */
   waits_for_another: boolean;
 }
@@ -98,6 +104,10 @@ export async function findNotification(
   const { rows } = await tx.query<WaitingNotification>(
     `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target,
             case when i.incident_id is not null then to_jsonb(i) - 'branch_key' end as incident,
+            coalesce(n.failure, (
+              select o.failure from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
+                and o.rule_id = n.rule_id and o.kind = 'opened' and o.status <> 'held_back' limit 1),
+              i.last_failure) as failure,
             n.kind = 'recovered' and exists (
               select from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
                 and o.channel_id = n.channel_id and o.kind = 'opened' and o.status = 'waiting') as waits_for_another

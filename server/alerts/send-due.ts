@@ -115,14 +115,15 @@ async function sendOne(deps: SendDueDeps, due: UnderWay, signal: AbortSignal): P
 async function sendFound(
   deps: SendDueDeps,
   { notification_id: messageId, group_id: integrationId }: Due,
-  { kind, rule_name: ruleName, incident }: WaitingNotification,
+  { kind, rule_name: ruleName, incident, failure }: WaitingNotification,
   channel: ChannelRow | undefined,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   const never = { sent: false, statusCode: null };
   if (channel === undefined) return { ...never, problem: 'The channel was removed.' };
-  if (incident === null || kind === 'test') return { ...never, problem: 'The incident is gone.' };
-  const message = incidentMessage({ messageId, integrationId, ruleName }, kind, incident);
+  if (incident === null || failure === null || kind === 'test')
+    return { ...never, problem: 'The incident is gone.' };
+  const message = incidentMessage({ messageId, integrationId, ruleName }, kind, incident, failure);
   return sendMessage(deps, integrationId, channel, message, signal);
 }
 

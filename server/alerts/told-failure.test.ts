@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Incident } from '#contract/alerts.ts';
+import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alert-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { program, items, addRule, post, mailsTo } = await startAlertProgram();
+
+/** Without the breaks of lines that mails have. */
+const textsTo = (address: string): string[] =>
+  mailsTo(address).map(({ source }) => source.replaceAll('=\r\n', ''));
+
+test('a rule tells of the failure that it looks at, and of its end, not of others of the incident', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { channels: [{ type: 'email', to: ['all@example.com'] }] });
+  await addRule(integration, {
+    jobs: { include: ['test (2)'], exclude: [] },
+    channels: [{ type: 'email', to: ['two@example.com'] }],
+    events: ['job'],
+  });
+  const begin = (id: number, login: string) => {
+    const html_url = `https://forge.example/runs/${id}`;
+    const begun = { status: 'in_progress', conclusion: null, actor: { login }, html_url };
+    return post(integration, 'workflow_run', endOfRun(id, 'none', 5, begun));
+  };
+  await begin(700, 'ann');
+  await begin(701, 'bob');
+  await post(integration, 'workflow_job', endOfJob(700, 1, 'failure', 10));
+  await waitUntil('the first mail', () => mailsTo('all@example.com').length === 1);
+  await post(integration, 'workflow_job', endOfJob(701, 2, 'failure', 20));
+  await waitUntil('the mail of the other rule', () => mailsTo('two@example.com').length === 1);
+  await post(integration, 'workflow_job', endOfJob(701, 1, 'failure', 30));
+  await waitUntil('the third failure', async () => {
+    const [incident] = await items<Incident>(integration, 'incidents');
+    return incident?.failedJobs === 3;
+  });
+  await post(integration, 'workflow_run', endOfRun(702, 'success', 40));
+  await waitUntil('the end', () => mailsTo('two@example.com').length === 2);
+
+  const [red, green] = textsTo('two@example.com');
+  for (const source of [red, green]) {
+    assert.match(source!, /Failure: job \S*test \(2\)/);
+    assert.match(source!, /Started by: bob/);
+    assert.match(source!, /runs\/701/);
+    assert.doesNotMatch(source!, /test \(1\)|runs\/700/);
+    assert.ok(source!.includes(`Red since: ${seconds(10)}`));
+  }
+  assert.match(red!, /Failures in all: 2 failed jobs/);
+  assert.match(textsTo('all@example.com')[0]!, /Failure: job \S*test \(1\)/);
+});
