@@ -92,7 +92,10 @@ export const MarkEntryBody = Type.Object({ read: Type.Boolean() }, { additionalP
 
 export const MarkAllReadBody = Type.Object(
   {
-    /** The newest entry that was on screen, so that none is marked unseen; default: everything. */
+    /**
+     * The newest entry that was on screen, so that none is marked unseen; default: everything. What a filter left out is
+     * marked too.
+     */
     upTo: Type.Optional(TimeInput),
   },
   { additionalProperties: false },

@@ -154,6 +154,26 @@ test('filters are in the address, and everything can be marked as read', async (
   await page.getByText('No entry passes the filters').waitFor();
 });
 
+test('what a filter leaves out is not marked as read', async () => {
+  const team = await teamWithEntries();
+  const { page, go } = await openAs(product, team.viewer);
+  const marks: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/mark-all-read') && marks.push(request.url()));
+  const markAll = page.getByRole('button', { name: 'Mark all read' });
+  for (const filter of ['q=called', 'type=integration', 'severity=info']) {
+    await go(`${logOf(team)}?${filter}`);
+    await page.getByRole('link', { name: /^Unread.*now called/i }).waitFor();
+    assert.match((await markAll.getAttribute('title')) ?? '', /clear the filters first/);
+    await markAll.press('Enter');
+  }
+  await isFineInBothThemes(page);
+  assert.deepEqual(marks, []);
+  await go(`${logOf(team)}?unread=true`);
+  await page.getByRole('link', { name: renamed }).waitFor();
+  await markAll.press('Enter');
+  await page.getByText('No entry passes the filters').waitFor();
+});
+
 test('an event log that cannot be read says so, with the request, and is tried again', async () => {
   const team = await product.newTeam();
   const { page, go } = await openAs(product, team.viewer);

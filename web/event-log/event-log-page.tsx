@@ -13,9 +13,11 @@ import { EntryPane, NoEntryOpen } from './entry-pane.tsx';
 import { EntryRow } from './entry-row.tsx';
 import { keepOpen } from './keep-open.ts';
 import { LogFilters } from './log-filters.tsx';
-import { emptyFilter, type LogFilter, type LogSearch } from './log-search.ts';
+import { emptyFilter, mayHideUnread, type LogFilter, type LogSearch } from './log-search.ts';
 import { useEntryKeys } from './use-entry-keys.ts';
 import { useEntry, useEventLog, useMarks } from './use-event-log.ts';
+
+const hiddenReason = 'Entries that the filters leave out would be marked too: clear the filters first';
 
 /**
  * What happened in an integration, and what of it the person has not read: the list, and beside it the entry that is
@@ -65,6 +67,7 @@ export function EventLogPage({
         end={
           !isAlone && (
             <Button
+              reason={mayHideUnread(filter) ? hiddenReason : undefined}
               disabled={newestAt === undefined || newest?.unread === 0 || all.isPending}
               onClick={() => newestAt !== undefined && all.mutate(newestAt)}
             >

@@ -20,6 +20,11 @@ export const emptyFilter: LogFilter = {
   unread: undefined,
 };
 
+/** Whether the filter may leave out entries that were not read. */
+export function mayHideUnread({ q, type, severity }: LogFilter): boolean {
+  return q !== undefined || type !== undefined || severity !== undefined;
+}
+
 export const logGroups = {
   run: 'Failed runs',
   incident: 'Incidents',
