@@ -100,7 +100,7 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = await makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
-  const readSecret = (id: string) => readCurrentSecret({ db, sealer: deployment.sealer, clock }, id);
+  const readSecret = (id: string) => readCurrentSecret({ db, sealer: deployment.sealer, clock, log }, id);
   const samples = isDemoDeployment(config)
     ? [makeSampleSender({ clock, log, localUrl: url, readSecret })]
     : [];
@@ -228,7 +228,7 @@ function allRoutes(
       db,
       log,
       clock,
-      secrets: makeSecretCache({ db, sealer, clock }, listener),
+      secrets: makeSecretCache({ db, sealer, clock, log }, listener),
       enqueue,
       eventHeaders: config.forgeEventHeaders,
       maxBytes: config.webhookMaxBytes,

@@ -19,7 +19,7 @@ import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { forgeClientOf } from '#server/forge-app/forge-client.ts';
 import { makeMemberSync } from '#server/forge-app/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
-import { readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
@@ -106,6 +106,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     others: [
       (integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays),
       (integrationId) => forgetFailedRuns(db, integrationId, clock(), config.retentionDays),
+      (integrationId) => forgetEndedSecret(db, integrationId),
     ],
   });
   const client = forgeClientOf(config, log);
@@ -122,7 +123,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
             record: makeRecordFound({ db, noteEnded, afterCommit }),
             hookUrl: (integrationId) => webhookUrl(config.publicUrl, integrationId),
             readSecrets: (integrationId) =>
-              readWebhookSecrets({ db, sealer: deployment.sealer, clock }, integrationId),
+              readWebhookSecrets({ db, sealer: deployment.sealer, clock, log }, integrationId),
             runRetentionDays: config.runRetentionDays,
           }),
         ];

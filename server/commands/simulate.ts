@@ -80,11 +80,12 @@ function baseUrlOption(value: string | boolean | undefined): string | undefined 
 }
 
 async function findSecret(settings: Config, integrationId: string): Promise<string> {
-  const deployment = await openDeployment(settings, makeLog(settings));
+  const log = makeLog(settings);
+  const deployment = await openDeployment(settings, log);
   try {
     const db = deployment.open('forgewatch_api');
     const secret = await readCurrentSecret(
-      { db, sealer: deployment.sealer, clock: systemClock },
+      { db, sealer: deployment.sealer, clock: systemClock, log },
       integrationId,
     );
     if (secret === undefined)

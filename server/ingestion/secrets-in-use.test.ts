@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { makeSealer } from '#platform/runtime/sealing.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import { replaceSecret } from '#server/integrations/webhook-secret.ts';
+import { forgetEndedSecret, replaceSecret } from '#server/integrations/webhook-secret.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
-const { baseUrl, database, createIntegration, sealer } = await startTestProgram({}, ['api']);
+const { baseUrl, database, createIntegration, sealer, logged } = await startTestProgram({}, ['api']);
 
 const ping = (integration: CreatedIntegration): Promise<Response> =>
   postWebhook(baseUrl, integration, { event: 'ping', payload: {} });
@@ -62,6 +64,39 @@ test('a rotation without grace ends the old secret at once', async () => {
   await accepted(ping(rotating));
   await rotate(rotating.integrationId, 0);
   await waitUntil('the old secret to end', async () => (await ping(rotating)).status === 401);
+});
+
+test('a previous secret that no key opens any more keeps nobody from being verified, ended or not', async () => {
+  const rotated = await createIntegration('Without its key');
+  const sealed = makeSealer([randomBytes(32)]).seal(Buffer.from('old'), 'anything');
+  const hold = (untilHours: number) =>
+    database.asOwner(
+      `update integrations set previous_webhook_secret = $2, previous_secret_valid_until = now() + $3 * interval '1 hour'
+       where integration_id = $1`,
+      [rotated.integrationId, sealed, untilHours],
+    );
+  await hold(-1);
+  await accepted(ping(rotated));
+  assert.doesNotMatch(logged(), /previous webhook secret cannot be read/);
+  await hold(1);
+  await waitUntil('the warning', async () => {
+    await accepted(ping(rotated));
+    return logged().includes('previous webhook secret cannot be read');
+  });
+});
+
+test('a previous secret is deleted when its time is over, and not before', async () => {
+  const { integrationId } = await createIntegration('Ending');
+  await rotate(integrationId, 3_600_000);
+  assert.equal(await forgetEndedSecret(database.worker, integrationId), 0);
+  await rotate(integrationId, 1);
+  await waitUntil('its end', async () => (await forgetEndedSecret(database.worker, integrationId)) === 1);
+  const [row] = await database.asOwner(
+    `select previous_webhook_secret as secret, previous_secret_valid_until as until
+     from integrations where integration_id = $1`,
+    [integrationId],
+  );
+  assert.deepEqual(row, { secret: null, until: null });
 });
 
 test('a deleted integration verifies nothing any more', async () => {

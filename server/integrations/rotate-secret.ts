@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 
 /** Gives the integration a new webhook secret; the old one goes on verifying for `graceHours`. */
 export async function rotateSecret(
-  deps: SecretDeps,
+  deps: Omit<SecretDeps, 'log'>,
   actor: Actor,
   graceHours: number,
 ): Promise<RotatedSecret> {

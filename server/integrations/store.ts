@@ -87,6 +87,15 @@ export async function replaceWebhookSecret(
   );
 }
 
+export async function deleteEndedSecret(tx: Tx, integrationId: string): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update integrations set previous_webhook_secret = null, previous_secret_valid_until = null
+     where integration_id = $1 and previous_secret_valid_until <= now()`,
+    [integrationId],
+  );
+  return rowCount ?? 0;
+}
+
 export async function updateLastSecretUsed(
   tx: Tx,
   integrationId: string,

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { QueuedEvent } from '#contract/integrations.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import {
+  deleteEndedSecret,
   findWebhookSecret,
   replaceWebhookSecret,
   updateLastSecretUsed,
@@ -25,6 +27,7 @@ export interface SecretDeps {
   db: Database;
   sealer: Sealer;
   clock: Clock;
+  log: Log;
 }
 
 /** 32 random bytes in hex: more than any guess, and easy to paste into a forge's form. */
@@ -39,11 +42,11 @@ export function secretContext(integrationId: string): string {
 
 /** Reads the secrets under row-level security scoped to this one integration; undefined when there is none. */
 export async function readWebhookSecrets(
-  { db, sealer }: SecretDeps,
+  deps: SecretDeps,
   integrationId: string,
 ): Promise<WebhookSecrets | undefined> {
-  const row = await db.withScope({ integrationId }, (tx) => findWebhookSecret(tx, integrationId));
-  return row && openSecrets(sealer, integrationId, row);
+  const row = await deps.db.withScope({ integrationId }, (tx) => findWebhookSecret(tx, integrationId));
+  return row && openSecrets(deps, integrationId, row);
 }
 
 /** What the forge signs with, in clear; undefined when there is no such integration. */
@@ -80,15 +83,36 @@ export async function recordSecretUse(
   await db.withScope({ integrationId }, (tx) => updateLastSecretUsed(tx, integrationId, used));
 }
 
-function openSecrets(sealer: Sealer, integrationId: string, row: WebhookSecretRow): WebhookSecrets {
-  const open = (sealed: Buffer) => sealer.open(sealed, secretContext(integrationId));
-  const { previous_webhook_secret: previous, previous_secret_valid_until: validUntil } = row;
+/** Deletes a previous secret whose time is over: it verifies nothing any more. Returns how many there were. */
+export function forgetEndedSecret(db: Database, integrationId: string): Promise<number> {
+  return db.withScope({ integrationId }, (tx) => deleteEndedSecret(tx, integrationId));
+}
+
+function openSecrets(deps: SecretDeps, integrationId: string, row: WebhookSecretRow): WebhookSecrets {
   return {
-    current: open(row.webhook_secret),
-    previous:
-      previous && validUntil ? { secret: open(previous), validUntil: validUntil.getTime() } : undefined,
+    current: deps.sealer.open(row.webhook_secret, secretContext(integrationId)),
+    previous: openPrevious(deps, integrationId, row),
     lastUsed: row.last_secret_used,
     useRecorded: Promise.resolve(),
     events: new Set(row.webhook_events),
   };
+}
+
+/** The key of one that has ended may be gone, and that of one that has not must not keep the current one from verifying. */
+function openPrevious(
+  { sealer, clock, log }: SecretDeps,
+  integrationId: string,
+  { previous_webhook_secret: sealed, previous_secret_valid_until: until }: WebhookSecretRow,
+): WebhookSecrets['previous'] {
+  const validUntil = until?.getTime() ?? 0;
+  if (sealed === null || validUntil <= clock()) return undefined;
+  try {
+    return { secret: sealer.open(sealed, secretContext(integrationId)), validUntil };
+  } catch (error) {
+    log.warn(
+      { err: error, integrationId },
+      'the previous webhook secret cannot be read, and verifies nothing',
+    );
+    return undefined;
+  }
 }
