@@ -35,31 +35,34 @@ const leaseMs = 60_000;
  * kept when a process ends or the forge's rate limit is reached; any number of processes share the work.
  */
 export function makeMemberSync(deps: SyncDeps): Service {
-  return repeat(deps.log, 'sync of organization members', deps.everyMs ?? lookMs, async () => {
-    for (;;) {
+  return repeat(deps.log, 'sync of organization members', deps.everyMs ?? lookMs, async (signal) => {
+    while (!signal.aborted) {
       const sync = await deps.db.withScope('service', (tx) => leaseDueSync(tx, leaseMs));
       if (sync === undefined) return;
-      await syncOne(deps, sync);
+      await syncOne(deps, sync, signal);
     }
   });
 }
 
-async function syncOne(deps: SyncDeps, sync: DueSync): Promise<void> {
+async function syncOne(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<void> {
   const { db, log } = deps;
   try {
     // A person's account has no members; who owns it joins by hand.
-    if (sync.account_type === 'Organization') await readMembers(deps, sync);
+    if (sync.account_type === 'Organization') await readMembers(deps, sync, signal);
     await applyToIntegrations(deps, sync);
   } catch (error) {
+    // At the end of the program what was read is kept, and whoever has the lease next goes on.
+    if (signal.aborted) return;
     const { waitMs, text } = putOff(error, sync.failures, 'read organization members');
     log.warn({ err: error, installationId: sync.installation_id, waitMs }, 'a sync of members was put off');
     await db.withScope('service', (tx) => postponeSync(tx, sync, waitMs, text));
   }
 }
 
-async function readMembers({ db, api }: SyncDeps, sync: DueSync): Promise<void> {
+async function readMembers({ db, api }: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<void> {
   const { installation_id: installationId, account_login: organization } = sync;
   for (let page = sync.next_page, isLast = false; !isLast; page++) {
+    signal.throwIfAborted();
     const read = await api.listMembers(installationId, organization, page);
     isLast = read.isLast;
     await db.withScope('service', (tx) => keepMemberPage(tx, sync, read.members, page + 1, leaseMs));
@@ -67,6 +70,7 @@ async function readMembers({ db, api }: SyncDeps, sync: DueSync): Promise<void> 
   // Pages move while they are read, so that somebody may be in none of them: who was not met is asked for.
   const unseen = await db.withScope('service', (tx) => listUnseenMembers(tx, sync));
   for (const { forge_id: forgeId, login } of unseen) {
+    signal.throwIfAborted();
     if (await api.isMember(installationId, organization, login)) continue;
     await db.withScope('service', (tx) => removeUnseenMembers(tx, sync, [forgeId]));
   }

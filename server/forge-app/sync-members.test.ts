@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import type { ForgeApi } from './forge-api.ts';
+import { makeMemberSync } from './sync-members.ts';
+
+const database = await createTestDatabase();
+
+/** A sync of an organization of three pages, each of one member; `onPage` is called before each. */
+function makeSync(onPage: (page: number) => void) {
+  const api: Pick<ForgeApi, 'listMembers'> = {
+    listMembers: async (_installation, _organization, page) => {
+      onPage(page);
+      return { members: [{ id: page, login: `member-${page}` }], isLast: page === 3 };
+    },
+  };
+  const log = pino({ enabled: false });
+  return makeMemberSync({ db: database.worker, api: api as ForgeApi, log, role: 'member' });
+}
+
+test('a sync that is stopped ends after its page, and the next one goes on behind it', async () => {
+  await database.asOwner(
+    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of, sync_due_at)
+     values (1, 1, 'acme', 'Organization', now(), now())`,
+  );
+  const pages: number[] = [];
+  const stopped: Promise<void>[] = [];
+  const first = makeSync((page) => {
+    pages.push(page);
+    stopped.push(first.stop());
+  });
+  await first.start();
+  await waitUntil('the first page to be asked for', () => stopped.length > 0);
+  await Promise.all(stopped);
+  assert.deepEqual(pages, [1]);
+  const [kept] = await database.asOwner<{ error: string | null }>(
+    'select sync_error as error from forge_installations where sync_next_page = 2',
+  );
+  assert.equal(kept?.error, null, 'it is no failure');
+
+  await database.asOwner('update forge_installations set sync_leased_until = now()');
+  const second = makeSync((page) => pages.push(page));
+  await second.start();
+  await waitUntil('the sync to be finished', async () => {
+    const rows = await database.asOwner('select from forge_installations where sync_finished_at is not null');
+    return rows.length === 1;
+  });
+  await second.stop();
+  assert.deepEqual(pages, [1, 2, 3]);
+});
