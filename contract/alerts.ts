@@ -27,6 +27,13 @@ export const defaultConclusions = [
 export const channelTypes = ['email', 'slack', 'teams', 'discord', 'webhook'] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
+/** Fields of a rule that hold patterns. */
+export const patternNames = ['repositories', 'workflows', 'jobs', 'branches', 'actors'] as const;
+export type PatternName = (typeof patternNames)[number];
+
+/** All patterns of a rule together: every run and job that ends may be held against each of them. */
+export const mostPatternCharacters = 3000;
+
 const Glob = Type.String({ minLength: 1, maxLength: 200 });
 const globs = Type.Array(Glob, { maxItems: 50 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { matchesGlob } from './glob.ts';
 
 const paths: [pattern: string, text: string, fits: boolean][] = [
@@ -35,6 +36,21 @@ test('patterns fit whole names, and borders stop all but **', () => {
 test('in names a slash is a character like any other', () => {
   assert.equal(matchesGlob('CI / build', 'CI*', 'character'), true);
   assert.equal(matchesGlob('a/b', 'a?b', 'character'), true);
+});
+
+test('a pattern takes what the regular expression of its parts takes', () => {
+  const letters = (all: string) => fc.string({ unit: fc.constantFrom(...all), maxLength: 8 });
+  fc.assert(
+    fc.property(letters('ab/'), letters('ab/**?'), fc.boolean(), (text, pattern, hasBorders) => {
+      const one = hasBorders ? '[^/]' : '.';
+      const parts = pattern.replaceAll(/\*{2,}|\*|\?/g, (part) =>
+        part === '?' ? one : part === '*' ? `${one}*` : '.*',
+      );
+      const expected = new RegExp(`^${parts}$`).test(text);
+      assert.equal(matchesGlob(text, pattern, hasBorders ? 'border' : 'character'), expected);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('no pattern takes long, whatever it repeats', () => {

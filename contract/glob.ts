@@ -5,43 +5,58 @@ export type SlashMeaning = 'border' | 'character';
 
 /**
  * Whether the whole text fits the pattern, upper and lower case alike: `*` is any text within borders, `**` any text,
- * `?` one character. Never takes longer than the product of both lengths, whatever a person enters.
+ * `?` one character. Never takes longer than the product of both lengths, whatever a person enters, and ends where
+ * nothing fits any more.
  */
 export function matchesGlob(text: string, pattern: string, slash: SlashMeaning): boolean {
-  const letters = text.toLowerCase();
-  const tokens = tokensOf(pattern.toLowerCase());
-  // reached[i]: the tokens so far fit the first i characters.
-  let reached: boolean[] = [true];
-  for (const token of tokens) reached = afterToken(reached, token, letters, slash);
-  return reached[letters.length] === true;
-}
-
-function tokensOf(pattern: string): string[] {
-  return pattern.match(/\*{2,}|[^]/g) ?? [];
-}
-
-function afterToken(before: boolean[], token: string, text: string, slash: SlashMeaning): boolean[] {
-  const after: boolean[] = [];
-  const isMany = token.startsWith('*');
-  const stops = (character: string | undefined): boolean =>
-    character === '/' && slash === 'border' && token.length === 1;
-  for (let end = 0; end <= text.length; end += 1) {
-    const last = text[end - 1];
-    const fits = token === '?' || isMany ? !stops(last) : last === token;
-    if (isMany) after[end] = before[end] === true || (end > 0 && after[end - 1] === true && fits);
-    else after[end] = end > 0 && before[end - 1] === true && fits;
+  const [letters, wanted] = [text.toLowerCase(), pattern.toLowerCase()];
+  const { length } = letters;
+  // reached[i] is 1 where the pattern so far fits the first i characters: nowhere but between `from` and `to`.
+  const reached = new Uint8Array(length + 1);
+  reached[0] = 1;
+  let [from, to] = [0, 0];
+  for (let at = 0; at < wanted.length; at += 1) {
+    const token = wanted[at];
+    let hasBorders = slash === 'border';
+    if (token === '*') {
+      for (; wanted[at + 1] === '*'; at += 1) hasBorders = false;
+      for (let end = from; end < length; end += 1)
+        if (reached[end] === 1 && !(hasBorders && letters[end] === '/')) reached[end + 1] = 1;
+      to = length;
+      continue;
+    }
+    let isLost = true;
+    for (let end = Math.min(to, length - 1); end >= from; end -= 1) {
+      const letter = letters[end];
+      const fits =
+        reached[end] === 1 && (letter === token || (token === '?' && !(hasBorders && letter === '/')));
+      reached[end + 1] = fits ? 1 : 0;
+      if (fits) isLost = false;
+    }
+    if (isLost) return false;
+    reached[from] = 0;
+    from += 1;
+    to = Math.min(to + 1, length);
   }
-  return after;
+  return reached[length] === 1;
 }
+
+/** What was answered before, as the same names come again and again; goes with the filter. */
+const answers = {
+  border: new WeakMap<GlobFilter, Map<string, boolean>>(),
+  character: new WeakMap<GlobFilter, Map<string, boolean>>(),
+};
 
 /** A name that is not known fits no pattern; without patterns to include, every other is taken. */
-export function passesGlobs(
-  { include, exclude }: GlobFilter,
-  name: string | null,
-  slash: SlashMeaning,
-): boolean {
-  const fits = (pattern: string): boolean => name !== null && matchesGlob(name, pattern, slash);
-  return (include.length === 0 || include.some(fits)) && !exclude.some(fits);
+export function passesGlobs(filter: GlobFilter, name: string | null, slash: SlashMeaning): boolean {
+  const { include, exclude } = filter;
+  if (name === null || include.length + exclude.length === 0) return include.length === 0;
+  const known = answers[slash].get(filter) ?? new Map<string, boolean>();
+  answers[slash].set(filter, known);
+  const fits = (pattern: string): boolean => matchesGlob(name, pattern, slash);
+  const answer = known.get(name) ?? ((include.length === 0 || include.some(fits)) && !exclude.some(fits));
+  known.set(name, answer);
+  return answer;
 }
 
 /** Where a run or job ended. */

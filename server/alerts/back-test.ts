@@ -1,8 +1,10 @@
 import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contract/back-test.ts';
 import type { Database } from '#platform/database/database.ts';
+import { makeBreaks } from '#platform/runtime/breaks.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-outcome.ts';
 import { branchKey } from './branch-store.ts';
+import { limitPatterns } from './limit-patterns.ts';
 import { failureOf, type Outcome, type Rule, type RuleFilter } from './matching-rules.ts';
 import { listHistory } from './history-store.ts';
 
@@ -14,25 +16,32 @@ export async function backTest(
   integrationId: string,
   body: RuleFilter,
 ): Promise<BackTestAnswer> {
+  limitPatterns(body);
   const since = new Date(clock() - backTestDays * 86_400_000);
   const history = await db.withScope({ integrationId }, (tx) =>
     listHistory(tx, integrationId, since, body.conclusions),
   );
   const from = history.from !== null && history.from > since ? history.from : since;
-  return { days: backTestDays, from: from.toISOString(), ...replay(history.outcomes, body) };
+  return { days: backTestDays, from: from.toISOString(), ...(await replay(history.outcomes, body)) };
 }
 
 /** Outcomes in the order of their ends. Pure, and the same machine as the live one. */
-function replay(outcomes: readonly Outcome[], filter: RuleFilter): Omit<BackTestAnswer, 'days' | 'from'> {
+async function replay(
+  outcomes: readonly Outcome[],
+  filter: RuleFilter,
+): Promise<Omit<BackTestAnswer, 'days' | 'from'>> {
   const rule: Rule = { ...filter, ruleId: 'tested' };
   const branches = new Map<string, BranchState>();
   let nextId = 0;
-  const effects = outcomes.flatMap((outcome) => {
+  const effects: Effect[] = [];
+  const takeBreaks = makeBreaks();
+  for (const outcome of outcomes) {
+    await takeBreaks();
     const key = branchKey(outcome).toString('hex');
     const branch = branches.get(key) ?? emptyBranch();
     branches.set(key, branch);
-    return foldOutcome(branch, outcome, [rule], () => String(nextId++));
-  });
+    effects.push(...foldOutcome(branch, outcome, [rule], () => String(nextId++)));
+  }
   const count = (test: (effect: Effect) => boolean): number => effects.filter(test).length;
   return {
     fired: count(({ type }) => type === 'told'),

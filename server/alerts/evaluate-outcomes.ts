@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
+import { makeBreaks } from '#platform/runtime/breaks.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { incidentClosedEntry, incidentOpenedEntry } from './alert-entries.ts';
 import {
@@ -77,17 +78,19 @@ async function foldLive(
 ): Promise<Effect[]> {
   const branches = await findBranches(tx, integrationId, outcomes);
   const successes = { run: new Map<string, Success>(), job: new Map<string, Success>() };
-  const effects = outcomes.flatMap((outcome) => {
+  const effects: Effect[] = [];
+  const takeBreaks = makeBreaks();
+  for (const outcome of outcomes) {
+    await takeBreaks();
     const name = branchKey(outcome).toString('hex');
     const branch = branches.get(name) ?? emptyBranch();
     branches.set(name, branch);
-    const done = foldOutcome(branch, outcome, rules, randomUUID);
+    effects.push(...foldOutcome(branch, outcome, rules, randomUUID));
     if (outcome.conclusion === 'success') {
       const success = newestSuccess(branch, outcome);
       successes[outcome.event].set(success.key.toString('hex'), success);
     }
-    return done;
-  });
+  }
   void sentAhead(saveSuccesses(tx, integrationId, [...successes.run.values()]));
   void sentAhead(saveJobSuccesses(tx, integrationId, [...successes.job.values()]));
   return effects;

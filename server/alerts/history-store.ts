@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { makeBreaks } from '#platform/runtime/breaks.ts';
 import type { Outcome } from './matching-rules.ts';
 import { outcomeOf, type OutcomeRow } from './outcome-store.ts';
 
@@ -52,12 +53,14 @@ export async function listHistory(
   // Before that there are runs without their jobs, or the other way round.
   const whole = rows.filter(({ at }) => from === null || at >= from);
   const nameOf = workflowNames(whole);
-  return {
-    outcomes: whole.map((row) =>
-      outcomeOf({ ...row, workflow_name: nameOf(row) }, row.repository ?? '', row.conclusion ?? ''),
-    ),
-    from,
-  };
+  const outcomes: Outcome[] = [];
+  const takeBreaks = makeBreaks();
+  for (const row of whole) {
+    await takeBreaks();
+    const named = { ...row, workflow_name: nameOf(row) };
+    outcomes.push(outcomeOf(named, row.repository ?? '', row.conclusion ?? ''));
+  }
+  return { outcomes, from };
 }
 
 interface HistoryRow extends OutcomeRow {

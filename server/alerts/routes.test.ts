@@ -36,6 +36,7 @@ test('URLs are shown as their host, signing secrets once; what is left out of a 
 
 test('a rule that cannot work is refused, naming the field', async () => {
   const integration = await program.createIntegration();
+  const names = (count: number) => ({ include: Array<string>(count).fill('x'.repeat(200)), exclude: [] });
   const wrong: [Partial<RuleBody>, string][] = [
     [{ channels: [{ type: 'slack' }] }, 'channels.0.url'],
     [{ channels: [{ type: 'slack', url: 'http://hooks.example.com/' }] }, 'channels.0.url'],
@@ -44,6 +45,7 @@ test('a rule that cannot work is refused, naming the field', async () => {
     [{ channels: [{ type: 'email', to: ['nobody'] }] }, 'channels.0.to.0'],
     [{ channels: [{ type: 'slack', channelId: integration.integrationId }] }, 'channels.0.channelId'],
     [{ conclusions: [] }, 'conclusions'],
+    [{ jobs: names(2), branches: names(14) }, 'branches'],
   ];
   for (const [fields, field] of wrong) {
     const answer = await call(integration, 'POST', 'notification-rules', ruleBody(fields));
@@ -52,6 +54,9 @@ test('a rule that cannot work is refused, naming the field', async () => {
     assert.equal(problem.errors[0]?.field, field);
   }
   assert.deepEqual(await items(integration, 'notification-rules'), []);
+  const tried = ruleBody({ branches: names(16) });
+  assert.equal((await call(integration, 'POST', 'notification-rules/back-test', tried)).status, 400);
+  await addRule(integration, { branches: names(15) });
 });
 
 test('a test send sends one real message and answers what came of it', async () => {

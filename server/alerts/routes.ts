@@ -107,6 +107,7 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules/back-test`,
       access: member,
       summary: 'What a rule, stored or not, would have done with the last 30 days',
+      rateLimits: [{ perMinute: 20, by: 'caller' }],
       params: ofIntegration,
       body: RuleInput,
       answer: { schema: BackTestAnswer },

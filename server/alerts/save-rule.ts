@@ -5,6 +5,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { sealChannel, type SealedChannel } from './channel-secrets.ts';
+import { limitPatterns } from './limit-patterns.ts';
 import type { RuleFilter } from './matching-rules.ts';
 import { readRules } from './read-rules.ts';
 import {
@@ -84,6 +85,7 @@ export function noSuchRule(): AppError {
 function newRule(ruleId: string, body: RuleBody) {
   const { name, enabled, channels: _, ...filter } = body;
   const definition: RuleFilter = filter;
+  limitPatterns(definition);
   return { ruleId, name, enabled, definition };
 }
 

@@ -4,14 +4,12 @@ import {
   type ChannelInput,
   type ChannelType,
   type NotificationRule,
+  type PatternName,
   type RuleBody,
   type RuleConclusion,
   type RuleEvent,
 } from '#contract/alerts.ts';
 import { patternsOf, patternText } from './pattern-text.ts';
-
-export const patternNames = ['repositories', 'workflows', 'jobs', 'branches', 'actors'] as const;
-export type PatternName = (typeof patternNames)[number];
 
 /** A channel while it is entered. */
 export interface ChannelDraft {

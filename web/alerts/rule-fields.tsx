@@ -1,6 +1,12 @@
-import { ruleConclusions, ruleEvents, type RuleConclusion, type RuleEvent } from '#contract/alerts.ts';
+import {
+  ruleConclusions,
+  ruleEvents,
+  type PatternName,
+  type RuleConclusion,
+  type RuleEvent,
+} from '#contract/alerts.ts';
 import { CheckField, FieldGroup, TextField } from '../ui/field.tsx';
-import type { PatternName, RuleDraft } from './rule-draft.ts';
+import type { RuleDraft } from './rule-draft.ts';
 
 const eventNames: Record<RuleEvent, string> = { run: 'Runs', job: 'Jobs' };
 

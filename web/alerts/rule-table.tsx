@@ -2,13 +2,12 @@ import History from 'lucide-react/icons/history';
 import Pencil from 'lucide-react/icons/pencil';
 import Send from 'lucide-react/icons/send';
 import Trash2 from 'lucide-react/icons/trash-2';
-import type { NotificationRule } from '#contract/alerts.ts';
+import { patternNames, type NotificationRule } from '#contract/alerts.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
 import { channelTarget } from './channel-texts.ts';
 import { patternText } from './pattern-text.ts';
-import { patternNames } from './rule-draft.ts';
 
 interface RuleTableProps {
   rules: readonly NotificationRule[];
