@@ -10,9 +10,10 @@ export interface ForgeClient {
 
 /** The forge wants to be left alone for a while. */
 export class RateLimited extends Error {
-  readonly waitMs: number;
+  /** Undefined when the forge does not say how long. */
+  readonly waitMs: number | undefined;
 
-  constructor(waitMs: number) {
+  constructor(waitMs: number | undefined) {
     super('the forge’s rate limit is reached');
     this.waitMs = waitMs;
   }
@@ -105,18 +106,29 @@ async function tellingLimits<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 const leastWaitMs = 1000;
-const secondaryWaitMs = 60_000;
+/** The only sign of some limits that GitHub has besides its hourly one; the second is how it called them before. */
+const wordsOfLimits = /rate limit|abuse detection/i;
 
-/** Both kinds of limit: `Retry-After`, or an empty budget with the time at which it is filled again. */
+/** A 403 is a refusal for good, unless a header or the message tells of a limit. */
 function limitOf(error: unknown): RateLimited | undefined {
   if (!isRequestError(error) || (error.status !== 403 && error.status !== 429)) return undefined;
   const headers = error.response?.headers ?? {};
-  const retryAfter = Number(headers['retry-after']);
-  if (Number.isFinite(retryAfter) && headers['retry-after'] !== undefined)
-    return new RateLimited(Math.max(leastWaitMs, retryAfter * 1000));
-  if (headers['x-ratelimit-remaining'] === '0') {
-    const waitMs = Number(headers['x-ratelimit-reset']) * 1000 - Date.now();
-    return new RateLimited(Number.isFinite(waitMs) ? Math.max(leastWaitMs, waitMs) : secondaryWaitMs);
-  }
-  return error.status === 429 ? new RateLimited(secondaryWaitMs) : undefined;
+  const isLimit =
+    error.status === 429 ||
+    headers['retry-after'] !== undefined ||
+    headers['x-ratelimit-remaining'] === '0' ||
+    wordsOfLimits.test(error.message);
+  return isLimit ? new RateLimited(toldWaitMs(headers)) : undefined;
+}
+
+/** From `Retry-After`, or an empty budget with the time at which it is filled again. */
+function toldWaitMs(headers: Record<string, string | number | undefined>): number | undefined {
+  const {
+    'retry-after': retryAfter,
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': reset,
+  } = headers;
+  const untilReset = remaining === '0' ? Number(reset) * 1000 - Date.now() : NaN;
+  const waitMs = retryAfter === undefined ? untilReset : Number(retryAfter) * 1000;
+  return Number.isFinite(waitMs) ? Math.max(leastWaitMs, waitMs) : undefined;
 }

@@ -102,7 +102,7 @@ async function administeredAccount(
     if (error instanceof AppError) throw error;
     throw new AppError('forge_unavailable', {
       detail: 'The forge did not answer as it should. Try again shortly.',
-      retryAfterSeconds: error instanceof RateLimited ? Math.ceil(error.waitMs / 1000) : 30,
+      retryAfterSeconds: error instanceof RateLimited ? Math.ceil((error.waitMs ?? 60_000) / 1000) : 30,
       cause: error,
     });
   }

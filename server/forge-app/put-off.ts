@@ -10,14 +10,17 @@ export function putOff(
   /** What the application must be allowed to do, such as "read organization members". */
   permission: string,
 ): { waitMs: number; text: string } {
+  const growingMs = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures, 10));
   if (error instanceof RateLimited)
-    return { waitMs: error.waitMs, text: 'The forge’s rate limit is reached; it goes on by itself.' };
+    return {
+      waitMs: error.waitMs ?? growingMs,
+      text: 'The forge’s rate limit is reached; it goes on by itself.',
+    };
   const status = statusOf(error);
   if (status === 401 || status === 403 || status === 404)
     return {
       waitMs: longestRetryMs,
       text: `The forge refuses (${status}): check that the application is installed and may ${permission}.`,
     };
-  const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures, 10));
-  return { waitMs, text: 'The forge did not answer as it should; it is tried again by itself.' };
+  return { waitMs: growingMs, text: 'The forge did not answer as it should; it is tried again by itself.' };
 }

@@ -80,6 +80,82 @@ test('a repository that refuses is told of and holds up no other', async () => {
   assert.match((await team.state()).hooks.error ?? '', /permission to write repository webhooks/);
 });
 
+type OfIntegration = { integrationId: string };
+
+/** Waits for a turn to have failed, so many after another, and answers for how many seconds the next is put off. */
+const putOff = (failures: number, { integrationId }: OfIntegration) =>
+  waitUntil(`failure ${failures}`, async () => {
+    const [row] = await database.asOwner<{ seconds: number }>(
+      `select extract(epoch from due_at - now())::int as seconds from forge_duties
+       where integration_id = '${integrationId}' and kind = 'hooks' and leased_until is null and failures = ${failures}`,
+    );
+    return row?.seconds;
+  });
+const tryNow = ({ integrationId }: OfIntegration) =>
+  database.asOwner(
+    `update forge_duties set due_at = now() where integration_id = '${integrationId}' and kind = 'hooks'`,
+  );
+const isForgotten = async ({ integrationId }: OfIntegration) => {
+  const left = await database.asOwner(
+    `select from forge_duties where integration_id = '${integrationId}'
+     union all select from linked_repositories where integration_id = '${integrationId}'`,
+  );
+  return left.length === 0;
+};
+const limit = { status: 403, message: 'You have exceeded a secondary rate limit.' };
+
+test('a limit that the message alone tells of is waited for, longer each time, and refuses nothing', async () => {
+  const repository = newRepository('octo-org/limited');
+  forge.interfere = (call) => (call.includes('/octo-org/limited/hooks') ? limit : undefined);
+  const team = await newLinkedTeam([repository]);
+  const first = await putOff(1, team);
+  await tryNow(team);
+  const second = await putOff(2, team);
+  assert.ok(first > 50 && first <= 60 && second > 110 && second <= 120, `${first}, ${second}`);
+  assert.match((await team.state()).hooks.error ?? '', /rate limit/);
+  forge.interfere = undefined;
+  await tryNow(team);
+  await team.provisioned();
+  assert.equal(repository.hooks.length, 1);
+});
+
+test('a hook that cannot be taken away yet is taken away later, and holds up no other', async () => {
+  const repositories = [newRepository('octo-org/kept'), newRepository('octo-org/let-go')];
+  const team = await newLinkedTeam(repositories);
+  await team.provisioned();
+  forge.interfere = (call) => (call.startsWith('DELETE /repos/octo-org/') ? limit : undefined);
+  await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
+  await putOff(1, team);
+  assert.equal(repositories.flatMap(({ hooks }) => hooks).length, 2);
+
+  forge.interfere = undefined;
+  repositories[0]!.refusesHooks = 403;
+  await tryNow(team);
+  const seconds = await putOff(2, team);
+  assert.deepEqual(
+    repositories.map(({ hooks }) => hooks.length),
+    [1, 0],
+  );
+  assert.ok(seconds > 3500 && seconds <= 3600);
+  repositories[0]!.refusesHooks = undefined;
+  await tryNow(team);
+  await waitUntil('no hook', () => repositories[0]?.hooks.length === 0);
+});
+
+test('a hook whose removal is refused for a day is left at the forge', async () => {
+  const repository = newRepository('octo-org/archived-since');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  repository.refusesHooks = 403;
+  await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
+  await putOff(1, team);
+  await database.asOwner(
+    `update forge_duties set failures = 24 where integration_id = '${team.integrationId}'`,
+  );
+  await tryNow(team);
+  await waitUntil('nothing left to do', () => isForgotten(team));
+});
+
 test('unlinking, and deleting the integration, takes the hooks from the forge', async () => {
   for (const end of ['unlink', 'delete'] as const) {
     const repositories = [newRepository('octo-org/one'), newRepository('octo-org/two')];
@@ -91,13 +167,7 @@ test('unlinking, and deleting the integration, takes the hooks from the forge', 
         : await team.owner.call('DELETE', team.path(''));
     assert.equal(status, 204);
     await waitUntil('no hook', () => repositories.every(({ hooks }) => hooks.length === 0));
-    await waitUntil('nothing left to do', async () => {
-      const left = await database.asOwner(
-        `select from forge_duties where integration_id = '${team.integrationId}'
-         union all select from linked_repositories where integration_id = '${team.integrationId}'`,
-      );
-      return left.length === 0;
-    });
+    await waitUntil('nothing left to do', () => isForgotten(team));
   }
 });
 

@@ -10,9 +10,10 @@ import {
   forgetRepositories,
   forgetRepository,
   keepRepositories,
+  listHooks,
   listHooksToSave,
-  listRepositories,
   markHook,
+  markRefused,
   type HookRow,
 } from './store.ts';
 
@@ -28,6 +29,8 @@ export interface ProvisionDeps {
 const dayMs = 86_400_000;
 /** Some ten seconds of calls, so that other integrations have their turn. */
 const hooksInTurn = 50;
+/** A refused removal is tried hourly, for a day: for as long as hooks of a deleted integration are known. */
+const mostRefusedTurns = 24;
 
 /**
  * Gives each repository of a linked installation a hook, keeps it in step with the integration's secret and events, and
@@ -100,7 +103,10 @@ const refusals: Record<number, string | undefined> = {
   422: 'The forge refuses the address: PUBLIC_URL must be one that the forge can reach.',
 };
 
-/** An application that is uninstalled can take nothing away: its hooks stay until somebody removes them at the forge. */
+/**
+ * What the forge refuses to take away holds up no other and is tried again. An application that is uninstalled can take
+ * nothing away: its hooks stay until somebody removes them at the forge.
+ */
 async function removeHooks(
   { db, api }: ProvisionDeps,
   duty: Duty,
@@ -109,13 +115,18 @@ async function removeHooks(
   const { integrationId, installationId } = duty;
   const rows = duty.isGone
     ? []
-    : await db.withScope({ integrationId }, (tx) => listRepositories(tx, duty, hooksInTurn));
+    : await db.withScope({ integrationId }, (tx) => listHooks(tx, duty, hooksInTurn));
+  const refused: unknown[] = [];
   for (const { repository, hook_id: hookId } of rows) {
     await keepLease();
-    if (hookId !== null) await removeHook(api, installationId, repository, Number(hookId));
-    await db.withScope({ integrationId }, (tx) => forgetRepository(tx, duty, repository));
+    const refusal = await removeHook(api, installationId, repository, Number(hookId));
+    if (refusal !== undefined) refused.push(refusal);
+    await db.withScope({ integrationId }, (tx) =>
+      refusal === undefined ? forgetRepository(tx, duty, repository) : markRefused(tx, duty, repository),
+    );
   }
-  if (rows.length === hooksInTurn) return 0;
+  if (rows.length === hooksInTurn && refused.length < rows.length) return 0;
+  if (refused.length > 0 && duty.failures < mostRefusedTurns) throw refused[0];
   await db.withScope({ integrationId }, async (tx) => {
     await forgetRepositories(tx, duty);
     await deleteDuty(tx, duty);
@@ -123,16 +134,18 @@ async function removeHooks(
   return undefined;
 }
 
+/** The forge's refusal, as for an archived repository or while the permission is missing; undefined when the hook is gone. */
 async function removeHook(
   api: RepositoryApi,
   installationId: string,
   repository: string,
   hookId: number,
-): Promise<void> {
+): Promise<unknown> {
   try {
     await api.removeHook(installationId, repository, hookId);
+    return undefined;
   } catch (error) {
-    // The permission may be gone with the link: nothing more can be done then.
     if (refusals[statusOf(error) ?? 0] === undefined) throw error;
+    return error;
   }
 }

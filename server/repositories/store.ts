@@ -54,14 +54,22 @@ export async function markHook(
   );
 }
 
-/** Those with a hook first. */
-export async function listRepositories(tx: Tx, duty: Duty, most: number): Promise<HookRow[]> {
+/** Hooks at the forge, those nobody has tried to change for longest first. */
+export async function listHooks(tx: Tx, duty: Duty, most: number): Promise<HookRow[]> {
   const { rows } = await tx.query<HookRow>(
-    `select repository, hook_id::text from linked_repositories where ${ofDuty}
-     order by hook_id is null, repository limit $3`,
+    `select repository, hook_id::text from linked_repositories where ${ofDuty} and hook_id is not null
+     order by hook_tried_at, repository limit $3`,
     [...keyOf(duty), most],
   );
   return rows;
+}
+
+/** The hook cannot be taken away now. */
+export async function markRefused(tx: Tx, duty: Duty, repository: string): Promise<void> {
+  await tx.query(`update linked_repositories set hook_tried_at = now() where ${ofDuty} and repository = $3`, [
+    ...keyOf(duty),
+    repository,
+  ]);
 }
 
 export async function forgetRepository(tx: Tx, duty: Duty, repository: string): Promise<void> {

@@ -15,6 +15,7 @@ export interface ForgeAccount {
 
 interface Interference {
   status: number;
+  message?: string;
   headers?: Record<string, string>;
 }
 
@@ -84,7 +85,13 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     self.calls.push(call);
     const instead = await self.interfere?.(call);
     if (instead !== undefined)
-      return send(response, instead.status, { message: 'no' }, undefined, instead.headers);
+      return send(
+        response,
+        instead.status,
+        { message: instead.message ?? 'no' },
+        undefined,
+        instead.headers,
+      );
     const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');
     const [, first, second, id, rest] = url.pathname.split('/');
     if (first === 'apps' && id === 'installations') return comeBack(url, response);
