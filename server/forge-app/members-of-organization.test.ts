@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { forgeAppEnv, startForgeApi, type ForgeAccount } from '#test/support/forge-api-server.ts';
-import { signature } from '#test/support/post-webhook.ts';
+import { postAppWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
@@ -24,19 +23,8 @@ async function personWith({ id, login }: ForgeAccount) {
   return found;
 }
 
-async function postApp(event: string, payload: object, secret = webhookSecret): Promise<Response> {
-  const body = JSON.stringify(payload);
-  return fetch(`${baseUrl}/api/forge/webhook`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-github-event': event,
-      'x-github-delivery': randomUUID(),
-      'x-hub-signature-256': signature(secret, body),
-    },
-    body,
-  });
-}
+const postApp = (event: string, payload: object, secret = webhookSecret) =>
+  postAppWebhook(baseUrl, secret, { event, payload });
 
 let installationIds = 100;
 

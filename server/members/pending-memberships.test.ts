@@ -78,6 +78,17 @@ test('a manual role, an invited one and a higher one stay what they are', async 
   }
 });
 
+test('who was removed or left is waited for no more', async () => {
+  const { userId, forgeId } = await newUser();
+  await database.asOwner('insert into former_members (integration_id, user_id) values ($1, $2)', [
+    integrationIds[0],
+    userId,
+  ]);
+  await awaitThem(forgeId, 'member');
+  assert.deepEqual(await resolvePending(db, userId, forgeId), []);
+  assert.deepEqual(await membershipsOf(userId), []);
+});
+
 test('an entry of somebody else is out of reach, whatever id is asked for', async () => {
   const [ann, ben] = [await newUser(), await newUser()];
   await awaitThem(ben.forgeId, 'admin');

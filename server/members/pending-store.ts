@@ -24,7 +24,10 @@ export async function takePending(
   return rows[0];
 }
 
-/** Adds a member or raises a role that came from the same place; never changes a manual or a higher one (A-69). */
+/**
+ * Adds a member or raises a role that came from the same place; never changes a manual or a higher one (A-69), nor brings
+ * back who was removed or left.
+ */
 export async function insertSyncedMember(
   tx: Tx,
   integrationId: string,
@@ -32,7 +35,9 @@ export async function insertSyncedMember(
   role: Role,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `insert into memberships as m (integration_id, user_id, role, source) values ($1, $2, $3, 'org_sync')
+    `insert into memberships as m (integration_id, user_id, role, source)
+     select $1::uuid, $2::uuid, $3::member_role, 'org_sync'
+     where not exists (select from former_members where integration_id = $1::uuid and user_id = $2::uuid)
      on conflict (integration_id, user_id) do update set role = excluded.role
        where m.source = 'org_sync' and m.role < excluded.role`,
     [integrationId, userId, role],

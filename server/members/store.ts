@@ -91,8 +91,19 @@ export async function updateRole(tx: Tx, integrationId: string, userId: string, 
   );
 }
 
+/** By hand: no synchronisation brings them back. */
 export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<void> {
-  await tx.query('delete from memberships where integration_id = $1 and user_id = $2', [
+  await tx.query(
+    `with gone as (
+       delete from memberships where integration_id = $1 and user_id = $2 returning integration_id, user_id)
+     insert into former_members select * from gone on conflict do nothing`,
+    [integrationId, userId],
+  );
+}
+
+/** Somebody has added them again. */
+export async function deleteFormerMember(tx: Tx, integrationId: string, userId: string): Promise<void> {
+  await tx.query('delete from former_members where integration_id = $1 and user_id = $2', [
     integrationId,
     userId,
   ]);

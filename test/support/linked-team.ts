@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import type { LinkedInstallation } from '#contract/forge-app.ts';
 import { forgeAppEnv, startForgeApi } from './forge-api-server.ts';
 import type { ForgeRepositoryState } from './forge-repositories.ts';
-import { postWebhook } from './post-webhook.ts';
+import { postAppWebhook, postWebhook } from './post-webhook.ts';
 import { startTeamProduct } from './team.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The product as an application of a forge of our own. */
 export async function startLinkedProduct() {
   const forge = await startForgeApi();
-  const product = await startTeamProduct({ ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000' }, [
-    'api',
-    'worker',
-  ]);
+  const appSecret = 'the webhook secret of the application';
+  const product = await startTeamProduct(
+    { ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000', FORGE_APP_WEBHOOK_SECRET: appSecret },
+    ['api', 'worker'],
+  );
   const { database, baseUrl } = product;
 
   const boss = { id: 1, login: 'owner' };
@@ -27,10 +28,10 @@ export async function startLinkedProduct() {
     await database.asOwner(`update users set forge_id = ${boss.id} where user_id = '${team.owner.userId}'`);
     forge.installations.set(installationId, { ...forge.organization, type: 'Organization' });
     forge.repositories.set(installationId, repositories);
-    const link = async () => {
+    const link = async (installation = installationId) => {
       const setup = await team.owner.call('POST', team.path('/forge-app/setup'));
       const { status } = await team.owner.call('POST', team.path('/forge-app'), {
-        installationId,
+        installationId: installation,
         proof: setup.body['proof'],
       });
       assert.equal(status, 201);
@@ -41,13 +42,26 @@ export async function startLinkedProduct() {
       return (body['installations'] as LinkedInstallation[])[0]!;
     };
     const provisioned = () => waitUntil('hooks', async () => (await state()).hooks.state === 'done');
+    const synced = () => waitUntil('members', async () => (await state()).sync.state === 'done');
+    const syncAgain = async () => {
+      const last = (await state()).sync.finishedAt;
+      await team.admin.call('POST', team.path(`/forge-app/${installationId}/sync`));
+      await waitUntil('another sync', async () => (await state()).sync.finishedAt !== last);
+    };
+    /** The application's webhook of an installation, with what its action tells of besides. */
+    const tell = async (event: 'installation' | 'organization', action: string, about: object = {}) => {
+      const account = { ...forge.organization, type: 'Organization' };
+      const installation = { id: installationId, account };
+      const payload = { action, installation, organization: account, ...about };
+      assert.equal((await postAppWebhook(baseUrl, appSecret, { event, payload })).status, 200);
+    };
     const runs = async () => {
       const { body } = await team.viewer.call('GET', team.path('/workflows?limit=100'));
       return body.items as { runId: number; status: string; conclusion: string | null; attempt: number }[];
     };
     const post = (payload: object, webhookSecret = team.webhookSecret) =>
       postWebhook(baseUrl, { ...team, webhookSecret }, { event: 'workflow_run', payload });
-    return { ...team, installationId, link, state, provisioned, runs, post };
+    return { ...team, installationId, link, state, provisioned, synced, syncAgain, tell, runs, post };
   }
   return { forge, product, newLinkedTeam };
 }

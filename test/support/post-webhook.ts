@@ -33,6 +33,25 @@ export async function postWebhook(
   });
 }
 
+/** Posts what the forge tells its application, signed with the application's secret. */
+export async function postAppWebhook(
+  baseUrl: string,
+  secret: string,
+  { event, payload }: { event: string; payload: object },
+): Promise<Response> {
+  const body = JSON.stringify(payload);
+  return fetch(`${baseUrl}/api/forge/webhook`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-github-delivery': randomUUID(),
+      'x-hub-signature-256': signature(secret, body),
+    },
+    body,
+  });
+}
+
 export function signature(secret: string, body: Buffer | string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }

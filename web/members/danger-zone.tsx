@@ -55,7 +55,10 @@ export function DangerZone({ integration }: { integration: Integration }) {
           }}
           onClose={close}
         >
-          <p>You lose access at once. Rules that you made stay.</p>
+          <p>
+            You lose access at once, and a linked organization does not bring you back. Rules that you made
+            stay.
+          </p>
         </ConfirmDialog>
       )}
       {open === 'delete' && (

@@ -121,8 +121,8 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
           onClose={() => setLeaving(undefined)}
         >
           <p>
-            They lose access at once, also on pages they have open. What they did stays in the event log. You
-            can invite them again.
+            They lose access at once, also on pages they have open. What they did stays in the event log. A
+            linked organization does not bring them back; you can invite them again.
           </p>
         </ConfirmDialog>
       )}
