@@ -9,6 +9,7 @@ import {
   ensureInstallation,
   listLinkedIntegrations,
   makeSyncDue,
+  markUninstalled,
   syncMemberships,
   updateInstallation,
   upsertOrganizationMember,
@@ -80,16 +81,20 @@ async function applyEvent(tx: Tx, event: AppEvent, linked: Linked): Promise<void
       await syncEach(tx, installationId, linked, [forgeId]);
     return;
   }
-  const isNew = await updateInstallation(tx, installationId, {
+  if (event.kind === 'uninstalled') {
+    await markUninstalled(tx, installationId, at);
+    await endLinks(tx, installationId, linked);
+    return;
+  }
+  await updateInstallation(tx, installationId, {
     login: account.login,
     at,
     ...(event.kind === 'suspended' ? { isSuspended: true } : {}),
     ...(event.kind === 'resumed' ? { isSuspended: false } : {}),
-    ...(event.kind === 'uninstalled' ? { isDeleted: true } : {}),
   });
-  if (!isNew) return;
-  if (event.kind === 'uninstalled') await endLinks(tx, installationId, linked);
-  else if (event.kind !== 'suspended' && linked.integrationIds.length > 0)
+  // Also when something newer is known: new permissions are not among it. After a suspension, also when nobody has it linked
+  // any more: its hooks are still to be taken away.
+  if (event.kind === 'resumed' || (event.kind !== 'suspended' && linked.integrationIds.length > 0))
     await makeSyncDue(tx, installationId);
 }
 

@@ -6,10 +6,15 @@ interface ForgeMember {
   login: string;
 }
 
+export interface ReadInstallation {
+  account: Account;
+  isSuspended: boolean;
+}
+
 /** What the application asks the forge about who installed it and who belongs to that. */
 export interface ForgeApi {
   /** Undefined when there is none of that number. */
-  readInstallation(installationId: string): Promise<{ account: Account; isSuspended: boolean } | undefined>;
+  readInstallation(installationId: string): Promise<ReadInstallation | undefined>;
   /** Whether the person administers the account: is it, or an admin of the organization. */
   administers(
     installationId: string,

@@ -1,18 +1,25 @@
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
 import type { Role } from '#contract/roles.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { holdRole, type Actor } from '#server/members/hold-role.ts';
 import { buildTaskMessage } from '#server/queue/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { randomUUID } from 'node:crypto';
-import type { Account } from './app-event.ts';
-import type { ForgeApi } from './forge-api.ts';
+import type { ForgeApi, ReadInstallation } from './forge-api.ts';
 import { RateLimited } from './forge-client.ts';
 import { logMemberChanges } from './log-changes.ts';
 import type { SetupProof } from './setup-proof.ts';
-import { deleteLink, ensureInstallation, findForgeIdentity, insertLink, syncMemberships } from './store.ts';
+import {
+  deleteLink,
+  ensureInstallation,
+  findForgeIdentity,
+  insertLink,
+  syncMemberships,
+  updateInstallation,
+} from './store.ts';
 
 export interface LinkDeps {
   db: Database;
@@ -21,26 +28,30 @@ export interface LinkDeps {
   api: ForgeApi | undefined;
   proof: SetupProof;
   role: Role;
+  clock: Clock;
 }
 
 /**
  * Links an installation of the forge application, when the forge says that the caller administers it (A-68); its members
- * are read by the worker. A second time changes nothing. @throws AppError
+ * are read by the worker. A second time has it read anew. @throws AppError
  */
 export async function linkInstallation(
   deps: LinkDeps,
   actor: Actor,
   { installationId, proof }: { installationId: string; proof: string },
 ): Promise<void> {
-  const { db, queue } = deps;
+  const { db, queue, clock } = deps;
   const { integrationId, actorId } = actor;
   await deps.proof.check(proof, actor);
-  const account = await administeredAccount(deps, actorId, installationId);
+  const at = new Date(clock());
+  const { account, isSuspended } = await administeredInstallation(deps, actorId, installationId);
   await db.withScope({ integrationId }, async (tx) => {
     await holdRole(tx, actor, 'admin');
-    await ensureInstallation(tx, installationId, account, new Date(0));
+    await ensureInstallation(tx, installationId, account, at);
+    const { login } = account;
+    await updateInstallation(tx, installationId, { login, isSuspended, isDeleted: false, at });
     if (await insertLink(tx, integrationId, installationId, actorId))
-      await note(tx, actor, 'forge_app.linked', `${account.login} was linked`, installationId);
+      await note(tx, actor, 'forge_app.linked', `${login} was linked`, installationId);
   });
   await askForSync(queue, integrationId, installationId);
 }
@@ -84,11 +95,11 @@ function note(
   return addLogEntry(tx, { integrationId, type, severity: 'warning', title, actorId, details });
 }
 
-async function administeredAccount(
+async function administeredInstallation(
   { db, api }: LinkDeps,
   userId: string,
   installationId: string,
-): Promise<Account> {
+): Promise<ReadInstallation> {
   if (api === undefined) throw new AppError('forge_app_not_configured');
   const identity = await db.withScope({ userId }, (tx) => findForgeIdentity(tx, userId));
   if (identity === undefined || identity.forge_id === null || identity.forge_login === null)
@@ -97,7 +108,7 @@ async function administeredAccount(
   try {
     const found = await api.readInstallation(installationId);
     if (found === undefined) throw refusal('There is no such installation of the forge application.');
-    if (await api.administers(installationId, found.account, person)) return found.account;
+    if (await api.administers(installationId, found.account, person)) return found;
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('forge_unavailable', {

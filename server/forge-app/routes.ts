@@ -3,7 +3,6 @@ import { ForgeAppSetup, ForgeAppState, InstallationId, LinkInstallationBody } fr
 import { Uuid } from '#contract/schema.ts';
 import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import type { Route } from '#server/route.ts';
 import { askForSync, linkInstallation, unlinkInstallation, type LinkDeps } from './link-installation.ts';
 import { readForgeApp } from './read-installations.ts';
@@ -17,7 +16,6 @@ const ofIntegration = Type.Object({ integrationId: Uuid });
 const ofInstallation = Type.Object({ integrationId: Uuid, installationId: InstallationId });
 
 export interface ForgeAppRoutesDeps extends LinkDeps, ReceiveAppDeps {
-  clock: Clock;
   maxBytes: number;
   forgeUrl: string;
   slug: string | undefined;

@@ -49,19 +49,26 @@ export async function ensureInstallation(
   );
 }
 
-/** False when something newer is known already. */
+/** Changes nothing when something newer is known already. */
 export async function updateInstallation(
   tx: Tx,
   installationId: string,
   change: { login: string; isSuspended?: boolean; isDeleted?: boolean; at: Date },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+): Promise<void> {
+  await tx.query(
     `update forge_installations set account_login = $2, is_suspended = coalesce($3, is_suspended),
        is_deleted = coalesce($4, is_deleted), as_of = $5
      where installation_id = $1 and as_of <= $5`,
     [installationId, change.login, change.isSuspended ?? null, change.isDeleted ?? null, change.at],
   );
-  return rowCount === 1;
+}
+
+/** It is gone for good, whatever was read of it: the forge gives no number twice. */
+export async function markUninstalled(tx: Tx, installationId: string, at: Date): Promise<void> {
+  await tx.query(
+    `update forge_installations set is_deleted = true, as_of = greatest(as_of, $2) where installation_id = $1`,
+    [installationId, at],
+  );
 }
 
 /** The members are to be read anew at once. */

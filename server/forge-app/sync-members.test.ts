@@ -10,7 +10,11 @@ const database = await createTestDatabase();
 
 /** A sync of an organization of three pages, each of one member; `onPage` is called before each. */
 function makeSync(onPage: (page: number) => void) {
-  const api: Pick<ForgeApi, 'listMembers'> = {
+  const api: Pick<ForgeApi, 'readInstallation' | 'listMembers'> = {
+    readInstallation: async () => ({
+      account: { id: 1, login: 'acme', type: 'Organization' },
+      isSuspended: false,
+    }),
     listMembers: async (_installation, _organization, page) => {
       onPage(page);
       return { members: [{ id: page, login: `member-${page}` }], isLast: page === 3 };
@@ -24,6 +28,10 @@ test('a sync that is stopped ends after its page, and the next one goes on behin
   await database.asOwner(
     `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of, sync_due_at)
      values (1, 1, 'acme', 'Organization', now(), now())`,
+  );
+  await database.asOwner(
+    `with made as (insert into integrations (label, webhook_secret) values ('Acme', '') returning integration_id)
+     insert into installation_links (integration_id, installation_id) select integration_id, 1 from made`,
   );
   const pages: number[] = [];
   const stopped: Promise<void>[] = [];

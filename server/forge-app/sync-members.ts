@@ -1,12 +1,12 @@
 import type { Role } from '#contract/roles.ts';
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import type { ForgeApi } from './forge-api.ts';
+import type { ForgeApi, ReadInstallation } from './forge-api.ts';
 import { logMemberChanges } from './log-changes.ts';
 import { putOff } from './put-off.ts';
-import { listLinkedIntegrations, syncMemberships } from './store.ts';
+import { listLinkedIntegrations, makeSyncDue, syncMemberships, updateInstallation } from './store.ts';
 import {
   finishSync,
   keepMemberPage,
@@ -14,6 +14,7 @@ import {
   listUnseenMembers,
   postponeSync,
   removeUnseenMembers,
+  restSync,
   type DueSync,
 } from './sync-store.ts';
 
@@ -26,7 +27,8 @@ export interface SyncDeps {
 }
 
 const lookMs = 500;
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 /** Longer than a page takes; whoever dies in the middle is followed by another process after it. */
 const leaseMs = 60_000;
 
@@ -46,17 +48,55 @@ export function makeMemberSync(deps: SyncDeps): Service {
 
 async function syncOne(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<void> {
   const { db, log } = deps;
+  const { installation_id: installationId } = sync;
+  const keep = (change: (tx: Tx) => Promise<void>) => db.withScope('service', change);
   try {
+    const found = await readInstallation(deps, sync);
+    if (found?.isSuspended) return await keep((tx) => restSync(tx, sync, dayMs));
+    const isLinked = (await linkedTo(deps, sync)).length > 0;
+    if (!isLinked) return await keep((tx) => restSync(tx, sync, undefined));
+    if (found === undefined) return await keep((tx) => postponeSync(tx, sync, hourMs, unknownText));
     // A person's account has no members; who owns it joins by hand.
-    if (sync.account_type === 'Organization') await readMembers(deps, sync, signal);
+    if (found.account.type === 'Organization')
+      await readMembers(deps, { ...sync, account_login: found.account.login }, signal);
     await applyToIntegrations(deps, sync);
+    await keep((tx) => finishSync(tx, sync, dayMs));
   } catch (error) {
     // At the end of the program what was read is kept, and whoever has the lease next goes on.
     if (signal.aborted) return;
     const { waitMs, text } = putOff(error, sync.failures, 'read organization members');
-    log.warn({ err: error, installationId: sync.installation_id, waitMs }, 'a sync of members was put off');
-    await db.withScope('service', (tx) => postponeSync(tx, sync, waitMs, text));
+    log.warn({ err: error, installationId, waitMs }, 'a sync of members was put off');
+    await keep((tx) => postponeSync(tx, sync, waitMs, text));
   }
+}
+
+function linkedTo({ db }: SyncDeps, { installation_id: installationId }: DueSync): Promise<string[]> {
+  return db.withScope({ installationId }, (tx) => listLinkedIntegrations(tx, installationId));
+}
+
+/** Nobody is removed for it: the forge says so too when the application's own number is set wrongly. */
+const unknownText =
+  'The forge does not know the installation (404). If the application was uninstalled there, unlink it here.';
+
+/** The webhook that told of another name, or of the end of a suspension, may never have come. */
+async function readInstallation(
+  { db, api }: SyncDeps,
+  { installation_id: installationId, ...known }: DueSync,
+): Promise<ReadInstallation | undefined> {
+  const found = await api.readInstallation(installationId);
+  if (found === undefined) return undefined;
+  const { isSuspended, account } = found;
+  await db.withScope('service', async (tx) => {
+    await updateInstallation(tx, installationId, {
+      login: account.login,
+      isSuspended,
+      at: known.leased_at,
+    });
+    // What is done for its repositories follows.
+    if ((known.is_suspended && !isSuspended) || known.account_login !== account.login)
+      await makeSyncDue(tx, installationId);
+  });
+  return found;
 }
 
 async function readMembers({ db, api }: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<void> {
@@ -76,17 +116,13 @@ async function readMembers({ db, api }: SyncDeps, sync: DueSync, signal: AbortSi
   }
 }
 
-async function applyToIntegrations({ db, role }: SyncDeps, sync: DueSync): Promise<void> {
+async function applyToIntegrations(deps: SyncDeps, sync: DueSync): Promise<void> {
+  const { db, role } = deps;
   const { installation_id: installationId } = sync;
-  const integrationIds = await db.withScope({ installationId }, (tx) =>
-    listLinkedIntegrations(tx, installationId),
-  );
-  for (const integrationId of integrationIds) {
+  for (const integrationId of await linkedTo(deps, sync)) {
     await db.withScope({ integrationId }, async (tx) => {
       const changes = await syncMemberships(tx, integrationId, role);
       await logMemberChanges(tx, integrationId, installationId, changes);
     });
   }
-  const nextMs = integrationIds.length === 0 ? undefined : dayMs;
-  await db.withScope('service', (tx) => finishSync(tx, sync, nextMs));
 }

@@ -3,7 +3,8 @@ import type { Tx } from '#platform/database/database.ts';
 export interface DueSync {
   installation_id: string;
   account_login: string;
-  account_type: string;
+  is_suspended: boolean;
+  leased_at: Date;
   started_at: Date;
   next_page: number;
   failures: number;
@@ -17,11 +18,11 @@ export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | u
        sync_next_page = coalesce(sync_next_page, 1)
      where installation_id = (
        select installation_id from forge_installations
-       where sync_due_at <= now() and not is_deleted and not is_suspended
+       where sync_due_at <= now() and not is_deleted
          and (sync_leased_until is null or sync_leased_until < now())
        order by sync_due_at limit 1 for update skip locked)
-     returning installation_id::text, account_login, account_type, sync_started_at as started_at,
-       sync_next_page as next_page, sync_failures as failures`,
+     returning installation_id::text, account_login, is_suspended, now() as leased_at,
+       sync_started_at as started_at, sync_next_page as next_page, sync_failures as failures`,
     [leaseMs],
   );
   return rows[0];
@@ -70,10 +71,20 @@ export async function removeUnseenMembers(tx: Tx, sync: DueSync, forgeIds: reado
   );
 }
 
-/** `nextMs` from now it is due again; undefined when nobody has it linked any more. */
-export async function finishSync(tx: Tx, sync: DueSync, nextMs: number | undefined): Promise<void> {
+/** `nextMs` from now it is due again. */
+export async function finishSync(tx: Tx, sync: DueSync, nextMs: number): Promise<void> {
   await tx.query(
     `update forge_installations set sync_finished_at = now(), sync_next_page = null, sync_leased_until = null,
+       sync_failures = 0, sync_error = null, sync_due_at = now() + make_interval(secs => $2 / 1000.0)
+     where installation_id = $1`,
+    [sync.installation_id, nextMs],
+  );
+}
+
+/** There is nothing to read now: as if it had not begun. `nextMs` undefined when it is not to be looked at again. */
+export async function restSync(tx: Tx, sync: DueSync, nextMs: number | undefined): Promise<void> {
+  await tx.query(
+    `update forge_installations set sync_started_at = sync_finished_at, sync_next_page = null, sync_leased_until = null,
        sync_failures = 0, sync_error = null, sync_due_at = now() + make_interval(secs => $2 / 1000.0)
      where installation_id = $1`,
     [sync.installation_id, nextMs ?? null],

@@ -196,12 +196,8 @@ test('hooks of what is unlinked while it is suspended are taken away when the su
   const repository = newRepository('octo-org/paused');
   const team = await newLinkedTeam([repository]);
   await team.provisioned();
-  const suspend = (isSuspended: boolean) =>
-    database.asOwner(
-      `update forge_installations set is_suspended = ${isSuspended}, sync_due_at = now()
-       where installation_id = ${team.installationId}`,
-    );
-  await suspend(true);
+  await team.tell('installation', 'suspend');
+  await waitUntil('the suspension', async () => (await team.state()).isSuspended);
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   await waitUntil('a turn', async () => {
     const rows = await database.asOwner(
@@ -210,6 +206,6 @@ test('hooks of what is unlinked while it is suspended are taken away when the su
     return rows.length === 1;
   });
   assert.equal(repository.hooks.length, 1);
-  await suspend(false);
+  await team.tell('installation', 'unsuspend');
   await waitUntil('no hook', () => repository.hooks.length === 0);
 });

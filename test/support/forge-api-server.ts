@@ -13,6 +13,11 @@ export interface ForgeAccount {
   login: string;
 }
 
+interface ForgeInstallation extends ForgeAccount {
+  type: 'Organization' | 'User';
+  suspendedAt?: string | null;
+}
+
 interface Interference {
   status: number;
   message?: string;
@@ -28,7 +33,7 @@ export interface ForgeApiServer {
   /** In the order in which they are listed. */
   members: ForgeAccount[];
   admins: Set<number>;
-  installations: Map<number, ForgeAccount & { type: 'Organization' | 'User' }>;
+  installations: Map<number, ForgeInstallation>;
   /** What each installation may see. */
   repositories: Map<number, ForgeRepositoryState[]>;
   /** Where people come back to from installing the application. */
@@ -85,13 +90,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     self.calls.push(call);
     const instead = await self.interfere?.(call);
     if (instead !== undefined)
-      return send(
-        response,
-        instead.status,
-        { message: instead.message ?? 'no' },
-        undefined,
-        instead.headers,
-      );
+      return send(response, instead.status, { message: instead.message ?? 'no' }, undefined, instead.headers);
     const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');
     const [, first, second, id, rest] = url.pathname.split('/');
     if (first === 'apps' && id === 'installations') return comeBack(url, response);
@@ -101,6 +100,8 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
         return send(response, 401, { message: 'Bad credentials' });
       const account = second === 'installations' ? self.installations.get(Number(id)) : undefined;
       if (account === undefined) return send(response, 404, { message: 'Not Found' });
+      if (rest === 'access_tokens' && account.suspendedAt)
+        return send(response, 403, { message: 'This installation has been suspended' });
       if (rest === 'access_tokens') return send(response, 201, tokenFor(Number(id)), 'installation-token');
       return send(response, 200, installation(Number(id), account), 'installation');
     }
@@ -160,7 +161,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     repository_selection: 'all',
   });
 
-  const installation = (id: number, account: ForgeAccount & { type: string }) => ({
+  const installation = (id: number, account: ForgeInstallation) => ({
     id,
     account: user(account, account.type),
     access_tokens_url: `${self.url}/app/installations/${id}/access_tokens`,
@@ -176,7 +177,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     updated_at: '2026-11-01T00:00:00Z',
     single_file_name: null,
     repository_selection: 'all',
-    suspended_at: null,
+    suspended_at: account.suspendedAt ?? null,
     suspended_by: null,
   });
 

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newRepository } from '#test/support/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/linked-team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { forge, product, newLinkedTeam } = await startLinkedProduct();
+const { database } = product;
+
+type LinkedTeam = Awaited<ReturnType<typeof newLinkedTeam>>;
+let ids = 3000;
+
+const atTheForge = ({ installationId }: LinkedTeam) => forge.installations.get(installationId)!;
+
+/** As a day later. A sync that is due at once would have all else done, too, as one that somebody asks for. */
+const syncIsDue = ({ installationId }: LinkedTeam) =>
+  database.asOwner(
+    `update forge_installations set sync_due_at = now() + interval '50 milliseconds' where installation_id = ${installationId}`,
+  );
+
+/** Somebody joins the organization, and is waited for once its members were read. */
+const readsNewMember = async (team: LinkedTeam) => {
+  const id = ++ids;
+  forge.members.push({ id, login: `new-${id}` });
+  return () =>
+    waitUntil('the new member', async () => {
+      const waitedFor = await database.asOwner(
+        `select from pending_memberships where integration_id = '${team.integrationId}' and forge_id = ${id}`,
+      );
+      return waitedFor.length === 1;
+    });
+};
+
+test('an organization that was renamed is read under its new name, though no webhook told of it', async () => {
+  const former = forge.organization;
+  const team = await newLinkedTeam([]);
+  await team.synced();
+  forge.organization = { ...former, login: 'octo-renamed' };
+  forge.installations.set(team.installationId, { ...forge.organization, type: 'Organization' });
+  const isRead = await readsNewMember(team);
+  await syncIsDue(team);
+  await isRead();
+  assert.equal((await team.state()).account.login, 'octo-renamed');
+  forge.organization = former;
+});
+
+test('a suspension of whose end no webhook told is over within a day, also for hooks of what was unlinked', async () => {
+  const repositories = [newRepository('octo-org/resumed')];
+  const [team, unlinked] = [await newLinkedTeam([]), await newLinkedTeam(repositories)];
+  await Promise.all([team.synced(), unlinked.synced(), unlinked.provisioned()]);
+  for (const each of [team, unlinked]) {
+    atTheForge(each).suspendedAt = '2026-11-20T00:00:00Z';
+    await each.tell('installation', 'suspend');
+    await waitUntil('the suspension', async () => (await each.state()).isSuspended);
+  }
+  const before = (await team.state()).sync;
+  await syncIsDue(team);
+  const rested = await waitUntil('a look', async () => {
+    const { sync } = await team.state();
+    return Date.parse(sync.nextAt ?? '') > Date.now() + 3_600_000 && sync;
+  });
+  assert.deepEqual({ ...rested, nextAt: null }, { ...before, nextAt: null });
+  await unlinked.admin.call('DELETE', unlinked.path(`/forge-app/${unlinked.installationId}`));
+
+  for (const each of [team, unlinked]) atTheForge(each).suspendedAt = null;
+  const isRead = await readsNewMember(team);
+  await Promise.all([syncIsDue(team), syncIsDue(unlinked)]);
+  await isRead();
+  assert.equal((await team.state()).isSuspended, false);
+  await waitUntil('no hook', () => repositories[0]?.hooks.length === 0);
+});
+
+test('linking again mends what no webhook told of', async () => {
+  const team = await newLinkedTeam([]);
+  await team.synced();
+  await team.tell('installation', 'suspend');
+  await waitUntil('the suspension', async () => (await team.state()).isSuspended);
+  const isRead = await readsNewMember(team);
+  await team.link();
+  assert.equal((await team.state()).isSuspended, false);
+  await isRead();
+});
+
+test('a suspension that no webhook told of is found, and nobody leaves for it', async () => {
+  const team = await newLinkedTeam([]);
+  await (
+    await readsNewMember(team)
+  )();
+  await team.synced();
+  const members = (await team.state()).sync.members;
+  atTheForge(team).suspendedAt = '2026-11-20T00:00:00Z';
+  await syncIsDue(team);
+  await waitUntil('the suspension', async () => (await team.state()).isSuspended);
+  assert.equal((await team.state()).sync.members, members);
+});
+
+test('an installation that the forge does not know is told of, and nobody leaves for it', async () => {
+  const team = await newLinkedTeam([]);
+  await team.synced();
+  const { members } = (await team.state()).sync;
+  const installation = atTheForge(team);
+  forge.installations.delete(team.installationId);
+  await syncIsDue(team);
+  await waitUntil('a failure', async () => (await team.state()).sync.state === 'failed');
+  const { sync } = await team.state();
+  assert.match(sync.error ?? '', /does not know the installation/);
+  assert.equal(sync.members, members);
+  forge.installations.set(team.installationId, installation);
+  await team.syncAgain();
+  assert.equal((await team.state()).sync.error, null);
+});
