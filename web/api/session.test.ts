@@ -4,10 +4,9 @@ import { Session, type Renewal } from './session.ts';
 import type { SessionChannel, SessionMessage } from './session-channel.ts';
 
 /** The tabs of one browser: what one posts the others hear, and one at a time runs alone. */
-function makeBrowser() {
+function makeBrowser(renewedAt: number) {
   const tabs: ((message: SessionMessage) => void)[] = [];
   let line: Promise<unknown> = Promise.resolve();
-  let renewedAt = 0;
   const openTab = (): SessionChannel => {
     let own: ((message: SessionMessage) => void) | undefined;
     return {
@@ -30,9 +29,9 @@ function makeBrowser() {
   return { openTab };
 }
 
-/** Several tabs at one server, which answers a refresh as told. */
-function openTabs(count: number, answer: () => Renewal) {
-  const { openTab } = makeBrowser();
+/** Several tabs at one server, which answers a refresh as told. `renewedAt`: what the browser has noted before. */
+function openTabs(count: number, answer: () => Renewal, renewedAt = 0) {
+  const { openTab } = makeBrowser(renewedAt);
   const asked: number[] = [];
   const tabs = Array.from(
     { length: count },
@@ -61,6 +60,16 @@ test('a request that was sent after the renewal and is refused asks anew', async
   await tabs[0]!.renew(Date.now());
   await tabs[1]!.renew(Date.now() + 1000);
   assert.equal(asked.length, 2);
+});
+
+test('a renewal that was noted before the clock was set back keeps nobody from renewing', async () => {
+  const anHourOn = Date.now() + 3_600_000;
+  const { tabs, asked } = openTabs(2, () => 'renewed', anHourOn);
+  const sentAt = Date.now();
+  await tabs[0]!.renew(sentAt);
+  assert.equal(asked.length, 1);
+  await tabs[1]!.renew(sentAt);
+  assert.equal(asked.length, 1, 'what this renewal noted counts');
 });
 
 test('a session that is over is over in every tab, and a new one is told to them', async () => {

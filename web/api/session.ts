@@ -81,7 +81,9 @@ export class Session {
   async #renewOnce(sentAt: number): Promise<Renewal> {
     const { channel, refresh } = this.#surroundings;
     const renewal = await channel.alone(async () => {
-      if (channel.renewedAt() >= sentAt) return 'renewed';
+      const renewedAt = channel.renewedAt();
+      // A time to come was noted before the clock was set back.
+      if (renewedAt >= sentAt && renewedAt <= Date.now()) return 'renewed';
       const outcome = await refresh();
       if (outcome === 'renewed') channel.post('renewed');
       return outcome;
