@@ -26,6 +26,24 @@ test('an invitation to one’s address stands on the account page, and is accept
   assert.deepEqual(errors, []);
 });
 
+test('who accepts on the account page, coming from another integration, is never told that they have no access', async () => {
+  const [known, joined] = [await product.newTeam('Known'), await product.newTeam('Joined')];
+  const cid = await product.person('cid');
+  await product.setRole(known.integrationId, cid, 'viewer');
+  await invite(joined, 'cid@example.com', 'viewer');
+  const { page, go } = await openAs(product, cid);
+  await go(`/integrations/${known.integrationId}/members`);
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+  await page.getByRole('link', { name: /^Account of/ }).click();
+  await page.evaluate(`new MutationObserver(() => {
+    window.wasDenied ||= document.body.textContent.includes('You have no access');
+  }).observe(document.body, { subtree: true, childList: true })`);
+  await page.getByRole('button', { name: 'Accept the invitation to Joined' }).click();
+  await page.waitForURL(`**/integrations/${joined.integrationId}/overview`);
+  await page.getByText('Waiting for the first event').waitFor();
+  assert.equal(await page.evaluate('window.wasDenied'), false);
+});
+
 test('who has nothing yet sees their invitation before creating anything, and hears when it has ended', async () => {
   const team = await product.newTeam('Shop');
   const { invitationId } = await invite(team, 'ben@example.com');

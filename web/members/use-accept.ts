@@ -15,8 +15,9 @@ export function useAccept<Invitation>(
 ) {
   const client = useQueryClient();
   const navigate = useNavigate();
+  // What is not on screen too: the page that comes next goes by the list of integrations, and would deny access.
   const readAgain = (...keys: readonly (readonly unknown[])[]) =>
-    Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+    Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey, refetchType: 'all' })));
   return useMutation({
     mutationFn: accept,
     onSuccess: async ({ integrationId, role }) => {
