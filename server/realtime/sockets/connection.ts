@@ -39,6 +39,8 @@ export class Connection {
   replays: Promise<void> | undefined = undefined;
   /** Ends when the last fresh token was taken up; undefined before the first. */
   renewals: Promise<void> | undefined = undefined;
+  /** Control messages that came while it lagged: few, and gone with it when that lasts. */
+  #untold: Buffer[] = [];
 
   constructor(options: {
     id: string;
@@ -97,9 +99,11 @@ export class Connection {
     return true;
   }
 
-  /** Sends a control message, to clients that asked for them. */
+  /** Sends a control message, to clients that asked for them. Who lags gets it later: nothing would make up for it. */
   tell(message: ServerMessage): void {
-    if (this.isControl) this.write(frameOf(message));
+    if (!this.isControl) return;
+    const frame = frameOf(message);
+    if (!this.write(frame) && this.isOpen) this.#untold.push(frame);
   }
 
   /** Asks for a pong, behind everything that is queued. */
@@ -120,7 +124,8 @@ export class Connection {
     this.laggingSince = performance.now();
     this.#socket.once('drain', () => {
       this.laggingSince = 0;
-      if (this.isControl) this.write(resyncFrame);
+      // In one piece, which is taken whatever its length.
+      if (this.isControl) this.write(Buffer.concat([...this.#untold.splice(0), resyncFrame]));
     });
   }
 }

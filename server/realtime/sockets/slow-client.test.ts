@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { removeMember } from '#test/support/membership-changes.ts';
 import {
   connect,
   makeIntegration,
@@ -11,6 +12,7 @@ import {
   runOf,
   startNode,
   store,
+  typesOf,
   until,
   type TestNode,
 } from '#test/support/realtime-node.ts';
@@ -24,9 +26,9 @@ const grant = { userId: await makeMember(database, [integrationId]), integration
 const large = 'x'.repeat(512 * 1024);
 
 /** A client that opens a socket and then reads nothing; `protocol` asks for control messages. */
-async function connectDeaf(node: TestNode, protocol?: string): Promise<Socket> {
+async function connectDeaf(node: TestNode, protocol?: string, to = grant): Promise<Socket> {
   const { port } = new URL(node.url);
-  const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
+  const { token } = node.realtime.mintToken({ ...to, sessionId: 'test' });
   const socket = createConnection(Number(port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write(
@@ -91,6 +93,28 @@ test('a lagging client is sent nothing more, and is told to read again once it h
   await push(node, 'goes on');
   await until(() => tail.includes('goes on'), 'updates go on');
   assert.doesNotMatch(tail, /left out/);
+  socket.destroy();
+  await node.stop();
+});
+
+test('a lagging client hears what became of its access once it has caught up', async () => {
+  const node = await startNode(database, truth, { policy: { sweepEveryMs: 1_000_000 } });
+  const other = await makeIntegration(database);
+  const userId = await makeMember(database, [integrationId, other]);
+  const to = { userId, integrationIds: [integrationId, other] };
+  const reading = await connect(node, to, { isControl: true });
+  const socket = await connectDeaf(node, 'workflows.v1', to);
+  await until(async () => {
+    await push(node, large);
+    return (await metric(node, 'forgewatch_realtime_lagging')) === 1;
+  }, 'it lags');
+  await removeMember(database, userId, other);
+  await until(() => typesOf(reading).includes('access.revoked'), 'the one that reads hears it at once');
+  let tail = '';
+  socket.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('latin1')).slice(-1_000)));
+  socket.resume();
+  await until(() => tail.endsWith('{"v":1,"type":"resync"}'), 'a resync as the last message');
+  assert.ok(tail.includes(`{"v":1,"type":"access.revoked","integrationId":"${other}"}`));
   socket.destroy();
   await node.stop();
 });
