@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { openPage } from '#test/support/browser.ts';
-import { addMember, removeMember } from '#test/support/membership-changes.ts';
+import { addMember, changeRole, removeMember } from '#test/support/membership-changes.ts';
 import { makeIntegration } from '#test/support/realtime-node.ts';
 import { signInPage } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
@@ -53,6 +53,63 @@ test('who is removed before their connection carries the new integration is led 
   await removeMember(database, userId, joined);
   letTokensThrough();
   await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+});
+
+test('who is removed on a page that shows nothing live is led away as well, and nothing of it is kept', async () => {
+  const joined = await makeIntegration(database);
+  await addMember(database, userId, joined);
+  const { page } = await openPage();
+  await signInPage(page, publicUrl);
+  await page.goto(`${publicUrl}/integrations/${joined}/rules`);
+  await page.getByText('Nobody is told of failures yet').waitFor();
+  await removeMember(database, userId, joined);
+  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the start' }).click();
+  await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await addMember(database, userId, joined);
+  await page.route('**/api/integrations/*/notification-rules*', () => {});
+  await page.getByRole('button', { name: /Integration/ }).click();
+  await page.getByRole('menuitemradio', { name: 'test' }).click();
+  await page.getByRole('link', { name: 'Notification rules' }).click();
+  await page.getByText('Loading the rules').waitFor();
+});
+
+test('whom no news reaches learns of another role, and of a removal, by the first refusal', async () => {
+  const joined = await makeIntegration(database);
+  await addMember(database, userId, joined);
+  await changeRole(database, userId, joined, 'admin');
+  const { page } = await openPage();
+  await page.routeWebSocket(/ws/, () => {});
+  await signInPage(page, publicUrl);
+  await page.goto(`${publicUrl}/integrations/${joined}/settings`);
+  await page.getByText('Your role: admin').waitFor();
+  await changeRole(database, userId, joined, 'viewer');
+  await page.getByLabel('Name of the integration').fill('Renamed');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your role: viewer').waitFor();
+  await page.getByRole('alert').getByText('This needs the role admin').waitFor();
+  await removeMember(database, userId, joined);
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+});
+
+test('who leaves by themselves is not told that they were removed', async () => {
+  const joined = await makeIntegration(database);
+  await addMember(database, userId, joined);
+  const { page } = await openPage();
+  await signInPage(page, publicUrl);
+  await page.goto(`${publicUrl}/integrations/${joined}/settings`);
+  await page.getByText('Your role: viewer').waitFor();
+  // The news overtakes the answer.
+  await page.route('**/leave', async (route) => {
+    const response = await route.fetch();
+    await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
+    await route.fulfill({ response });
+  });
+  await page.getByRole('button', { name: 'Leave…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await page.getByText('You left test').waitFor();
 });
 
 /** Keeps the page waiting for tokens of its connection; answers how to let it have them. */

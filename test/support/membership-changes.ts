@@ -1,3 +1,4 @@
+import type { Role } from '#contract/roles.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /** Removes a member as the api does; answers how many updates were committed before. */
@@ -24,6 +25,15 @@ export const addMember = (database: TestDatabase, userId: string, integrationId:
     tx.query(`insert into memberships (integration_id, user_id, role) values ($1, $2, 'viewer')`, [
       integrationId,
       userId,
+    ]),
+  );
+
+export const changeRole = (database: TestDatabase, userId: string, integrationId: string, role: Role) =>
+  database.api.withScope({ integrationId }, (tx) =>
+    tx.query('update memberships set role = $3 where integration_id = $1 and user_id = $2', [
+      integrationId,
+      userId,
+      role,
     ]),
   );
 

@@ -69,12 +69,11 @@ async function setUp(t: TestContext, fetchToken?: () => Promise<string>) {
     isOnline: () => true,
     isVisible: () => surroundings.isVisible,
     nextFrame: (run) => void setImmediate(run),
-    onMembershipsChanged: () => void told.push('memberships'),
-    onRevoked: (id) => void told.push(`revoked ${id}`),
-    onNotCarried: (id) => {
-      told.push(`not carried ${id}`);
-      seen.emit('not carried');
+    onMembershipsChanged: () => {
+      told.push('memberships');
+      seen.emit('memberships');
     },
+    onRevoked: (id) => void told.push(`revoked ${id}`),
   });
   live.onState(() => seen.emit(live.state));
   const seqs: number[] = [];
@@ -201,17 +200,16 @@ async function saidNext({ socket, said }: Peer): Promise<ClientMessage | undefin
   return said.shift();
 }
 
-test('an integration that the open connection does not carry is asked for with a fresh token, once, and then told of', async (t) => {
+test('an integration that the open connection does not carry is asked for with a fresh token, once, and the answer makes the memberships worth a look', async (t) => {
   const { first, live, seen, state, told, tokens } = await setUp(t);
   const peer = await first;
   peer.hello(7);
   await state('live');
   const stopListening = live.listen('another', { onUpdates: () => {}, onResync: () => {} });
   assert.deepEqual(await saidNext(peer), { type: 'auth', token: 'token-2' });
-  assert.deepEqual(told, []);
+  assert.deepEqual(told, ['memberships'], 'of the first connection');
   peer.hello(7);
-  await once(seen, 'not carried');
-  assert.deepEqual(told, ['not carried another']);
+  await once(seen, 'memberships');
   stopListening();
   live.listen('another', { onUpdates: () => {}, onResync: () => {} })();
   assert.equal(tokens(), 2);
@@ -224,7 +222,7 @@ test('a new membership is taken up on the open connection, and updates go on', a
   await state('live');
   peer.tell({ v: 1, type: 'integrations.changed' });
   assert.deepEqual(await saidNext(peer), { type: 'auth', token: 'token-2' });
-  assert.deepEqual(told, ['memberships']);
+  assert.deepEqual(told, ['memberships', 'memberships']);
   peer.tell(updateOf(8));
   peer.hello(8);
   peer.tell(updateOf(9));
@@ -242,6 +240,6 @@ test('access that ended is told once, and nothing of it is read or asked for aga
   live.listen(integrationId, { onUpdates: () => {}, onResync: () => {} })();
   peer.socket.close(4403);
   await state('stopped');
-  assert.deepEqual(told, [`revoked ${integrationId}`]);
+  assert.deepEqual(told, ['memberships', `revoked ${integrationId}`, 'memberships']);
   assert.deepEqual([resyncs(), tokens()], [0, 1]);
 });

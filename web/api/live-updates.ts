@@ -15,12 +15,10 @@ export interface UpdateListener {
 
 export interface LiveUpdatesOptions extends Surroundings {
   nextFrame(run: () => void): void;
-  /** The caller gained integrations. */
+  /** The caller's integrations or roles are others than before, or may be: what changed without a connection is not told. */
   onMembershipsChanged(): void;
   /** The caller was removed from an integration, or it was deleted: nothing of it may be shown any more. */
   onRevoked(integrationId: string): void;
-  /** Updates of this integration are wanted, but the connection does not carry it: maybe the caller was removed from it. */
-  onNotCarried(integrationId: string): void;
 }
 
 /** More than this unseen in a hidden page is cheaper to read again. */
@@ -149,10 +147,8 @@ export class LiveUpdates {
     }
     this.#resync(lost);
     this.#tell(this.#listeners.keys(), (listener) => listener.onConnected?.());
-    for (const integrationId of this.#listeners.keys()) {
-      if (this.#absent.has(integrationId)) this.#options.onNotCarried(integrationId);
-      else this.#requireCarried(integrationId);
-    }
+    this.#options.onMembershipsChanged();
+    for (const integrationId of this.#listeners.keys()) this.#requireCarried(integrationId);
   }
 
   /** The token of the open connection may be older than the integration. */

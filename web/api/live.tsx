@@ -12,7 +12,7 @@ export function LiveProvider({ live, children }: { live: LiveUpdates; children: 
 
 /** The updates of this browser tab, told when the network or the tab comes and goes. */
 export function browserUpdates(
-  told: Pick<LiveUpdatesOptions, 'onMembershipsChanged' | 'onRevoked' | 'onNotCarried'>,
+  told: Pick<LiveUpdatesOptions, 'onMembershipsChanged' | 'onRevoked'>,
 ): LiveUpdates {
   const live = new LiveUpdates({
     fetchToken: () => getJson<WsToken>('/api/auth/ws-token'),

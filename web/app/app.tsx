@@ -1,12 +1,14 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { isWorthRetrying } from '../api/problem.ts';
+import { ApiError, isWorthRetrying } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live.tsx';
-import { integrationsQuery } from '../integrations/integrations-query.ts';
-import { leaveIfRemoved, leaveIntegration } from './leave-integration.ts';
+import { dropIntegration, integrationsQuery } from '../integrations/integrations-query.ts';
+import { leaveWhatIsLost } from './leave-integration.ts';
 import { router } from './router.tsx';
 
 const client = new QueryClient({
+  queryCache: new QueryCache({ onError: refused }),
+  mutationCache: new MutationCache({ onError: refused }),
   defaultOptions: {
     queries: { retry: (failures, error) => failures < 2 && isWorthRetrying(error), retryDelay: retryDelayMs },
   },
@@ -17,11 +19,18 @@ function retryDelayMs(failures: number): number {
   return 500 * 2 ** failures;
 }
 
+/** The person's role is another than the page went by, or they have none any more. One look answers all that are refused. */
+function refused(error: Error): void {
+  if (!(error instanceof ApiError) || error.code !== 'insufficient_role') return;
+  void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }, { cancelRefetch: false });
+}
+
 const live = browserUpdates({
   onMembershipsChanged: () => void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
-  onRevoked: (integrationId) => void leaveIntegration(client, router, integrationId),
-  onNotCarried: (integrationId) => void leaveIfRemoved(client, router, integrationId),
+  onRevoked: (integrationId) => void dropIntegration(client, integrationId),
 });
+
+leaveWhatIsLost(client, router);
 
 export function App() {
   return (

@@ -1,5 +1,6 @@
 import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useUpdates } from '../api/live.tsx';
 import { rememberIntegration } from '../integrations/last-integration.ts';
 import { NoAccess } from '../integrations/no-access.tsx';
 import { useIntegrations } from '../integrations/use-integration.ts';
@@ -66,9 +67,15 @@ function OwnIntegration({ integrationId }: { integrationId: string }) {
   }, [integrationId, isOwn]);
   return (
     <Loaded reading={reading} what="integration" skeletonRows={12}>
-      {() => (isOwn ? <Outlet /> : <NoAccess />)}
+      {() => (isOwn ? <FollowedPage integrationId={integrationId} /> : <NoAccess />)}
     </Loaded>
   );
+}
+
+/** A page with the connection that tells when access ends or the role changes, whether it shows anything live or not. */
+function FollowedPage({ integrationId }: { integrationId: string }) {
+  useUpdates(integrationId, { onUpdates: () => {}, onResync: () => {} });
+  return <Outlet />;
 }
 
 /** Whoever chose another page goes on in it, by keyboard and by ear. */

@@ -1,54 +1,42 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
 import type { Integration } from '#contract/integrations.ts';
-import { changeIntegrations, integrationsQuery } from '../integrations/integrations-query.ts';
+import { integrationsQuery } from '../integrations/integrations-query.ts';
+import { departureKey } from '../members/departure-key.ts';
 
-/** Leaves the pages of an integration that may not be seen any more, says so, and forgets all that was read of it. */
-export async function leaveIntegration(
-  client: QueryClient,
-  router: AnyRouter,
-  integrationId: string,
-): Promise<void> {
-  const lost = find(client, integrationId);
-  await changeIntegrations(client, (all) => all?.filter((one) => one !== lost));
-  await leave(client, router, integrationId, lost);
-}
-
-/** As `leaveIntegration`, if the person's list does not have it any more. Without a list it is asked for later. */
-export async function leaveIfRemoved(
-  client: QueryClient,
-  router: AnyRouter,
-  integrationId: string,
-): Promise<void> {
-  const before = find(client, integrationId);
-  await client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
-  if (before !== undefined && find(client, integrationId) === undefined)
-    await leave(client, router, integrationId, before);
+/**
+ * From now on, whatever the person's list of integrations loses may not be seen any more: its pages are left, with a word
+ * why, and all that was read of it is forgotten. It does not matter who noticed.
+ */
+export function leaveWhatIsLost(client: QueryClient, router: AnyRouter): void {
+  let before: readonly Integration[] = [];
+  client.getQueryCache().subscribe(() => {
+    const now = client.getQueryData(integrationsQuery.queryKey);
+    if (now === undefined || now === before) return;
+    const kept = new Set(now.map(({ integrationId }) => integrationId));
+    const lost = before.filter(({ integrationId }) => !kept.has(integrationId));
+    before = now;
+    for (const integration of lost) void leave(client, router, integration);
+  });
 }
 
 async function leave(
   client: QueryClient,
   router: AnyRouter,
-  integrationId: string,
-  lost: Integration | undefined,
+  { integrationId, label }: Integration,
 ): Promise<void> {
   if (isOpen(router, integrationId)) {
-    await router.navigate({
-      to: '/',
-      replace: true,
-      state: { removedFrom: lost?.label ?? 'the integration' },
-    });
+    // Who goes of their own will needs no reason.
+    const isDeparting = client.isMutating({ mutationKey: departureKey(integrationId) }) > 0;
+    await router.navigate({ to: '/', replace: true, state: isDeparting ? {} : { removedFrom: label } });
   }
+  // The id may be a part of the key on its own, or stand in a path.
   const isOfIt = {
-    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey.includes(integrationId),
+    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) =>
+      JSON.stringify(queryKey).includes(integrationId),
   };
   await client.cancelQueries(isOfIt);
   client.removeQueries(isOfIt);
-}
-
-function find(client: QueryClient, integrationId: string): Integration | undefined {
-  const all = client.getQueryData(integrationsQuery.queryKey);
-  return all?.find((integration) => integration.integrationId === integrationId);
 }
 
 function isOpen({ state }: AnyRouter, integrationId: string): boolean {

@@ -12,6 +12,11 @@ export const integrationsQuery = queryOptions({
   staleTime: 30_000,
 });
 
+/** Access to an integration has ended: it is taken off the list, and its pages are left. */
+export function dropIntegration(client: QueryClient, integrationId: string): Promise<void> {
+  return changeIntegrations(client, (all) => all?.filter((one) => one.integrationId !== integrationId));
+}
+
 /** Shows a change at once, and reads the list anew. One that is under way may be from before the change: it is given up. */
 export async function changeIntegrations(
   client: QueryClient,

@@ -1,14 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Integration } from '#contract/integrations.ts';
-import { sendJson } from '../api/client.ts';
-import { changeIntegrations } from '../integrations/integrations-query.ts';
+import { sendJson, type Method } from '../api/client.ts';
+import { dropIntegration } from '../integrations/integrations-query.ts';
 import { roleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Section } from '../ui/page-body.tsx';
 import { toast } from '../ui/toast.tsx';
+import { departureKey } from './departure-key.ts';
 import { TransferDialog } from './transfer-dialog.tsx';
 
 type Open = 'transfer' | 'leave' | 'delete';
@@ -17,7 +17,7 @@ type Open = 'transfer' | 'leave' | 'delete';
 export function DangerZone({ integration }: { integration: Integration }) {
   const { integrationId, label, role } = integration;
   const [open, setOpen] = useState<Open>();
-  const go = useGoAway(integrationId);
+  const depart = useDeparture(integrationId);
   const ownerReason = roleReason(role, 'owner');
   const close = (): void => setOpen(undefined);
   const base = `/api/integrations/${integrationId}`;
@@ -49,10 +49,7 @@ export function DangerZone({ integration }: { integration: Integration }) {
         <ConfirmDialog
           title="Leave this integration?"
           action="Leave"
-          onConfirm={async () => {
-            await sendJson('POST', `${base}/leave`);
-            await go(`You left ${label}`);
-          }}
+          onConfirm={() => depart({ method: 'POST', path: `${base}/leave`, told: `You left ${label}` })}
           onClose={close}
         >
           <p>
@@ -66,10 +63,7 @@ export function DangerZone({ integration }: { integration: Integration }) {
           title="Delete this integration?"
           action="Delete for everybody"
           name={label}
-          onConfirm={async () => {
-            await sendJson('DELETE', base);
-            await go(`${label} was deleted`);
-          }}
+          onConfirm={() => depart({ method: 'DELETE', path: base, told: `${label} was deleted` })}
           onClose={close}
         >
           <p>Everything it stored is deleted for all its members. This cannot be taken back.</p>
@@ -79,15 +73,18 @@ export function DangerZone({ integration }: { integration: Integration }) {
   );
 }
 
-/** Away from pages that may not be seen any more. */
-function useGoAway(integrationId: string): (told: string) => Promise<void> {
+/** Ends the access of who is looking. What their list does not have any more is left by itself. */
+function useDeparture(integrationId: string) {
   const client = useQueryClient();
-  const navigate = useNavigate();
-  return async (told) => {
-    toast(told);
-    await changeIntegrations(client, (all) => all?.filter((one) => one.integrationId !== integrationId));
-    await navigate({ to: '/', replace: true });
-  };
+  const { mutateAsync } = useMutation({
+    mutationKey: departureKey(integrationId),
+    mutationFn: async ({ method, path, told }: { method: Method; path: string; told: string }) => {
+      await sendJson(method, path);
+      toast(told);
+      await dropIntegration(client, integrationId);
+    },
+  });
+  return mutateAsync;
 }
 
 function Row({
