@@ -26,6 +26,7 @@ export type ControlMessage =
   /** Updates were left out: refetch what is on screen. */
   | { v: 1; type: 'resync'; integrationId?: string }
   | { v: 1; type: 'access.revoked'; integrationId: string }
+  /** The caller joined one, or has another role in one: read the list again, and send a fresh token. */
   | { v: 1; type: 'integrations.changed' }
   | { v: 1; type: 'pong' };
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
-import { countRecords, removeMember, signOut } from '#test/support/membership-changes.ts';
+import { changeRole, countRecords, removeMember, signOut } from '#test/support/membership-changes.ts';
 import { makeGate } from '#test/support/gate.ts';
 import {
   connect,
@@ -42,6 +42,25 @@ test('a removal is told as it is announced, and who belongs to nothing any more 
   await removeMember(database, userId, b);
   assert.deepEqual(await Promise.all([control.closed, plain.closed]), [4403, 4403]);
   await until(async () => (await countRecords(database, userId)) === 0, 'no record is left');
+  await node.stop();
+});
+
+test('another role is told to who was given it, and one that stays is no news', async () => {
+  const node = await startNode(database, truth, { policy: announcedOnly });
+  const integrationId = await makeIntegration(database);
+  const [one, two] = [
+    await makeMember(database, [integrationId]),
+    await makeMember(database, [integrationId]),
+  ];
+  const open = (userId: string) =>
+    connect(node, { userId, integrationIds: [integrationId] }, { isControl: true });
+  const [changed, other] = [await open(one), await open(two)];
+  await changeRole(database, one, integrationId, 'viewer');
+  await changeRole(database, one, integrationId, 'member');
+  await until(() => typesOf(changed).includes('integrations.changed'), 'the one is told');
+  await node.heardAll();
+  assert.deepEqual(typesOf(changed), ['hello', 'integrations.changed']);
+  assert.deepEqual(typesOf(other), ['hello']);
   await node.stop();
 });
 

@@ -75,6 +75,19 @@ test('who is removed on a page that shows nothing live is led away as well, and 
   await page.getByText('Loading the rules').waitFor();
 });
 
+test('another role shows at once what may be done with it', async () => {
+  const joined = await makeIntegration(database);
+  await addMember(database, userId, joined);
+  const { page } = await openPage();
+  await signInPage(page, publicUrl);
+  await page.goto(`${publicUrl}/integrations/${joined}/settings`);
+  await page.getByText('Your role: viewer').waitFor();
+  await changeRole(database, userId, joined, 'admin');
+  await page.getByText('Your role: admin').waitFor();
+  await changeRole(database, userId, joined, 'member');
+  await page.getByText('Your role: member').waitFor();
+});
+
 test('whom no news reaches learns of another role, and of a removal, by the first refusal', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
