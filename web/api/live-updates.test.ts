@@ -153,12 +153,13 @@ test('a gap, and the word of the server that it left something out, make the pag
 });
 
 test('a close that would repeat itself ends the attempts, until somebody asks for another', async (t) => {
-  const { first, nextPeer, live, state, tokens } = await setUp(t);
+  const { first, nextPeer, live, state, told, tokens } = await setUp(t);
   const peer = await first;
   peer.hello(7);
   await state('live');
   peer.socket.close(4403);
   await state('stopped');
+  assert.deepEqual(told, ['memberships', 'memberships'], 'access may have ended without a word');
   live.surroundingsChanged('visible');
   live.surroundingsChanged('online');
   assert.equal(tokens(), 1);
@@ -170,12 +171,13 @@ test('a close that would repeat itself ends the attempts, until somebody asks fo
 
 test('a caller who is refused a token twice is not asked about a third time', async (t) => {
   let asked = 0;
-  const { state } = await setUp(t, () => {
+  const { state, told } = await setUp(t, () => {
     asked += 1;
     return Promise.reject(new ApiError('', { status: 401, code: 'unauthenticated' }));
   });
   await state('stopped');
   assert.equal(asked, 2);
+  assert.deepEqual(told, ['memberships']);
 });
 
 test('a hidden page does not try to reconnect before it is looked at', async (t) => {
@@ -230,7 +232,7 @@ test('a new membership is taken up on the open connection, and updates go on', a
   assert.deepEqual(seqs, [8, 9]);
 });
 
-test('access that ended is told once, and nothing of it is read or asked for again', async (t) => {
+test('access that ended is told, and nothing of it is read or asked for again', async (t) => {
   const { first, live, resyncs, state, told, tokens } = await setUp(t);
   const peer = await first;
   peer.hello(7);
@@ -240,6 +242,6 @@ test('access that ended is told once, and nothing of it is read or asked for aga
   live.listen(integrationId, { onUpdates: () => {}, onResync: () => {} })();
   peer.socket.close(4403);
   await state('stopped');
-  assert.deepEqual(told, ['memberships', `revoked ${integrationId}`, 'memberships']);
+  assert.deepEqual(told, ['memberships', `revoked ${integrationId}`, 'memberships', 'memberships']);
   assert.deepEqual([resyncs(), tokens()], [0, 1]);
 });

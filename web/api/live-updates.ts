@@ -44,7 +44,7 @@ export class LiveUpdates {
   constructor(options: LiveUpdatesOptions) {
     this.#options = options;
     this.#socket = new LiveSocket(options, {
-      onState: () => this.#stateListeners.forEach((listener) => listener()),
+      onState: (state) => this.#changed(state),
       onMessage: (message) => this.#received(message),
       onClosed: () => this.#closed(),
     });
@@ -92,6 +92,12 @@ export class LiveUpdates {
   /** False when a list that was read at `stream` misses updates that were not seen here either. */
   isComplete(integrationId: string, stream: StreamPosition): boolean {
     return this.#positions.isComplete(integrationId, stream);
+  }
+
+  #changed(state: ConnectionState): void {
+    this.#stateListeners.forEach((listener) => listener());
+    // Who is refused altogether is told no more: maybe they have lost what they look at.
+    if (state === 'stopped') this.#options.onMembershipsChanged();
   }
 
   #received(message: ServerMessage): void {
