@@ -3,7 +3,6 @@ import type { Block } from './blocks.ts';
 import { writeCounts } from './histograms.ts';
 import type { Sums } from './rollup-store.ts';
 import type { RollupCell } from './rollups.ts';
-import { floor, hourMs } from './time-span.ts';
 
 /** Puts cells in place of what the block held of that kind. */
 export async function replaceCells(
@@ -49,6 +48,14 @@ export async function setProgress(tx: Tx, integrationId: string, until: number):
   });
 }
 
+/** By the clock of the database, which all processes share. */
+export async function findNow(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ now: number }>(
+    'select (extract(epoch from now()) * 1000)::float8 as now',
+  );
+  return rows[0]?.now ?? 0;
+}
+
 /** The first hour with any numbers, from `start` on. */
 export async function findNextHour(
   tx: Tx,
@@ -77,20 +84,23 @@ export async function endGap(tx: Tx, integrationId: string, start: number): Prom
   });
 }
 
-/** What changes a settled hour leaves a gap. The hour in progress never is, and nearly all that changes is in that. */
+/**
+ * What changes a settled hour leaves a gap. Of the hour in progress too: by the clock of another process it may be over.
+ * Looked up key by key, as `rowOfKey` in multi-row.ts says.
+ */
 export function noteGaps(tx: Tx, deltas: readonly RollupCell[]): void {
-  const inProgress = floor(Date.now(), hourMs);
-  const past = deltas.filter(({ hour }) => hour < inProgress);
-  if (past.length === 0) return;
+  if (deltas.length === 0) return;
+  const hours = [...new Map(deltas.map((cell) => [`${cell.integrationId} ${cell.hour}`, cell])).values()];
   void tx.query({
     name: 'note-rollup-gaps',
     text: `insert into rollup_gaps (integration_id, start)
-           select distinct k.integration_id, k.start from unnest($1::uuid[], $2::timestamptz[]) k (integration_id, start)
-           join rollup_progress p on p.integration_id = k.integration_id and p.until > k.start
+           select k.integration_id, k.start from unnest($1::uuid[], $2::timestamptz[]) k (integration_id, start)
+           join lateral (
+             select until from rollup_progress p where p.integration_id = k.integration_id limit 1) p on p.until > k.start
            on conflict do nothing`,
     values: [
-      past.map(({ integrationId }) => integrationId),
-      past.map(({ hour }) => new Date(hour).toISOString()),
+      hours.map(({ integrationId }) => integrationId),
+      hours.map(({ hour }) => new Date(hour).toISOString()),
     ],
   });
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { MetricNumbers } from '#contract/metrics.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/completions.ts';
 import { at } from '#test/support/forge-events.ts';
 import { createMetricsReader } from '#test/support/metrics-reader.ts';
+import { floor, hourMs } from './time-span.ts';
 
 const { database, record, metrics, join, emptyAll } = await createMetricsReader();
 
@@ -156,4 +157,34 @@ test('a time of long ago costs a few steps, not one for each day since, and coun
       [6, '1'],
     ],
   );
+});
+
+/** A run that ended then. */
+const endedAt = (id: number, ms: number) =>
+  runOf({ ...greenBuild, id }, { run_started_at: iso(ms - 60_000), updated_at: iso(ms) });
+const iso = (ms: number) => new Date(ms).toISOString();
+const inHour = async (hour: number) =>
+  (await metrics({ from: iso(hour), to: iso(hour), granularity: 'hour' })).total.runs;
+
+test('a process whose clock is ahead settles no hour that is in progress', async () => {
+  await emptyAll();
+  const now = Date.now();
+  await record(endedAt(1, now - 24 * hourMs), endedAt(2, now));
+  while ((await join(now + 3 * hourMs)) > 0);
+  const [progress] = await database.asOwner<{ until: Date }>('select until from rollup_progress');
+  assert.ok(progress !== undefined && progress.until.getTime() <= now, String(progress?.until));
+});
+
+test('what a process whose clock is behind stores in the hour that it takes for the one in progress is counted', async () => {
+  await emptyAll();
+  const hour = floor(Date.now(), hourMs) - 2 * hourMs;
+  await record(endedAt(1, hour + 60_000));
+  while ((await join(Date.now())) > 0);
+  assert.equal(await inHour(hour), 1);
+  mock.timers.enable({ apis: ['Date'], now: hour + 1_800_000 });
+  await record(endedAt(2, hour + 120_000));
+  mock.timers.reset();
+  assert.equal(await inHour(hour), 2);
+  while ((await join(Date.now())) > 0);
+  assert.equal(await inHour(hour), 2);
 });

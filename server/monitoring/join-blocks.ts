@@ -9,10 +9,11 @@ import {
   type Block,
   type KnownBlocks,
 } from './blocks.ts';
-import { endGap, findNextHour, replaceCells, setProgress } from './join-blocks-store.ts';
+import { endGap, findNextHour, findNow, replaceCells, setProgress } from './join-blocks-store.ts';
 import { findKnownBlocks } from './known-blocks-store.ts';
 import { sumCells } from './rollup-store.ts';
 import { floor, hourMs } from './time-span.ts';
+import { latestTimeMs } from './times.ts';
 
 export interface JoinBlocksDeps {
   db: Database;
@@ -32,12 +33,15 @@ export async function joinBlocks(
   integrationId: string,
   now: number,
 ): Promise<number> {
-  const ended = floor(now - waitMs, hourMs);
-  const findKnown = (tx: Tx) => findKnownBlocks(tx, integrationId, { from: 0, to: now });
-  if (nextStep(await db.withScope({ integrationId }, findKnown), ended) === undefined) return 0;
+  const endedAt = (time: number) => floor(time - waitMs, hourMs);
+  // All gaps, those of a process whose clock is ahead too.
+  const findKnown = (tx: Tx) => findKnownBlocks(tx, integrationId, { from: 0, to: latestTimeMs });
+  if (nextStep(await db.withScope({ integrationId }, findKnown), endedAt(now)) === undefined) return 0;
   return db.withScope({ integrationId }, async (tx) => {
     await lock(tx, [integrationId]);
-    const known = await findKnown(tx);
+    const [known, databaseNow] = await Promise.all([findKnown(tx), findNow(tx)]);
+    // A clock that is ahead would settle hours that are in progress.
+    const ended = endedAt(Math.min(now, databaseNow));
     const step = nextStep(known, ended);
     if (step === undefined) return 0;
     const { start } = step;

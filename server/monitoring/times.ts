@@ -9,8 +9,8 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)
 const usualTime =
   /^(?:197[1-9]|19[89]\d|2\d\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
-/** Its offset can put a time of the year 9999 into this one, which no ISO 8601 text of four digits holds. */
-const year10000Ms = 253_402_300_800_000;
+/** The end of the year 9999. An offset can put a time beyond it, which no ISO 8601 text with four digits of a year holds. */
+export const latestTimeMs = 253_402_300_799_999;
 
 /**
  * Reads a payload's time. Null for what is no ISO 8601 time with a zone, and up to the start of 1970: for "none" Go writes
@@ -20,7 +20,7 @@ export function timeMs(value: unknown): number | null {
   if (typeof value !== 'string') return null;
   if (usualTime.test(value)) return clockMs(value) + (value.length === 24 ? Number(value.slice(20, 23)) : 0);
   const ms = value.length <= 40 && isoTime.test(value) ? Date.parse(value) : 0;
-  return ms > 0 && ms < year10000Ms ? ms : null;
+  return ms > 0 && ms <= latestTimeMs ? ms : null;
 }
 
 /** The same as the contract writes it, for the many times that are only handed on. */
