@@ -59,12 +59,13 @@ function vouchedForgeId(idToken: JWTPayload, forgeId: string): string | undefine
   return isLinked && isName ? forgeId : undefined;
 }
 
-/** Cognito's name, the standard's, else what a refresh leaves unchanged. */
+/** Cognito's name, the standard's, else what differs between sign-ins and a refresh leaves unchanged. */
 function sessionIdOf(idToken: JWTPayload, subject: string): string {
   return (
     stringClaim(idToken, 'origin_jti') ??
     stringClaim(idToken, 'sid') ??
-    `${subject}@${String(idToken['auth_time'] ?? '')}`
+    // Dex says neither, nor when somebody signed in, but goes on telling the nonce.
+    `${subject}@${String(idToken['auth_time'] ?? idToken['nonce'] ?? '')}`
   );
 }
 

@@ -90,24 +90,26 @@ export function makeTokenVerifier({
   };
   const checkId = async (token: string): Promise<JWTPayload> => {
     const { claims } = await check(token);
-    const audiences = [claims.aud ?? []].flat();
-    if (!audiences.includes(clientId)) throw new InvalidToken('an ID token of another client');
+    if (!audiencesOf(claims).includes(clientId)) throw new InvalidToken('an ID token of another client');
     const use = stringClaim(claims, 'token_use');
     if (use === 'access' || (use !== 'id' && isCognito(claims.iss ?? '')))
       throw new InvalidToken('not an ID token');
     return claims;
   };
-  const checkAccess = async (token: string): Promise<JWTPayload> => {
+  const checkAccess = async (token: string, isNamed: boolean): Promise<JWTPayload> => {
     const { claims, typ } = await check(token);
-    if (!isAccessToken(claims, typ)) throw new InvalidToken('not an access token');
+    if (!isAccessToken(claims, typ, isNamed)) throw new InvalidToken('not an access token');
     const client = stringClaim(claims, 'client_id') ?? stringClaim(claims, 'azp');
-    if (client !== clientId) throw new InvalidToken('an access token of another client');
+    const isOurs =
+      client === undefined ? isNamed && audiencesOf(claims).includes(clientId) : client === clientId;
+    if (!isOurs) throw new InvalidToken('an access token of another client');
     return claims;
   };
   const checkPair = verifyOnce(async ({ accessToken, idToken }) => {
-    const [access, id] = await Promise.all([checkAccess(accessToken), checkId(idToken)]);
-    checkHash(id, accessToken);
-    return pairOf(id, access);
+    const id = await checkId(idToken);
+    const isNamed = isAccessTokenOf(id, accessToken);
+    if (isNamed === false) throw new InvalidToken('an ID token for another access token');
+    return pairOf(id, await checkAccess(accessToken, isNamed === true));
   }, keys);
   return {
     verify: async (tokens) => {
@@ -120,18 +122,29 @@ export function makeTokenVerifier({
     verifyEvenExpired: async ({ accessToken, idToken }) => {
       const id = idToken === undefined ? undefined : await tolerate(checkId(idToken));
       if (id === undefined) return undefined;
-      const access = accessToken === undefined ? undefined : await tolerate(checkAccess(accessToken));
+      const access =
+        accessToken === undefined
+          ? undefined
+          : await tolerate(checkAccess(accessToken, isAccessTokenOf(id, accessToken) === true));
       return tolerate((async () => pairOf(id, access?.sub === id.sub ? access : undefined))());
     },
   };
 }
 
-function isAccessToken(claims: JWTPayload, typ: string | undefined): boolean {
+/** `isNamed`: the ID token beside it says that it is the access token that it came with. */
+function isAccessToken(claims: JWTPayload, typ: string | undefined, isNamed: boolean): boolean {
   const use = stringClaim(claims, 'token_use');
   if (isCognito(claims.iss ?? '') || use !== undefined) return use === 'access';
   if (/^(application\/)?at\+jwt$/i.test(typ ?? '')) return true;
+  if (claims['typ'] === 'ID') return false;
+  // Dex makes its access token as it makes an ID token; no ID token is named by another one (A-12).
+  if (isNamed) return true;
   // Keycloak and others mark neither header; only an ID token has one of these.
-  return claims['typ'] !== 'ID' && claims['nonce'] === undefined && claims['at_hash'] === undefined;
+  return claims['nonce'] === undefined && claims['at_hash'] === undefined;
+}
+
+function audiencesOf({ aud }: JWTPayload): string[] {
+  return [aud ?? []].flat();
 }
 
 function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens {
@@ -153,12 +166,12 @@ function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens 
   };
 }
 
-/** The provider says in the ID token which access token it came with (A-09). */
-function checkHash(id: JWTPayload, accessToken: string): void {
+/** Whether the ID token came with this access token (A-09); undefined when it does not say which. */
+function isAccessTokenOf(id: JWTPayload, accessToken: string): boolean | undefined {
   const stated = stringClaim(id, 'at_hash');
-  if (stated === undefined) return;
+  if (stated === undefined) return undefined;
   const half = createHash('sha256').update(accessToken).digest().subarray(0, 16);
-  if (stated !== half.toString('base64url')) throw new InvalidToken('an ID token for another access token');
+  return stated === half.toString('base64url');
 }
 
 function parseClaims(payload: Uint8Array): JWTPayload {
