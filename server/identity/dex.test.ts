@@ -114,3 +114,19 @@ test('a sign-out ends the session of that browser, refreshed or not, and no othe
   assert.equal(await isSignedIn(elsewhere), true);
   assert.equal((await refresh(elsewhere)).status, 200);
 });
+
+for (const description of [
+  'Refresh token is invalid or has already been claimed by another client.',
+  'Refresh token expired.',
+]) {
+  test(`a refresh token of which Dex says "${description}" ends the session`, async () => {
+    const browser = await newSession('ann');
+    const error = { error: 'invalid_request', error_description: description };
+    provider.answer = { status: 400, body: JSON.stringify(error) };
+    const answer = await refresh(browser);
+    provider.answer = undefined;
+    assert.equal(answer.status, 401);
+    assert.equal(((await answer.json()) as { code: string }).code, 'refresh_refused');
+    assert.equal(await isSignedIn(browser), false);
+  });
+}

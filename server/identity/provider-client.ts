@@ -2,7 +2,7 @@ import * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { discoverInBackground } from './provider-discovery.ts';
-import { providerFaultOf, type ProviderFault } from './provider-faults.ts';
+import { providerFaultOf, refreshFaultOf, type ProviderFault } from './provider-faults.ts';
 import { isCognito, WrongProvider, type ProviderOptions } from './provider-metadata.ts';
 
 export interface Tokens {
@@ -51,11 +51,12 @@ export function makeProviderClient(options: ProviderClientOptions): ProviderClie
   const provider = discoverInBackground(options, options.log);
   const asking = async (
     ask: (config: openid.Configuration) => Promise<TokenResponse>,
+    faultOf: (error: unknown) => ProviderFault = providerFaultOf,
   ): Promise<TokenAnswer> => {
     try {
       return tokensOf(await ask(await provider.config()));
     } catch (cause) {
-      return { kind: cause instanceof WrongProvider ? 'misconfigured' : providerFaultOf(cause), cause };
+      return { kind: cause instanceof WrongProvider ? 'misconfigured' : faultOf(cause), cause };
     }
   };
   return {
@@ -73,7 +74,8 @@ export function makeProviderClient(options: ProviderClientOptions): ProviderClie
           idTokenExpected: true,
         });
       }),
-    refresh: (refreshToken) => asking((config) => openid.refreshTokenGrant(config, refreshToken)),
+    refresh: (refreshToken) =>
+      asking((config) => openid.refreshTokenGrant(config, refreshToken), refreshFaultOf),
     revoke: async (refreshToken) => {
       const config = provider.known();
       if (config?.serverMetadata().revocation_endpoint === undefined) return false;

@@ -15,7 +15,7 @@ const mustNotBeBelieved = new Set([
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
 
-/** Only `invalid_grant` ends a session: whatever else fails leaves people signed in (A-29). */
+/** Only what is `refused` ends a session: whatever else fails leaves people signed in (A-29). */
 export function providerFaultOf(error: unknown): ProviderFault {
   if (error instanceof openid.ResponseBodyError) return faultOfOAuthError(error.error, error.status);
   if (error instanceof openid.WWWAuthenticateChallengeError) return faultOfStatus(error.status);
@@ -27,6 +27,18 @@ export function providerFaultOf(error: unknown): ProviderFault {
   }
   // What fetch throws when there is no connection, or when it breaks.
   return 'unavailable';
+}
+
+/**
+ * The same of a refresh. Dex calls a refresh token that is spent or too old an invalid request, and says so in words
+ * alone; without them nobody is signed out.
+ */
+export function refreshFaultOf(error: unknown): ProviderFault {
+  const isOver =
+    error instanceof openid.ResponseBodyError &&
+    error.error === 'invalid_request' &&
+    /refresh token\b.*\b(invalid|claimed|expired)\b/i.test(error.error_description ?? '');
+  return isOver ? 'refused' : providerFaultOf(error);
 }
 
 function faultOfOAuthError(error: string, status: number): ProviderFault {

@@ -146,6 +146,7 @@ test('a client that may change identities is refused as a mistake of the set-up'
 
 for (const [what, status, body, expected] of [
   ['a refusal of the client', 401, { error: 'invalid_client' }, [500, 'identity_provider_misconfigured']],
+  ['a request that came broken', 400, { error: 'invalid_request' }, [500, 'identity_provider_misconfigured']],
   ['an error of the provider', 500, { error: 'server_error' }, [503, 'identity_provider_unavailable']],
   ['too many requests', 429, {}, [503, 'identity_provider_unavailable']],
   ['a page instead of an answer', 200, undefined, [503, 'identity_provider_unavailable']],
