@@ -57,7 +57,9 @@ export async function completeSignIn(
   const verified = await verify(deps, tokens, own?.nonce);
   if (own === undefined) await refuseSwap(deps, presented, verified);
   await reopenSession(deps.db, verified.sessionId);
-  endFormerSession(deps, presented.refreshToken, tokens.refreshToken);
+  endFormerSession(deps, presented, tokens, verified).catch((error: unknown) =>
+    deps.log.warn({ err: error }, 'a former session was not ended'),
+  );
   return { location, tokens };
 }
 
@@ -142,14 +144,17 @@ export function presentable({ accessToken, idToken, refreshToken }: Tokens): Pre
   return { accessToken, idToken, ...(refreshToken === undefined ? {} : { refreshToken }) };
 }
 
-/** Signing in ends the session that was there before; nobody waits for that. */
-function endFormerSession(
-  { provider, log }: CompleteSignInDeps,
-  former: string | undefined,
-  current: string | undefined,
-): void {
-  if (former === undefined || former === current) return;
-  provider
-    .revoke(former)
-    .catch((error: unknown) => log.warn({ err: error }, 'a former session was not ended'));
+/**
+ * Signing in ends the session that was there before (A-04); nobody waits for that. Whoever signs in while signed in may
+ * be given the same session again: some providers, such as Keycloak, would revoke the new tokens with the old one.
+ */
+async function endFormerSession(
+  { provider, verifier }: CompleteSignInDeps,
+  { refreshToken, idToken }: PresentedTokens,
+  tokens: Tokens,
+  verified: VerifiedTokens,
+): Promise<void> {
+  if (refreshToken === undefined || refreshToken === tokens.refreshToken) return;
+  const former = await verifier.verifyEvenExpired(idToken === undefined ? {} : { idToken });
+  if (former?.sessionId !== verified.sessionId) await provider.revoke(refreshToken);
 }

@@ -95,6 +95,26 @@ test('a cookie that comes twice is nobody’s, and is removed wherever it may li
   assert.deepEqual(paths.sort(), ['/', '/api', '/api/auth']);
 });
 
+test('signing in again ends the session that was there, but not one that the provider goes on with', async (t) => {
+  const browser = makeCookieClient();
+  const refreshToken = () => browser.cookies.get(`${host} refreshToken`)?.value ?? '';
+  const signInTo = async (sessionId: string): Promise<string> => {
+    provider.tamper = async (body, sign) => ({
+      ...body,
+      id_token: await sign({ ...decodeJwt(body.id_token ?? ''), origin_jti: sessionId }),
+    });
+    assert.equal((await signIn(browser, baseUrl, 'kim')).status, 302);
+    return refreshToken();
+  };
+  t.after(() => (provider.tamper = undefined));
+  const first = await signInTo('a session of kim');
+  const second = await signInTo('a session of kim');
+  assert.notEqual(first, second);
+  await signInTo('another session of kim');
+  await waitUntil('the former session to be ended', () => provider.revoked.includes(second));
+  assert.ok(!provider.revoked.includes(first));
+});
+
 test('signing out needs cookies, and comes from our own pages', async () => {
   assert.equal((await fetch(`${baseUrl}/api/auth/logout`, post)).status, 401);
   const browser = await product.newSession('ann');
