@@ -156,6 +156,18 @@ test('the sign-in page says in words what went wrong, works by keyboard and meet
   await page.locator('input[name=login]').waitFor();
 });
 
+test('who is signed in already is led on from the sign-in page, unless there is a failure to read', async (t) => {
+  const page = await openSession(t);
+  await page.goto(`${publicUrl}/sign-in?to=/account`);
+  await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  assert.equal(page.url(), `${publicUrl}/account`);
+  await page.goto(`${publicUrl}/sign-in?error=sign_in_conflict`);
+  await page.waitForLoadState('networkidle');
+  await page.getByRole('alert').getByText('Somebody else is signed in here').waitFor();
+  await page.getByRole('link', { name: 'Go to the account that is signed in' }).click();
+  await page.getByRole('heading', { name: 'Profile' }).waitFor();
+});
+
 test('nobody is sent to another site after signing in', async (t) => {
   for (const to of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
     const { page } = await openPage();

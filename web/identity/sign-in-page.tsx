@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import Activity from 'lucide-react/icons/activity';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import type { PublicConfig } from '#contract/identity.ts';
+import { session } from '../api/browser-session.ts';
 import { configQuery } from '../api/config.ts';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form.tsx';
@@ -11,12 +12,15 @@ import { useDocumentTitle } from '../ui/page-header.tsx';
 import { ThemeSwitch } from '../ui/theme-switch.tsx';
 import { beginSignIn, canSignIn } from './begin-sign-in.ts';
 import { signInFailure } from './sign-in-failures.ts';
+import { userQuery } from './use-user.ts';
 
 const askEveryMs = 3000;
 
 /** Where people come in. `error` is the code of what went wrong the last time, `to` the page they wanted. */
 export function SignInPage({ error, to = '/' }: { error: string | undefined; to: string | undefined }) {
   useDocumentTitle('Sign in');
+  // An answer shows that somebody is signed in, and the app leads on. A failure is read first.
+  useQuery({ ...userQuery, enabled: error === undefined && session.state === 'unknown' });
   const reading = useQuery({
     ...configQuery,
     // The identity provider may be starting as well.
