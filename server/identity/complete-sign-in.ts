@@ -95,7 +95,7 @@ async function verify(
   tokens: Tokens,
   nonce: string | undefined,
 ): Promise<VerifiedTokens> {
-  const verified = await verifier.verify(tokens).catch((cause: unknown) => {
+  const verified = await verifier.verifyNew(tokens).catch((cause: unknown) => {
     if (!(cause instanceof InvalidToken) && !(cause instanceof AppError)) throw cause;
     throw new AppError('identity_provider_failed', {
       detail: 'The tokens of the identity provider are not valid; the log says why.',

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import pino from 'pino';
+import { waitUntil } from '#test/support/wait-until.ts';
 import { KeysAway, makeProviderKeys } from './provider-keys.ts';
 
 async function newKey(kid: string): Promise<JWK> {
@@ -71,7 +72,47 @@ test('a new key is found at once, and a withdrawn one dies with the next reading
   now += 10_000;
   assert.ok(await keys.find('two'));
   assert.equal(keys.current().has('one'), false);
+  now += 5;
   assert.equal(await keys.find('one'), undefined);
+});
+
+test('an id that turns up soon after a question is not known yet, until the next question tells', async () => {
+  const keys = makeKeys();
+  assert.equal(await keys.find('made up'), undefined);
+  published = { keys: [one, two] };
+  now += 5;
+  await assert.rejects(keys.find('two'), KeysAway);
+  await assert.rejects(keys.find('also made up'), KeysAway);
+  assert.equal(await keys.find('made up'), undefined);
+  assert.equal(calls, 1);
+  now += 10_000;
+  assert.ok(await keys.find('two'));
+  assert.equal(await keys.find('also made up'), undefined);
+  assert.equal(calls, 2);
+});
+
+test('the regular reading leaves the question that an unknown id is good for', async () => {
+  const keys = makeKeys();
+  await keys.service.start();
+  await waitUntil('the regular reading', () => keys.current().has('one'));
+  published = { keys: [two] };
+  now += 5;
+  assert.ok(await keys.find('two'));
+  await keys.service.stop();
+});
+
+test('an id that the provider has just signed with is asked for at once, and once', async () => {
+  const keys = makeKeys();
+  assert.equal(await keys.find('made up'), undefined);
+  published = { keys: [one, two] };
+  now += 5;
+  assert.ok(await keys.findNew('two'));
+  assert.equal(calls, 2);
+  for (let count = 0; count < 100; count++) {
+    now += 5;
+    assert.equal(await keys.findNew('three'), undefined);
+  }
+  assert.equal(calls, 3);
 });
 
 test('while the provider is away the last keys count, for a day', async () => {

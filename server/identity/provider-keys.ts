@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
 import type { CryptoKey } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
@@ -11,8 +12,10 @@ import { usableKeys } from './usable-keys.ts';
 export interface ProviderKeys {
   /** Reads them anew from time to time, so that a withdrawn one dies. */
   readonly service: Service;
-  /** Undefined when the provider has no such key. @throws KeysAway when that cannot be known */
+  /** Undefined when the provider has no such key. @throws KeysAway when that cannot be known, or not yet */
   find(kid: string): Promise<CryptoKey | undefined>;
+  /** The same for what the provider signed this moment: an id that is new to us is asked for whenever the last one was. */
+  findNew(kid: string): Promise<CryptoKey | undefined>;
   /** Those that count now, by their ids; another map as soon as they have been read anew. */
   current(): ReadonlyMap<string, CryptoKey>;
 }
@@ -31,7 +34,7 @@ export interface ProviderKeysDeps {
 
 interface KeyPolicy {
   refreshEveryMs: number;
-  /** An id that nobody knows leads to one question in this time, whatever came of it. */
+  /** Ids that nobody knows lead to one question in this time, whatever came of it. */
   askAgainMs: number;
   /** As long as the provider does not answer, the last keys count; not for ever. */
   keepMs: number;
@@ -40,22 +43,31 @@ interface KeyPolicy {
 const defaultPolicy: KeyPolicy = { refreshEveryMs: 600_000, askAgainMs: 10_000, keepMs: 24 * 3_600_000 };
 const none: ReadonlyMap<string, CryptoKey> = new Map();
 const timeoutMs = 3000;
+
+/** Ids that nobody knows and that are remembered; one beyond that is new each time. */
+const wantedMost = 1000;
 const mostBytes = 65_536;
 
 export function makeProviderKeys({ address, fetch, clock, log, policy }: ProviderKeysDeps): ProviderKeys {
   const { refreshEveryMs, askAgainMs, keepMs } = { ...defaultPolicy, ...policy };
   let keys: ReadonlyMap<string, CryptoKey> = new Map();
+  /** When the reading began that `keys` are of. */
   let readAt = -Infinity;
+  /** When somebody last asked because of an id that nobody knows. */
   let askedAt = -Infinity;
   let failure: unknown;
   let asking: Promise<void> | undefined;
+  /** When an id was first wanted that is not there: only a reading that began after that tells that there is none. */
+  const wantedSince = new LRUCache<string, number>({ max: wantedMost });
 
   const read = async (): Promise<void> => {
-    askedAt = clock();
+    const began = clock();
     try {
+      const former = keys;
       keys = await usableKeys(await fetchSet(await address(), fetch));
-      readAt = clock();
+      readAt = began;
       failure = undefined;
+      for (const kid of former.keys()) wantedSince.set(kid, began);
     } catch (error) {
       failure = error;
       throw error;
@@ -68,18 +80,29 @@ export function makeProviderKeys({ address, fetch, clock, log, policy }: Provide
     return asking;
   };
   const current = (): ReadonlyMap<string, CryptoKey> => (clock() - readAt <= keepMs ? keys : none);
+
+  const find = async (kid: string, isNew: boolean): Promise<CryptoKey | undefined> => {
+    const known = current().get(kid);
+    if (known !== undefined) return known;
+    const since = wantedSince.get(kid) ?? clock();
+    wantedSince.set(kid, since);
+    if (asking !== undefined) await asking.catch(() => {});
+    const mayAsk = clock() - askedAt >= askAgainMs || (isNew && readAt < since);
+    if (mayAsk && !current().has(kid)) {
+      askedAt = clock();
+      await ask().catch(() => {});
+    }
+    const found = current().get(kid);
+    if (found !== undefined) return found;
+    if (failure !== undefined || readAt < since)
+      throw new KeysAway('the keys of the identity provider are not known', { cause: failure });
+    return undefined;
+  };
   return {
     service: repeat(log, 'read the keys of the identity provider', refreshEveryMs, ask),
     current,
-    find: async (kid) => {
-      const known = current().get(kid);
-      if (known !== undefined) return known;
-      if (asking !== undefined || clock() - askedAt >= askAgainMs) await ask().catch(() => {});
-      const found = current().get(kid);
-      if (found === undefined && failure !== undefined)
-        throw new KeysAway('the keys of the identity provider cannot be read', { cause: failure });
-      return found;
-    },
+    find: (kid) => find(kid, false),
+    findNew: (kid) => find(kid, true),
   };
 }
 

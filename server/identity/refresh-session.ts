@@ -78,7 +78,7 @@ async function judge(
   refreshToken: string,
 ): Promise<Flown<RefreshOutcome>> {
   try {
-    const verified = await deps.verifier.verify(tokens);
+    const verified = await deps.verifier.verifyNew(tokens);
     const tooLarge = deps.cookies.tooLarge(presentable(tokens));
     if (tooLarge !== undefined) throw new InvalidToken(`the new ${tooLarge} is longer than a cookie may be`);
     return {

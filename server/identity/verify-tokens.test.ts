@@ -17,15 +17,17 @@ beforeEach(() => {
   now = startsAt;
   keys = new Map([['one', first.publicKey]]);
   looked = 0;
+  const find = async (kid: string) => {
+    looked += 1;
+    return keys.get(kid);
+  };
   verifier = makeTokenVerifier({
     provider: { knownMetadata: () => ({ issuer }) } as ProviderClient,
     keys: {
       service: { name: 'keys', start: async () => {}, stop: async () => {} },
       current: () => keys,
-      find: async (kid) => {
-        looked += 1;
-        return keys.get(kid);
-      },
+      find,
+      findNew: find,
     },
     clientId,
     clock: () => now * 1000,

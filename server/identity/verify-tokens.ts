@@ -35,6 +35,8 @@ export interface PresentedPair {
 export interface TokenVerifier {
   /** @throws InvalidToken; AppError `identity_provider_unavailable` when its keys cannot be had. */
   verify(tokens: PresentedPair): Promise<VerifiedTokens>;
+  /** The same for tokens that the provider gave this moment, perhaps the first that it signed with a new key. */
+  verifyNew(tokens: PresentedPair): Promise<VerifiedTokens>;
   /**
    * Tokens of a session that may be over, whichever of them are given and signed by the provider; undefined when the
    * ID token is not.
@@ -111,13 +113,21 @@ export function makeTokenVerifier({
     if (isNamed === false) throw new InvalidToken('an ID token for another access token');
     return pairOf(id, await checkAccess(accessToken, isNamed === true));
   }, keys);
+  const verify = async (tokens: PresentedPair): Promise<VerifiedTokens> => {
+    const pair = await checkPair(tokens);
+    if (pair.expiresAt <= now()) throw new InvalidToken('expired');
+    if (pair.signedInAt !== undefined && pair.signedInAt + sessionMaxSeconds <= now())
+      throw new InvalidToken('of a sign-in too long ago');
+    return pair;
+  };
   return {
-    verify: async (tokens) => {
-      const pair = await checkPair(tokens);
-      if (pair.expiresAt <= now()) throw new InvalidToken('expired');
-      if (pair.signedInAt !== undefined && pair.signedInAt + sessionMaxSeconds <= now())
-        throw new InvalidToken('of a sign-in too long ago');
-      return pair;
+    verify,
+    verifyNew: async (tokens) => {
+      const { accessToken, idToken } = tokens;
+      await Promise.all(
+        [accessToken, idToken].map((token) => verifySignature(token, { find: keys.findNew })),
+      );
+      return verify(tokens);
     },
     verifyEvenExpired: async ({ accessToken, idToken }) => {
       const id = idToken === undefined ? undefined : await tolerate(checkId(idToken));

@@ -26,12 +26,14 @@ export interface IndependentProvider {
   answer: { status: number; body: string } | undefined;
   /** Delays the token endpoint, so that requests overlap. */
   tokenDelayMs: number;
+  /** Publishes one more key, with which `tamper` signs from then on. */
+  rotateKey(): Promise<void>;
   /** Closes the port and every connection: nobody answers until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Signs with the provider's own key: what is wrong is then in the claims alone. */
+/** Signs with the provider's newest key: what is wrong is then in the claims alone. */
 export type Sign = (claims: JWTPayload, typ?: string) => Promise<string>;
 
 /**
@@ -41,8 +43,7 @@ export type Sign = (claims: JWTPayload, typ?: string) => Promise<string>;
 export async function startIndependentProvider(
   options: IndependentProviderOptions,
 ): Promise<IndependentProvider> {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  const jwk: JWK = { ...(await exportJWK(privateKey)), kid: 'independent', alg: 'RS256', use: 'sig' };
+  const keys = [await newKey('independent')] as [SigningKey, ...SigningKey[]];
   const sockets = createServer();
   sockets.listen(0, '127.0.0.1');
   await once(sockets, 'listening');
@@ -57,18 +58,37 @@ export async function startIndependentProvider(
     tamper: undefined,
     answer: undefined,
     tokenDelayMs: 0,
+    rotateKey: async () => {
+      keys.unshift(await newKey(`independent-${keys.length}`));
+    },
     stop: () => closeServer(sockets),
     start: async () => {
       sockets.listen(port, '127.0.0.1');
       await once(sockets, 'listening');
     },
   };
-  const provider = new Provider(issuer, configurationOf(self, options, jwk));
+  const provider = new Provider(issuer, configurationOf(self, options, keys[0].jwk));
   const answerByProtocol = provider.callback();
   sockets.on('request', (request, response) => {
-    void answer(provider, answerByProtocol, self, makeSign(privateKey), request, response);
+    if (request.url === '/jwks') publish(keys, response);
+    else void answer(provider, answerByProtocol, self, makeSign(keys[0]), request, response);
   });
   return self;
+}
+
+interface SigningKey {
+  privateKey: CryptoKey;
+  jwk: JWK;
+}
+
+async function newKey(kid: string): Promise<SigningKey> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  return { privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
+}
+
+function publish(keys: readonly SigningKey[], response: ServerResponse): void {
+  const published = keys.map(({ jwk: { kty, kid, alg, use, n, e } }) => ({ kty, kid, alg, use, n, e }));
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: published }));
 }
 
 async function answer(
@@ -136,9 +156,9 @@ async function signInPage(
     );
 }
 
-function makeSign(key: CryptoKey): Sign {
+function makeSign({ privateKey, jwk: { kid = '' } }: SigningKey): Sign {
   return (claims, typ = 'JWT') =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'independent', typ }).sign(key);
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, typ }).sign(privateKey);
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

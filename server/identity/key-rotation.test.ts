@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
+import { startSignInProduct } from '#test/support/signed-in-product.ts';
+
+const { publicUrl, provider, newSession } = await startSignInProduct();
+
+/** The provider signs with a key that nobody has seen, right after its keys were asked for. */
+async function rotateUnseen(): Promise<void> {
+  const { privateKey } = await generateKeyPair('RS256');
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: 'RS256', kid: randomUUID() })
+    .sign(privateKey);
+  await fetch(`${publicUrl}/api/user`, { headers: { cookie: `accessToken=${token}; idToken=${token}` } });
+  await provider.rotateKey();
+  provider.tamper = async (body, sign) => ({
+    ...body,
+    access_token: await sign(decodeJwt(body.access_token ?? ''), 'at+jwt'),
+    id_token: await sign(decodeJwt(body.id_token ?? '')),
+  });
+}
+
+test('a refresh just after the provider changed its key goes on with the session', async () => {
+  const browser = await newSession('ann');
+  await rotateUnseen();
+  const answer = await browser.fetch(`${publicUrl}/api/auth/refresh`, { method: 'POST' });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(provider.revoked, []);
+  assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
+});
+
+test('a sign-in just after the provider changed its key begins a session', async () => {
+  await rotateUnseen();
+  const browser = await newSession('ben');
+  assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
+});
