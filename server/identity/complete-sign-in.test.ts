@@ -61,6 +61,9 @@ async function refusal(browser: CookieClient, url: URL): Promise<[number, string
   return [status, code];
 }
 
+const remembersSignIn = (browser: CookieClient): boolean =>
+  [...browser.cookies.keys()].some((name) => name.endsWith(' signIn'));
+
 const changed = (url: URL, change: (query: URLSearchParams) => void): URL => {
   const copy = new URL(url);
   change(copy.searchParams);
@@ -103,14 +106,22 @@ for (const [what, change, expected] of [
 ] as [string, (query: URLSearchParams) => unknown, [number, string]][]) {
   test(`${what}: refused, and no session begins`, async () => {
     const { browser, callbackUrl } = await bound(required);
-    assert.deepEqual(await refusal(browser, changed(callbackUrl, change)), expected);
-    assert.equal(
-      [...browser.cookies.keys()].some((name) => name.endsWith('signIn')),
-      false,
-      'good for one answer',
-    );
+    const url = changed(callbackUrl, change);
+    assert.deepEqual(await refusal(browser, url), expected);
+    const isItsOwn = url.searchParams.get('state') === callbackUrl.searchParams.get('state');
+    assert.equal(remembersSignIn(browser), !isItsOwn, 'good for its own answer, once');
   });
 }
+
+test('of two tabs that sign in, the one that began first leaves the other one its answer, which counts once', async () => {
+  const { browser, callbackUrl: first } = await bound(required);
+  const { callbackUrl: second } = await beginSignIn(browser, required.publicUrl, 'ann');
+  assert.deepEqual(await refusal(browser, first), [403, 'sign_in_not_bound']);
+  const { status, hasTokens } = await follow(browser, second);
+  assert.deepEqual([status, hasTokens], [302, true]);
+  assert.equal(remembersSignIn(browser), false);
+  assert.deepEqual(await refusal(browser, second), [403, 'sign_in_not_bound']);
+});
 
 test('without a return address people land on the first page', async () => {
   const browser = makeCookieClient();

@@ -13,6 +13,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Route } from '#server/route.ts';
 import { completeSignIn, presentable } from './complete-sign-in.ts';
 import { refreshSession } from './refresh-session.ts';
+import { isAnswered } from './sign-in-binding.ts';
 import type { SignIn } from './sign-in.ts';
 import { readSignInCookie } from './sign-in-state.ts';
 import { signOut } from './sign-out.ts';
@@ -73,13 +74,16 @@ const callbackQuery = Type.Object({
 });
 
 async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // Good for one answer, whatever comes of it.
-  reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
-  const cookie = singleCookie(request.headers.cookie ?? '', signInCookieName);
+  const query = new URLSearchParams((request.raw.url ?? '').split('?')[1]);
+  const value = singleCookie(request.headers.cookie ?? '', signInCookieName);
+  const cookie = value === undefined ? undefined : readSignInCookie(value);
+  // Good for its own answer, whatever comes of it, and not spent by another one: two tabs may sign in at once.
+  if (cookie !== undefined && isAnswered(cookie, query))
+    reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
   try {
     const { location, tokens } = await completeSignIn(signIn, {
-      query: new URLSearchParams((request.raw.url ?? '').split('?')[1]),
-      cookie: cookie === undefined ? undefined : readSignInCookie(cookie),
+      query,
+      cookie,
       presented: signIn.cookies.read(request),
     });
     signIn.cookies.begin(reply, presentable(tokens));

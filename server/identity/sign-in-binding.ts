@@ -1,5 +1,5 @@
 import type { SignInCookie } from '#contract/identity.ts';
-import { isSameSecret, type SignInState } from './sign-in-state.ts';
+import { isSameSecret, readSignInState, type SignInState } from './sign-in-state.ts';
 
 /** Whether this browser began the sign-in that comes back: its own one-time values, none, or not this browser. */
 export type Binding = { kind: 'bound'; cookie: SignInCookie } | { kind: 'unbound' } | { kind: 'foreign' };
@@ -13,9 +13,16 @@ export function bindingOf(
   cookie: SignInCookie | undefined,
   mode: 'required' | 'optional',
 ): Binding {
-  if (cookie !== undefined)
-    return state.n !== undefined && isSameSecret(state.n, cookie.n)
-      ? { kind: 'bound', cookie }
-      : { kind: 'foreign' };
+  if (cookie !== undefined) return isOf(cookie, state) ? { kind: 'bound', cookie } : { kind: 'foreign' };
   return mode === 'optional' && state.n === undefined ? { kind: 'unbound' } : { kind: 'foreign' };
+}
+
+/** Whether the query is of the sign-in that the cookie remembers, however it ended. */
+export function isAnswered(cookie: SignInCookie, query: URLSearchParams): boolean {
+  const state = readSignInState(query.get('state') ?? '');
+  return state !== undefined && isOf(cookie, state);
+}
+
+function isOf(cookie: SignInCookie, { n }: SignInState): boolean {
+  return n !== undefined && isSameSecret(n, cookie.n);
 }
