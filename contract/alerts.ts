@@ -236,6 +236,9 @@ export const NotificationPage = pageOf(Notification);
 
 export const NotificationQuery = Type.Object(pageQuery, { additionalProperties: false });
 
+/** For each integration; each address counts. */
+export const mostTestMessagesPerHour = 200;
+
 /** What one channel answered to a test message. */
 export const TestSendResult = Type.Object({
   channelId: Uuid,

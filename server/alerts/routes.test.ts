@@ -80,6 +80,34 @@ test('a test send sends one real message and answers what came of it', async () 
   assert.deepEqual(noted.map(({ kind, status }) => `${kind} ${status}`).sort(), ['test failed', 'test sent']);
 });
 
+test('test messages of an integration are limited, by their addresses', async () => {
+  const integration = await program.createIntegration();
+  const addresses = Array.from({ length: 20 }, (_, index) => `limit-${index}@example.com`);
+  const { ruleId } = await addRule(integration, {
+    channels: Array.from({ length: 5 }, () => ({ type: 'email' as const, to: addresses })),
+  });
+  const send = (to = integration, rule = ruleId) => call(to, 'POST', `notification-rules/${rule}/test`);
+  assert.deepEqual([(await send()).status, (await send()).status], [200, 200]);
+  await program.database.asOwner(
+    `update test_sends set sent_at = sent_at - interval '50 minutes'
+     where ctid = (select ctid from test_sends where integration_id = $1 order by sent_at limit 1)`,
+    [integration.integrationId],
+  );
+  const refused = await send();
+  assert.equal(refused.status, 429);
+  assert.equal(((await refused.json()) as { code: string }).code, 'too_many_requests');
+  const seconds = Number(refused.headers.get('retry-after'));
+  assert.ok(seconds > 500 && seconds <= 600, String(seconds));
+  assert.equal(mailsTo('limit-0@example.com').length, 10);
+  const other = await program.createIntegration();
+  const { ruleId: otherRule } = await addRule(other, {
+    channels: [{ type: 'email', to: ['o@example.com'] }],
+  });
+  assert.equal((await send(other, otherRule)).status, 200);
+  await program.database.asOwner(`update test_sends set sent_at = sent_at - interval '11 minutes'`);
+  assert.equal((await send()).status, 200);
+});
+
 test('a viewer reads rules, incidents and history, and changes nothing', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {});

@@ -3,6 +3,7 @@ import {
   completeRule,
   IncidentPage,
   IncidentQuery,
+  mostTestMessagesPerHour,
   NotificationPage,
   NotificationQuery,
   NotificationRule,
@@ -95,7 +96,7 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       method: 'POST',
       path: `${base}/notification-rules/:ruleId/test`,
       access: member,
-      summary: 'Sends one real message on each channel of the rule and answers what came of it',
+      summary: `Sends one real message on each channel of the rule and answers what came of it; at most ${mostTestMessagesPerHour} an hour`,
       params: ofRule,
       answer: { schema: TestSendAnswer },
       handle: async ({ params: { integrationId, ruleId }, request }) => ({

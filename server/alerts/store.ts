@@ -139,6 +139,35 @@ export async function replaceChannels(
   }
 }
 
+/**
+ * Notes test messages. Undefined when those of an hour are at most `most`; else how many seconds old those are that must be
+ * forgotten first.
+ */
+export async function noteTestSend(
+  tx: Tx,
+  integrationId: string,
+  messages: number,
+  most: number,
+): Promise<number | undefined> {
+  void tx.query('select from integrations where integration_id = $1 for no key update', [integrationId]);
+  void tx.query(
+    `delete from test_sends where integration_id = $1 and sent_at < clock_timestamp() - interval '1 hour'`,
+    [integrationId],
+  );
+  void tx.query('insert into test_sends (integration_id, messages) values ($1, $2)', [
+    integrationId,
+    messages,
+  ]);
+  const { rows } = await tx.query<{ age: number }>(
+    `select extract(epoch from clock_timestamp() - sent_at)::float8 as age
+     from (select sent_at, sum(messages) over (order by sent_at desc) as since from test_sends
+           where integration_id = $1) s
+     where since > $2 order by sent_at desc limit 1`,
+    [integrationId, most],
+  );
+  return rows[0]?.age;
+}
+
 /** An integration is of interest while a rule is enabled, or an incident still waits for its end. */
 export async function refreshInterest(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(

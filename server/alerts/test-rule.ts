@@ -3,6 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { randomUUID } from 'node:crypto';
 import { alertEntry } from './alert-entries.ts';
+import { limitTestSends } from './limit-test-sends.ts';
 import { testMessage } from './message.ts';
 import { insertTestNotification } from './notification-store.ts';
 import { noSuchRule, type RulePlace } from './save-rule.ts';
@@ -14,18 +15,25 @@ export interface TestRuleDeps extends SendDeps {
   publicUrl: string;
 }
 
-/** Sends one real message on each channel of the rule, now and once, and answers what came of it. */
+/**
+ * Sends one real message on each channel of the rule, now and once, and answers what came of it.
+ * @throws AppError `not_found`, `too_many_requests`
+ */
 export async function testRule(
   deps: TestRuleDeps,
   place: RulePlace,
   ruleId: string,
 ): Promise<TestSendResult[]> {
   const { integrationId, actorId } = place;
-  const [rules, channels] = await deps.db.withScope({ integrationId }, (tx) =>
-    Promise.all([listRules(tx, integrationId, ruleId), listChannels(tx, integrationId, ruleId)]),
-  );
-  const [rule] = rules;
-  if (rule === undefined) throw noSuchRule();
+  const { rule, channels } = await deps.db.withScope({ integrationId }, async (tx) => {
+    const [[found], channelsOfIt] = await Promise.all([
+      listRules(tx, integrationId, ruleId),
+      listChannels(tx, integrationId, ruleId),
+    ]);
+    if (found === undefined) throw noSuchRule();
+    await limitTestSends(tx, integrationId, channelsOfIt);
+    return { rule: found, channels: channelsOfIt };
+  });
   // No transaction is open meanwhile: a receiver may take its ten seconds.
   const results = await Promise.all(
     channels.map((channel) => testChannel(deps, integrationId, rule.name, channel)),
