@@ -96,7 +96,10 @@ export async function makeApiHalf(deps: ApiHalfDeps): Promise<ApiHalf> {
     path: new URL(wsUrl).pathname,
     loadUpdates: readObjects,
   });
-  const http = makeHttpServer(log, config.trustedProxies);
+  const http = makeHttpServer(log, {
+    trustedProxies: config.trustedProxies,
+    closeWithinMs: config.workerTimeoutMs,
+  });
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = await makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });

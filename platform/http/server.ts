@@ -8,6 +8,7 @@ import Fastify, {
 import type { TSchema } from 'typebox';
 import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
+import { boundClose } from './bound-close.ts';
 import { pathOf } from './canonical-path.ts';
 import { answerError } from './error-response.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -18,8 +19,20 @@ import { compileValidator } from './validation.ts';
 /** Bodies of API requests; webhooks state a limit of their own. */
 const apiBodyMaxBytes = 256 * 1024;
 
+/** A forge waits ten seconds for its answer, and nobody waits longer for one. */
+const longestCloseMs = 10_000;
+
+export interface HttpServerOptions {
+  trustedProxies?: string[];
+  /** What is in hand when the server closes is cut off after it; after ten seconds when left out, or when it is longer. */
+  closeWithinMs?: number;
+}
+
 /** An HTTP server without routes: limits, request ids, error answers, one log line a request. */
-export function makeHttpServer(log: Log, trustedProxies: string[] = []): FastifyInstance {
+export function makeHttpServer(
+  log: Log,
+  { trustedProxies = [], closeWithinMs = longestCloseMs }: HttpServerOptions = {},
+): FastifyInstance {
   const app = Fastify({
     ...(trustedProxies.length === 0 ? {} : { trustProxy: trustedProxies }),
     loggerInstance: log as FastifyBaseLogger,
@@ -45,6 +58,7 @@ export function makeHttpServer(log: Log, trustedProxies: string[] = []): Fastify
     },
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 200 },
   });
+  boundClose(app, Math.min(closeWithinMs, longestCloseMs));
   app.removeContentTypeParser(['text/plain', 'application/json']);
   installJsonBodies(app);
   app.setErrorHandler(answerError);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -17,6 +19,7 @@ const env = {
   DATA_DIR: directory,
   PORT: '0',
   LOG_LEVEL: 'warn',
+  WORKER_TIMEOUT_SECONDS: '2',
 };
 const publicUrl = 'http://localhost:8123';
 const serve = await startProduct('serve', { ...env, PUBLIC_URL: publicUrl });
@@ -171,8 +174,12 @@ test('a second serve on the same directory is refused, and names the first', asy
   assert.match(stderr, new RegExp(`already \\(process \\d+, ${serve.ready}\\)`));
 });
 
-test('the worker writes a log of its own, and SIGTERM drains and exits 0', async () => {
+test('the worker writes a log of its own, and SIGTERM drains and exits 0, whoever stays connected', async () => {
   assert.ok((await readdir(path.join(directory, 'logs'))).some((name) => /^worker\..*\.log$/.test(name)));
+  const { hostname, port } = new URL(serve.ready);
+  const half = connect(Number(port), hostname).on('error', () => {});
+  half.write(`POST /api/import/x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"a"`);
+  await once(half, 'ready');
   assert.equal(await serve.stop(), 0);
   assert.equal((await readdir(directory)).includes('running.json'), false);
 });

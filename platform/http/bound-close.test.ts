@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import pino from 'pino';
+import { makeGate } from '#test/support/gate.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { makeHttpServer } from './server.ts';
+
+const halfRequest =
+  'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"';
+
+/** A server that listens, and counts the requests that have reached it. */
+async function startServer(closeWithinMs: number) {
+  const app = makeHttpServer(pino({ enabled: false }), { closeWithinMs });
+  after(() => app.close());
+  const gate = makeGate();
+  const seen = { requests: 0 };
+  app.server.on('request', () => (seen.requests += 1));
+  app.get('/slow', () => gate.passed().then(() => ({ ok: true })));
+  app.post('/slow', () => ({ ok: true }));
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const open = (): Socket => connect(Number(url.port), url.hostname).on('error', () => {});
+  return { app, gate, seen, open, url: new URL('/slow', url) };
+}
+
+test('a request that never ends is cut off when its time is over', async () => {
+  const { app, open, seen } = await startServer(50);
+  const socket = open();
+  socket.write(halfRequest);
+  await waitUntil('the request', () => seen.requests === 1);
+  await Promise.all([app.close(), once(socket, 'close')]);
+});
+
+test('a request in hand gets its answer', async () => {
+  const { app, gate, seen, url } = await startServer(10_000);
+  gate.close();
+  const answer = fetch(url);
+  await waitUntil('the request', () => seen.requests === 1);
+  const closed = app.close();
+  gate.open();
+  assert.deepEqual(await (await answer).json(), { ok: true });
+  await closed;
+});
