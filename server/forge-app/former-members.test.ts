@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { insertSyncedMember, takePending } from '#server/members/pending-store.ts';
 import { deleteMember } from '#server/members/store.ts';
 import { accept, invite } from '#test/support/invite.ts';
 import { startLinkedProduct } from '#test/support/linked-team.ts';
@@ -127,6 +128,15 @@ test('who leaves one of two linked organizations does not come back with the oth
   assert.equal(await membershipOf(team, person), undefined);
 });
 
+const syncToWait = () =>
+  waitUntil('the sync to wait', async () => {
+    const waiting = await database.asOwner(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and query like '%sync_organization_members%'`,
+    );
+    return waiting.length === 1;
+  });
+
 test('a sync that waits for a removal does not undo it', async () => {
   const person = await newColleague();
   const team = await newLinkedTeam([]);
@@ -142,14 +152,40 @@ test('a sync that waits for a removal does not undo it', async () => {
   const sync = database.worker.withScope({ integrationId }, (tx) =>
     syncMemberships(tx, integrationId, 'member'),
   );
-  await waitUntil('the sync to wait', async () => {
-    const waiting = await database.asOwner(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-         and query like '%sync_organization_members%'`,
-    );
-    return waiting.length === 1;
-  });
+  await syncToWait();
   mayCommit.resolve();
   await Promise.all([removal, sync]);
+  assert.equal(await membershipOf(team, person), undefined);
+});
+
+test('who leaves the organization in the moment of their first sign-in does not stay', async () => {
+  const team = await newLinkedTeam([]);
+  await team.synced();
+  const { integrationId } = team;
+  const person = await newColleague();
+  const forgeId = String(person.account.id);
+  forge.members.pop();
+  await database.asOwner(
+    `insert into pending_memberships (integration_id, forge_id, role, source) values ($1, $2, 'member', 'org_sync')`,
+    [integrationId, forgeId],
+  );
+  const [joined, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const join = database.api.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
+    assert.ok(await takePending(tx, integrationId, forgeId));
+    assert.ok(await insertSyncedMember(tx, integrationId, person.userId, 'member'));
+    joined.resolve();
+    await mayCommit.promise;
+  });
+  await joined.promise;
+  const sync = database.worker.withScope({ integrationId }, (tx) =>
+    syncMemberships(tx, integrationId, 'member'),
+  );
+  await syncToWait();
+  mayCommit.resolve();
+  await join;
+  assert.deepEqual(
+    (await sync).map(({ change }) => change),
+    ['left'],
+  );
   assert.equal(await membershipOf(team, person), undefined);
 });
