@@ -14,6 +14,7 @@ import {
 import { monitoringTables } from '#test/support/monitoring-store.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { facetsOfRuns } from './count-facets.ts';
+import { findLoneJobs } from './forget-runs-store.ts';
 import { joinBlocks } from './join-blocks.ts';
 import { KeptSums } from './kept-sums.ts';
 import { listRuns } from './list-runs.ts';
@@ -158,6 +159,13 @@ test('who catches up reads by key', async () => {
 test('storing reads by key, also with a plan that was made while the tables were small', async () => {
   for (const plan of plansOnSmallTables) assert.doesNotMatch(plan, /Seq Scan|Hash|Sort/);
   await usesIndexes(database.worker, (tx) => recordEvents(tx, events));
+});
+
+test('jobs whose run is not stored are looked for by key, and no more of them than at once', async () => {
+  const next = { after: '0', before: new Date(), most: 20 };
+  const plan = await usesIndexes(database.worker, (tx) => findLoneJobs(tx, integrationId, next));
+  assert.match(plan, /Limit[^]*Index Only Scan using workflow_jobs_pkey/);
+  assert.doesNotMatch(plan, /Bitmap/);
 });
 
 test('a completed job rewrites its row without touching an index', async () => {

@@ -16,10 +16,12 @@ const database = await createTestDatabase();
 const [owner] = await database.asOwner<{ user_id: string }>(
   `insert into users (cognito_id) values ('owner') returning user_id`,
 );
-const { integrationId } = await createIntegration(
-  { db: database.api, sealer: makeSealer([testMasterKey]) },
-  { label: 'Old', ownerId: owner!.user_id },
-);
+const make = (label: string) =>
+  createIntegration(
+    { db: database.api, sealer: makeSealer([testMasterKey]) },
+    { label, ownerId: owner!.user_id },
+  );
+const { integrationId } = await make('Old');
 
 function eventsOf(id: number, daysAgo: number): MonitoringEvent[] {
   const time = new Date(Date.now() - daysAgo * dayMs).toISOString();
@@ -44,20 +46,21 @@ function eventsOf(id: number, daysAgo: number): MonitoringEvent[] {
   });
 }
 
+const upkeepOf = (runRetentionDays: number | undefined, noteTurn: () => void = () => {}) =>
+  makeUpkeep({
+    db: database.worker,
+    lock: lockStreams,
+    log: pino({ level: 'silent' }),
+    clock: Date.now,
+    runRetentionDays,
+    everyMs: 10,
+    others: [async () => (noteTurn(), 0)],
+  });
+
 test('runs stay for good, or go with attempts and jobs when older than the retention; what they counted for stays', async () => {
   await database.worker.withScope({ integrationId }, (tx) =>
     recordEvents(tx, [...eventsOf(1, 40), ...eventsOf(2, 31), ...eventsOf(3, 29)]),
   );
-  const upkeepOf = (runRetentionDays: number | undefined, noteTurn: () => void = () => {}) =>
-    makeUpkeep({
-      db: database.worker,
-      lock: lockStreams,
-      log: pino({ level: 'silent' }),
-      clock: Date.now,
-      runRetentionDays,
-      everyMs: 10,
-      others: [async () => (noteTurn(), 0)],
-    });
   const left = async (table: string) =>
     (await database.asOwner<{ id: string }>(`select run_id::text as id from ${table} order by 1`)).map(
       ({ id }) => id,
@@ -83,4 +86,31 @@ test('runs stay for good, or go with attempts and jobs when older than the reten
     );
     assert.equal(sum?.count, '6', table);
   }
+});
+
+test('jobs whose run is not stored go when they are older than the retention, however many are kept before them', async () => {
+  const jobsAlone = await make('Jobs alone');
+  const insert = (from: number, to: number, daysAgo: number) =>
+    database.asOwner(
+      `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, status, on_default_branch,
+         name, labels, steps, created_at)
+       select $1, n, 1, n, '', 'acme/site', 'queued', true, 'build', '{}', '[]', now() - $4 * interval '1 day'
+       from generate_series($2::int, $3::int) n`,
+      [jobsAlone.integrationId, from, to, daysAgo],
+    );
+  await insert(1, 60_000, 29);
+  await insert(60_001, 65_000, 31);
+  await insert(65_001, 65_010, 29);
+  const upkeep = upkeepOf(30);
+  await upkeep.start();
+  const count = async (where: string) => {
+    const [row] = await database.asOwner<{ count: number }>(
+      `select count(*)::int as count from workflow_jobs where integration_id = $1 and ${where}`,
+      [jobsAlone.integrationId],
+    );
+    return row?.count;
+  };
+  await waitUntil('old jobs are gone', async () => (await count('run_id between 60001 and 65000')) === 0);
+  await upkeep.stop();
+  assert.equal(await count('true'), 60_010);
 });

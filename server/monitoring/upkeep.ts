@@ -1,16 +1,12 @@
-import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { forgetRuns, makeForgetJobs, type ForgetRunsDeps } from './forget-runs.ts';
 import { joinBlocks, type JoinBlocksDeps } from './join-blocks.ts';
-import { dayMs } from './time-span.ts';
-import { deleteRuns, listIntegrationIds, listRunsBefore } from './upkeep-store.ts';
+import { listIntegrationIds } from './upkeep-store.ts';
 
-export interface UpkeepDeps extends JoinBlocksDeps {
+export interface UpkeepDeps extends JoinBlocksDeps, ForgetRunsDeps {
   log: Log;
-  clock: Clock;
-  /** Days that runs and jobs are kept; undefined for good. */
-  runRetentionDays: number | undefined;
   /** What other modules do for each integration; 0 when there is no more to do. */
   others?: readonly ((integrationId: string) => Promise<number>)[];
   everyMs?: number;
@@ -18,33 +14,16 @@ export interface UpkeepDeps extends JoinBlocksDeps {
 
 const tenMinutesMs = 600_000;
 
-/** Deleted in one transaction, with about four times as many jobs: some ten milliseconds. */
-const runsAtOnce = 500;
-
 /** Adds past hours up and forgets old runs, of one integration after the other. Several processes may do it at once. */
 export function makeUpkeep(deps: UpkeepDeps): Service {
+  const forgetJobs = makeForgetJobs(deps);
   return repeat(deps.log, 'monitoring upkeep', deps.everyMs ?? tenMinutesMs, async (signal) => {
     for (const integrationId of await deps.db.withScope('service', listIntegrationIds)) {
       await untilDone(signal, () => joinBlocks(deps, integrationId, deps.clock()));
       await untilDone(signal, () => forgetRuns(deps, integrationId));
+      await forgetJobs(integrationId, signal);
       for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId));
     }
-  });
-}
-
-/** Deletes the oldest runs beyond the retention, with attempts and jobs. Returns how many; 0 when there are no more. */
-async function forgetRuns(
-  { db, lock, clock, runRetentionDays }: UpkeepDeps,
-  integrationId: string,
-): Promise<number> {
-  if (runRetentionDays === undefined) return 0;
-  const before = new Date(clock() - runRetentionDays * dayMs);
-  return db.withScope({ integrationId }, async (tx) => {
-    const runIds = await listRunsBefore(tx, integrationId, before, runsAtOnce);
-    if (runIds.length === 0) return 0;
-    await lock(tx, [integrationId]);
-    await deleteRuns(tx, integrationId, runIds);
-    return runIds.length;
   });
 }
 

@@ -1,0 +1,70 @@
+import type { Tx } from '#platform/database/database.ts';
+
+/** Runs created before, oldest first. */
+export async function listRunsBefore(
+  tx: Tx,
+  integrationId: string,
+  before: Date,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    text: `select run_id::text as id from workflow_runs
+           where integration_id = $1 and created_at < $2 order by created_at, run_id limit ${most}`,
+    values: [integrationId, before],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** With their attempts and jobs; what they counted for stays. */
+export async function deleteRuns(tx: Tx, integrationId: string, runIds: readonly string[]): Promise<void> {
+  const tables = ['workflow_jobs', 'workflow_run_attempts', 'workflow_runs'];
+  await Promise.all(
+    tables.map((table) =>
+      tx.query(`delete from ${table} where integration_id = $1 and run_id = any ($2::bigint[])`, [
+        integrationId,
+        runIds,
+      ]),
+    ),
+  );
+}
+
+const createdBefore = (parameter: string) =>
+  `coalesce(j.created_at, j.started_at, j.completed_at) < ${parameter}`;
+
+/**
+ * Of the next jobs after those of a run: those of their runs that are not stored and have jobs created before, and the last
+ * run, stored or not; null when no jobs follow. Keys alone are read, but for runs that are not stored.
+ */
+export async function findLoneJobs(
+  tx: Tx,
+  integrationId: string,
+  { after, before, most }: { after: string; before: Date; most: number },
+): Promise<{ last: string | null; runIds: string[] }> {
+  const { rows } = await tx.query<{ last: string | null; runIds: string[] }>({
+    text: `with seen as (
+             select run_id from workflow_jobs where integration_id = $1 and run_id > $2 order by run_id limit ${most})
+           select max(run_id)::text as last, array(
+             select s.run_id::text from (select distinct run_id from seen) s
+             where not exists (select from workflow_runs r where r.integration_id = $1 and r.run_id = s.run_id)
+               and exists (
+                 select from workflow_jobs j
+                 where j.integration_id = $1 and j.run_id = s.run_id and ${createdBefore('$3')})) as "runIds"
+           from seen`,
+    values: [integrationId, after, before],
+  });
+  return rows[0] ?? { last: null, runIds: [] };
+}
+
+/** Those of the runs' jobs that were created before. */
+export async function deleteJobs(
+  tx: Tx,
+  integrationId: string,
+  runIds: readonly string[],
+  before: Date,
+): Promise<void> {
+  await tx.query(
+    `delete from workflow_jobs j
+     where j.integration_id = $1 and j.run_id = any ($2::bigint[]) and ${createdBefore('$3')}`,
+    [integrationId, runIds, before],
+  );
+}
