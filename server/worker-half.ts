@@ -54,7 +54,7 @@ export interface WorkerHalfDeps {
 /** Drains the queue and sees to its dead letters; writes a log of its own (specification 6.4). */
 export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: readonly Service[] }> {
   const { config, deployment, metrics, listener, clock, db, queue, node } = deps;
-  const { log, close } = await openWorkerLog(config);
+  const { log, close } = await openWorkerLog(config, deps.log);
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const watch = makeOutcomeWatch({ db, listener, log, clock, policy: alertPolicy });

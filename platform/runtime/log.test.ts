@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import pino from 'pino';
+import { waitUntil } from '#test/support/wait-until.ts';
 import { openWorkerLog } from './log.ts';
 
 const logDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-log-'));
 after(() => rm(logDir, { recursive: true, force: true }));
 const settings = { logLevel: 'info', logDir, logRetentionDays: 30 } as const;
+const silent = pino({ enabled: false }, { write: () => {} });
 
 test('the worker writes JSON lines to a file of its own, with secrets blanked', async () => {
-  const { log, close } = await openWorkerLog(settings);
+  const { log, close } = await openWorkerLog(settings, silent);
   log.info({ token: 'hunter2', nested: { secret: 'hunter2' } }, 'a line');
   await close();
   const [name = ''] = await readdir(logDir);
@@ -26,7 +29,7 @@ test('of an error its type, message, code, stack and cause are told, and nothing
   const hidden = { client: { secretKey: 'hunter2' }, detail: 'hunter2', where: 'hunter2', body: 'hunter2' };
   const cause = Object.assign(new TypeError('below'), { code: 'ECONNRESET', ...hidden });
   const error = Object.assign(new RangeError('above', { cause }), { code: '57P01', ...hidden });
-  const { log, close } = await openWorkerLog(settings);
+  const { log, close } = await openWorkerLog(settings, silent);
   log.warn({ err: error }, 'a failure');
   await close();
   const [name = ''] = await readdir(logDir);
@@ -52,9 +55,51 @@ test('files beyond their days are removed at the start, whatever else lies there
     await writeFile(path.join(logDir, name), '');
     await utimes(path.join(logDir, name), daysAgo(days), daysAgo(days));
   }
-  const { close } = await openWorkerLog(settings);
+  const { close } = await openWorkerLog(settings, silent);
   await close();
   const names = await readdir(logDir);
   assert.equal(names.includes('worker.2020-01-01.1.log'), false);
   assert.ok(names.includes('worker.2020-02-01.1.log') && names.includes('notes.log'));
+});
+
+/** Settings of a log whose file stands on a full disk, until `makeRoom`. */
+async function onFullDisk() {
+  const directory = await mkdtemp(path.join(logDir, 'full-'));
+  const inDirectory = { ...settings, logDir: directory, logRetentionDays: 10_000 };
+  await (await openWorkerLog(inDirectory, silent)).close();
+  const file = path.join(directory, (await readdir(directory))[0] ?? '');
+  await rm(file);
+  await symlink('/dev/full', file);
+  return { settings: inDirectory, file, makeRoom: () => rm(file) };
+}
+
+test('a full disk ends nothing: lines go to the main log, which is told, until the file can be written again', async () => {
+  const disk = await onFullDisk();
+  let mainLines = '';
+  const main = pino({}, { write: (line) => void (mainLines += line) });
+  const { log, close } = await openWorkerLog(disk.settings, main, 10);
+  await waitUntil('a line to go to the main log', () => {
+    log.info('while the disk is full');
+    return mainLines.includes('while the disk is full');
+  });
+  assert.match(mainLines, /^.*ENOSPC.*the log file cannot be written/);
+
+  await disk.makeRoom();
+  await waitUntil('a line to go to the file', async () => {
+    log.info('with room again');
+    return (await readFile(disk.file, 'utf8').catch(() => '')).includes('with room again');
+  });
+  await close();
+});
+
+test('a log whose file broke can be closed, and written to after that', async () => {
+  const { settings: broken } = await onFullDisk();
+  let mainLines = '';
+  const main = pino({}, { write: (line) => void (mainLines += line) });
+  const { log, close } = await openWorkerLog(broken, main);
+  log.info('one that does not fit');
+  await waitUntil('the file to be given up', () => mainLines.includes('cannot be written'));
+  await close();
+  log.info('too late');
+  assert.match(mainLines, /too late/);
 });

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { errorFacts } from './error-facts.ts';
 
@@ -41,35 +41,63 @@ export function makeLog(config: Pick<Config, 'logLevel'>): Log {
   return pino({ ...options(config), base: null }, pino.destination({ dest: 2, sync: true }));
 }
 
+/** A full disk is noticed within minutes by whoever keeps the machine, and told of no more often than that. */
+const retryFileMs = 5 * 60_000;
+
 /**
- * The worker's log of its own (specification 6.4): one file a day under `LOG_DIR`, kept `LOG_RETENTION_DAYS` days.
- * `close` flushes it.
+ * The worker's log of its own (specification 6.4): one file a day under `LOG_DIR`, kept `LOG_RETENTION_DAYS` days. While
+ * the file cannot be written its lines go where `main` writes, which is told. `close` flushes it.
  */
 export async function openWorkerLog(
   config: Pick<Config, 'logLevel' | 'logDir' | 'logRetentionDays'>,
+  main: Log,
+  retryMs = retryFileMs,
 ): Promise<{ log: Log; close: () => Promise<void> }> {
   await mkdir(config.logDir, { recursive: true });
   await removeOldLogs(config.logDir, config.logRetentionDays);
-  const transport = pino.transport({
+  const mainStream = (main as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym];
+  let retry: NodeJS.Timeout | undefined;
+  const open = () => {
+    const stream = openRollingFile(config);
+    const opened = {
+      stream,
+      isWritable: true,
+      closed: new Promise((resolve) => stream.once('close', resolve)),
+    };
+    // Without a listener the first line that does not fit on the disk would end the process.
+    stream.on('error', (error: Error) => {
+      if (!opened.isWritable) return;
+      opened.isWritable = false;
+      main.error({ err: error, logDir: config.logDir }, 'the log file cannot be written; its lines go here');
+      retry = setTimeout(() => (file = open()), retryMs).unref();
+    });
+    return opened;
+  };
+  let file = open();
+  const write = (line: string): void => void (file.isWritable ? file.stream : mainStream)?.write(line);
+  return {
+    log: pino({ ...options(config), base: { service: 'worker', pid: process.pid } }, { write }),
+    close: async () => {
+      clearTimeout(retry);
+      file.isWritable = false;
+      file.stream.end();
+      await file.closed;
+    },
+  };
+}
+
+function openRollingFile({ logDir, logRetentionDays }: Pick<Config, 'logDir' | 'logRetentionDays'>) {
+  return pino.transport({
     target: 'pino-roll',
     options: {
-      file: path.join(config.logDir, 'worker'),
+      file: path.join(logDir, 'worker'),
       extension: '.log',
       frequency: 'daily',
       dateFormat: 'yyyy-MM-dd',
       mkdir: true,
-      limit: { count: config.logRetentionDays, removeOtherLogFiles: true },
+      limit: { count: logRetentionDays, removeOtherLogFiles: true },
     },
   });
-  const log = pino({ ...options(config), base: { service: 'worker', pid: process.pid } }, transport);
-  return {
-    log,
-    close: () =>
-      new Promise((resolve) => {
-        transport.once('close', resolve);
-        transport.end();
-      }),
-  };
 }
 
 /** The rolling library counts files; a worker that was down for weeks would keep files beyond their days without this. */
