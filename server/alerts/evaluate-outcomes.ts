@@ -33,7 +33,7 @@ import { listEnabledRules } from './store.ts';
 export async function evaluateOutcomes(
   tx: Tx,
   integrationId: string,
-  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs'>,
+  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs' | 'awaitNamesMs'>,
   now: number,
   limit: number,
   onFault?: (error: unknown) => void,
@@ -41,7 +41,7 @@ export async function evaluateOutcomes(
   const [, rules, found] = await Promise.all([
     lockEvaluation(tx, integrationId),
     listEnabledRules(tx, integrationId),
-    takeOutcomes(tx, integrationId, policy.awaitRunMs, limit),
+    takeOutcomes(tx, integrationId, policy, limit),
   ]);
   const isNews = (outcome: Outcome): boolean =>
     outcome.conclusion === 'success' || outcome.at >= now - policy.newsMs;

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { Outcome } from './matching-rules.ts';
+import type { AlertPolicy } from './policy.ts';
 
 export interface Candidate {
   integrationId: string;
@@ -12,7 +13,8 @@ export interface Candidate {
 /**
  * Part of the transaction that stores what ended; numbered in the order of their commits within an integration. Of
  * integrations that have rules now; a copy of that in memory might not know of a rule that was made a moment ago. For jobs
- * that succeeded their run speaks, if it is there.
+ * that succeeded their run speaks, if it is there; but not where something is red that no run can end, as it has no name of
+ * a workflow or branch.
  */
 export async function insertCandidates(tx: Tx, candidates: readonly Candidate[]): Promise<void> {
   await tx.query({
@@ -23,7 +25,9 @@ export async function insertCandidates(tx: Tx, candidates: readonly Candidate[])
              as c (group_id, run_id, attempt, job_id, is_green)
            where exists (select from alert_interest i where i.group_id = c.group_id)
              and not (is_green and job_id is not null and exists (
-               select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id))`,
+               select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id) and not exists (
+               select from incidents i where i.integration_id = c.group_id and i.closed_at is null
+                 and (i.workflow is null or i.branch is null)))`,
     values: [
       candidates.map((candidate) => candidate.integrationId),
       candidates.map((candidate) => candidate.runId),
@@ -61,6 +65,23 @@ const workflowName = `coalesce(
     order by n.created_at desc, n.run_id desc limit 1) end,
   r.workflow_name, j.workflow_name)`;
 
+/**
+ * A job, of a run that is not known, that does not say of which workflow or branch it is: in a repository whose runs are told
+ * of, its own will say so when it ends. Asked of each candidate by itself (`offset 0`), never of all jobs that are stored.
+ */
+const isNamedByRun = `exists (
+  select from workflow_jobs j cross join lateral (select hashtextextended(j.repository, 0) as key offset 0) k
+  where j.integration_id = $1 and j.run_id = o.run_id and j.attempt = o.attempt and j.job_id = o.job_id
+    and (j.workflow_name is null or j.head_branch is null)
+    and exists (select from workflow_runs x where x.integration_id = $1 and x.repository_key = k.key
+      and x.created_at > now() - interval '7 days') offset 0)`;
+
+/** What such a job began, before its repository told of runs, is red under what little it says: the same job ends it. */
+const isRedByItself = `r.run_id is not null and (j.workflow_name is null or j.head_branch is null)
+  and (j.workflow_name, j.head_branch) is distinct from (r.workflow_name, r.head_branch)
+  and exists (select from incidents i where i.integration_id = $1 and i.closed_at is null and i.repository = j.repository
+    and i.workflow is not distinct from j.workflow_name and i.branch is not distinct from j.head_branch)`;
+
 export interface TakenOutcomes {
   /** How many were taken away; of some there is nothing to say. */
   taken: number;
@@ -70,12 +91,12 @@ export interface TakenOutcomes {
 /**
  * Takes the oldest away, and answers how those ended that are still there, without jobs that succeeded and that their run
  * speaks for. A job whose run is not stored is left for `awaitRunMs`: its branch may be a fork's, and of which repository
- * it is only the run tells.
+ * it is only the run tells. One that its run is to name is left for `awaitNamesMs`.
  */
 export async function takeOutcomes(
   tx: Tx,
   integrationId: string,
-  awaitRunMs: number,
+  { awaitRunMs, awaitNamesMs }: Pick<AlertPolicy, 'awaitRunMs' | 'awaitNamesMs'>,
   limit: number,
 ): Promise<TakenOutcomes> {
   const { rows } = await tx.query<TakenRow>({
@@ -83,8 +104,9 @@ export async function takeOutcomes(
     text: `with taken as (
              delete from alert_candidates where candidate_id in
                (select o.candidate_id from alert_candidates o
-                where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $3 * interval '1 ms' or exists (
-                  select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id))
+                where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $4 * interval '1 ms' or exists (
+                  select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
+                  or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
                 order by o.candidate_id limit $2)
              returning candidate_id, run_id, attempt, job_id)
            select c.run_id, c.attempt, c.job_id,
@@ -101,7 +123,8 @@ export async function takeOutcomes(
                   r.run_id is not null as knows_run,
                   case when c.job_id is null and r.workflow_path in (
                     select i.workflow from incidents i where i.integration_id = $1 and i.closed_at is null)
-                  then r.workflow_path end as red_file
+                  then r.workflow_path end as red_file,
+                  j.workflow_name as own_workflow, j.head_branch as own_branch, ${isRedByItself} as is_red_by_itself
            from taken c
            left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
@@ -109,7 +132,7 @@ export async function takeOutcomes(
            left join workflow_jobs j on j.integration_id = $1 and j.run_id = c.run_id and j.attempt = c.attempt
              and j.job_id = c.job_id
            order by c.candidate_id`,
-    values: [integrationId, limit, awaitRunMs],
+    values: [integrationId, limit, awaitRunMs, awaitNamesMs],
   });
   return { taken: rows.length, outcomes: rows.flatMap(outcomesOf) };
 }
@@ -118,15 +141,20 @@ interface TakenRow extends OutcomeRow {
   knows_run: boolean;
   /** The workflow's file, when an incident is open under that name. */
   red_file: string | null;
+  /** What the job itself says, and whether an incident is open under that. */
+  own_workflow: string | null;
+  own_branch: string | null;
+  is_red_by_itself: boolean;
 }
 
-/** A success also ends what bears the name of its workflow's file, from when the workflow's own was not known. */
+/** A success also ends what is red under another name, from when its run or its workflow's name was not known. */
 function outcomesOf(row: TakenRow): Outcome[] {
   const { repository, conclusion, job_id: jobId, red_file: file } = row;
   if (conclusion === null || repository === null) return [];
   const isSuccess = conclusion === 'success';
-  if (isSuccess && jobId !== null && row.knows_run) return [];
   const outcome = outcomeOf(row, repository, conclusion);
+  if (isSuccess && jobId !== null && row.knows_run)
+    return row.is_red_by_itself ? [{ ...outcome, workflow: row.own_workflow, branch: row.own_branch }] : [];
   return isSuccess && file !== null && file !== outcome.workflow
     ? [outcome, { ...outcome, workflow: file }]
     : [outcome];

@@ -13,6 +13,11 @@ export interface AlertPolicy {
    * none waits; where runs are not subscribed to, all do, and are then taken for what their branch is called.
    */
   awaitRunMs: number;
+  /**
+   * Where forges tell of a run when it ends, as Forgejo does, and of its jobs without workflow or branch, a job is held back
+   * until then: as long as forges let a job take, and well within `newsMs`.
+   */
+  awaitNamesMs: number;
   /** A message waits so long for the rest of its matrix, to tell the count. */
   gatherMs: number;
   sendEveryMs: number;
@@ -31,6 +36,7 @@ export const alertPolicy: AlertPolicy = {
   evaluationLanes: 2,
   newsMs: 24 * 3_600_000,
   awaitRunMs: 3_000,
+  awaitNamesMs: 6 * 3_600_000,
   gatherMs: 2_000,
   sendEveryMs: 1_000,
   sendAtOnce: 16,
