@@ -103,6 +103,61 @@ test('a comma in a name is entered as it is, and patterns stay as they were stor
   assert.deepEqual(errors, []);
 });
 
+test('what was entered outlives a press beside the window and an Escape, unless it is to be discarded', async () => {
+  const team = await product.newTeam();
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/rules`);
+  const add = page.getByRole('button', { name: 'New rule…' });
+  const editor = page.getByRole('dialog', { name: 'New notification rule' });
+  const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
+  await add.press('Enter');
+  await editor.waitFor();
+  await page.mouse.click(5, 5);
+  await editor.waitFor({ state: 'detached' });
+
+  await add.press('Enter');
+  const name = editor.getByLabel('Name');
+  await name.fill('Half a rule');
+  await page.mouse.click(5, 5);
+  await question.waitFor();
+  await isFineInBothThemes(page);
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await question.waitFor({ state: 'detached' });
+  await hasFocus(name);
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  assert.equal(await name.inputValue(), 'Half a rule');
+  await editor.getByRole('button', { name: 'Close' }).press('Enter');
+  await question.getByRole('button', { name: 'Discard' }).press('Enter');
+  await editor.waitFor({ state: 'detached' });
+  await hasFocus(add);
+  assert.deepEqual(errors, []);
+});
+
+test('a signing secret stays on screen until its button is pressed', async () => {
+  const team = await product.newTeam();
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/rules`);
+  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Signed');
+  await dialog.getByRole('combobox', { name: 'Channel 1' }).selectOption('webhook');
+  await dialog.getByLabel('Webhook address').fill('https://hooks.example.com/x');
+  await dialog.getByLabel('Name').press('Enter');
+  const secret = dialog.locator('code').filter({ hasText: 'whsec_' });
+  await secret.waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await secret.waitFor();
+  await isFineInBothThemes(page);
+  assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual(errors, []);
+});
+
 test('while patterns are typed, the workflows that they take are shown', async () => {
   const team = await product.newTeam();
   const post = (id: number, run: object) =>

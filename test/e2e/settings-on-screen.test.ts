@@ -65,6 +65,8 @@ test('a new secret is shown once, the page says which one the forge uses, and bo
   await page.getByLabel('The former secret stays valid').selectOption('For 7 days');
   await page.getByRole('button', { name: 'Replace', exact: true }).press('Enter');
   await page.getByText('The secret was replaced.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.getByRole('button', { name: 'I have kept it' }).press('Enter');
   await page.getByText('The forge does not use the new secret yet.').waitFor();
@@ -106,6 +108,8 @@ test('the owner hands over the ownership, is an admin then, and leaves', async (
   await page.getByText('The owner cannot leave: transfer the ownership first.').waitFor();
   await page.getByRole('button', { name: 'Transfer…' }).click();
   await page.getByLabel('New owner').selectOption('member (member)');
+  await page.mouse.click(5, 5);
+  await page.getByRole('button', { name: 'Keep editing' }).click();
   await page.getByRole('button', { name: 'Transfer', exact: true }).click();
   await page.getByText('Your role: admin').waitFor();
   await leave.click();
@@ -122,7 +126,12 @@ test('deleting takes the typed name, and leads away', async () => {
   const button = page.getByRole('button', { name: 'Delete for everybody' });
   assert.equal(await button.getAttribute('aria-disabled'), 'true');
   await button.press('Enter');
-  await page.getByLabel('Type its name to confirm').fill('To be deleted');
+  const name = page.getByLabel('Type its name to confirm');
+  await name.fill('To be');
+  await page.keyboard.press('Escape');
+  await name.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Delete…' }).press('Enter');
+  await name.fill('To be deleted');
   await page.keyboard.press('Enter');
   await page.getByText('To be deleted was deleted').waitFor();
   await page.waitForURL((url) => !url.pathname.includes(team.integrationId));

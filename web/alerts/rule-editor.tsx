@@ -53,7 +53,13 @@ export function RuleEditor({
   };
   const title = rule === undefined ? 'New notification rule' : 'Change the rule';
   return (
-    <Dialog title={title} place="wide" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog
+      title={title}
+      place="wide"
+      isOpen
+      leaving={save.data === undefined ? 'asks' : 'barred'}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
       {save.data ? (
         <SigningSecrets rule={save.data} onClose={onClose} />
       ) : (
@@ -114,7 +120,7 @@ function SigningSecrets({ rule, onClose }: { rule: NotificationRule; onClose: ()
     <div className="flex flex-col gap-4">
       <p>
         The rule is saved. Webhooks are signed as Standard Webhooks says; each receiver checks them with its
-        secret, which is shown this once.
+        secret, which is shown this once: copy it now.
       </p>
       {made.map(({ channelId, host, signingSecret }) => (
         <div key={channelId}>

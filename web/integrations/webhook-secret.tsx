@@ -84,7 +84,12 @@ function RotateDialog({ integrationId, onClose }: { integrationId: string; onClo
     },
   });
   return (
-    <Dialog title="Replace the webhook secret" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog
+      title="Replace the webhook secret"
+      isOpen
+      leaving={data === undefined ? 'asks' : 'barred'}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
       {data === undefined ? (
         <Form
           submit="Replace"

@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
 export function Toasts() {
   const messages = useSyncExternalStore(subscribe, () => shown);
   return (
-    <output className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-center gap-2">
+    <output className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col items-center gap-2">
       {messages.map(({ id, text }) => (
         <div
           key={id}
