@@ -136,7 +136,7 @@ test('what was entered outlives a press beside the window and an Escape, unless 
   assert.deepEqual(errors, []);
 });
 
-test('a signing secret stays on screen until its button is pressed', async () => {
+test('a signing secret stays on screen until its button is pressed, and can be replaced', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
   await go(`/integrations/${team.integrationId}/rules`);
@@ -150,11 +150,18 @@ test('a signing secret stays on screen until its button is pressed', async () =>
   await secret.waitFor();
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
-  await secret.waitFor();
+  const first = await secret.textContent();
   await isFineInBothThemes(page);
   assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0);
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Change Signed' }).click();
+  await dialog.getByLabel('Replace the signing secret of channel 1').check();
+  await isFineInBothThemes(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await secret.waitFor();
+  assert.notEqual(await secret.textContent(), first);
   assert.deepEqual(errors, []);
 });
 

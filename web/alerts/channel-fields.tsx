@@ -2,7 +2,7 @@ import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { channelTypes, type ChannelType } from '#contract/alerts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { FieldGroup, SelectField, TextField } from '../ui/field.tsx';
+import { CheckField, FieldGroup, SelectField, TextField } from '../ui/field.tsx';
 import { channelNames } from './channel-texts.ts';
 import { emptyChannel, type ChannelDraft } from './rule-draft.ts';
 
@@ -22,43 +22,13 @@ export function ChannelFields({
     <FieldGroup label="Send to">
       <div className="flex flex-col gap-3">
         {channels.map((channel, index) => (
-          <div key={channel.key} className="flex items-end gap-2">
-            <div className="w-36 shrink-0 sm:w-52">
-              <SelectField
-                label={`Channel ${index + 1}`}
-                options={options}
-                disabled={channel.channelId !== undefined}
-                value={channel.type}
-                onChange={({ target }) => change(channel.key, { type: target.value as ChannelType })}
-              />
-            </div>
-            <div className="min-w-0 grow">
-              {channel.type === 'email' ? (
-                <TextField
-                  label="Addresses"
-                  placeholder="team@example.com, on-call@example.com"
-                  value={channel.to}
-                  onChange={({ target }) => change(channel.key, { to: target.value })}
-                />
-              ) : (
-                <TextField
-                  label="Webhook address"
-                  type="url"
-                  autoComplete="off"
-                  placeholder={channel.host === null ? 'https://…' : `As stored, at ${channel.host}`}
-                  value={channel.url}
-                  onChange={({ target }) => change(channel.key, { url: target.value })}
-                />
-              )}
-            </div>
-            <IconButton
-              label={`Remove channel ${index + 1}`}
-              className="mb-0.5"
-              onClick={() => onChange(channels.filter((each) => each.key !== channel.key))}
-            >
-              <Trash2 size={15} aria-hidden />
-            </IconButton>
-          </div>
+          <OneChannel
+            key={channel.key}
+            channel={channel}
+            place={index + 1}
+            onChange={(changed) => change(channel.key, changed)}
+            onRemove={() => onChange(channels.filter((each) => each.key !== channel.key))}
+          />
         ))}
         <div>
           <Button onClick={() => onChange([...channels, emptyChannel('slack')])}>
@@ -68,5 +38,63 @@ export function ChannelFields({
         </div>
       </div>
     </FieldGroup>
+  );
+}
+
+function OneChannel({
+  channel: { channelId, type, to, url, host, renewSecret },
+  place,
+  onChange,
+  onRemove,
+}: {
+  channel: ChannelDraft;
+  place: number;
+  onChange: (changed: Partial<ChannelDraft>) => void;
+  onRemove: () => void;
+}) {
+  return (
+    <div>
+      <div className="flex items-end gap-2">
+        <div className="w-36 shrink-0 sm:w-52">
+          <SelectField
+            label={`Channel ${place}`}
+            options={options}
+            disabled={channelId !== undefined}
+            value={type}
+            onChange={({ target }) => onChange({ type: target.value as ChannelType })}
+          />
+        </div>
+        <div className="min-w-0 grow">
+          {type === 'email' ? (
+            <TextField
+              label="Addresses"
+              placeholder="team@example.com, on-call@example.com"
+              value={to}
+              onChange={({ target }) => onChange({ to: target.value })}
+            />
+          ) : (
+            <TextField
+              label="Webhook address"
+              type="url"
+              autoComplete="off"
+              placeholder={host === null ? 'https://…' : `As stored, at ${host}`}
+              value={url}
+              onChange={({ target }) => onChange({ url: target.value })}
+            />
+          )}
+        </div>
+        <IconButton label={`Remove channel ${place}`} className="mb-0.5" onClick={onRemove}>
+          <Trash2 size={15} aria-hidden />
+        </IconButton>
+      </div>
+      {type === 'webhook' && channelId !== undefined && (
+        <CheckField
+          label={`Replace the signing secret of channel ${place}`}
+          hint="The new one is shown once, when you save; the former one ends then."
+          checked={renewSecret}
+          onChange={({ target }) => onChange({ renewSecret: target.checked })}
+        />
+      )}
+    </div>
   );
 }

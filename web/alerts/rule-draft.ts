@@ -22,6 +22,8 @@ export interface ChannelDraft {
   url: string;
   /** Of the stored URL, which is never shown again. */
   host: string | null;
+  /** Of a stored `webhook`. */
+  renewSecret: boolean;
 }
 
 /** A rule while it is entered: patterns are texts such as `acme/*, !acme/docs`. */
@@ -59,7 +61,15 @@ export function emptyDraft(): RuleDraft {
 let channels = 0;
 
 export function emptyChannel(type: ChannelType): ChannelDraft {
-  return { key: `new-${++channels}`, channelId: undefined, type, to: '', url: '', host: null };
+  return {
+    key: `new-${++channels}`,
+    channelId: undefined,
+    type,
+    to: '',
+    url: '',
+    host: null,
+    renewSecret: false,
+  };
 }
 
 export function draftOf(rule: NotificationRule): RuleDraft {
@@ -83,7 +93,7 @@ export function draftOf(rule: NotificationRule): RuleDraft {
 }
 
 function channelDraft({ channelId, type, to, host }: Channel): ChannelDraft {
-  return { key: channelId, channelId, type, to: (to ?? []).join(', '), url: '', host };
+  return { key: channelId, channelId, type, to: (to ?? []).join(', '), url: '', host, renewSecret: false };
 }
 
 /** What is sent; whether it may be is the server's to say, field by field. */
@@ -107,12 +117,13 @@ export function bodyOf(draft: RuleDraft): RuleBody {
   };
 }
 
-function channelInput({ channelId, type, to, url }: ChannelDraft): ChannelInput {
+function channelInput({ channelId, type, to, url, renewSecret }: ChannelDraft): ChannelInput {
   return {
     ...(channelId === undefined ? {} : { channelId }),
     type,
     ...(type === 'email' ? { to: addresses(to) } : {}),
     ...(type !== 'email' && url.trim() !== '' ? { url: url.trim() } : {}),
+    ...(renewSecret ? { renewSecret } : {}),
   };
 }
 
