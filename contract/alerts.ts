@@ -67,7 +67,10 @@ const ruleFields = {
   /** Leave out re-runs. */
   firstAttemptOnly: Type.Boolean(),
   notifyOnRecovery: Type.Boolean(),
-  /** After a message about a workflow on a branch, no other message of this rule about it for so long. */
+  /**
+   * After a message about a workflow on a branch, no other message of this rule about it for so long: what broke meanwhile and
+   * is red then is told of then.
+   */
   cooldownMinutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
 };
 
@@ -205,7 +208,7 @@ export type IncidentQuery = Static<typeof IncidentQuery>;
 const notificationKinds = ['opened', 'recovered', 'test'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** `held_back`: the cooldown of the rule had not passed. */
+/** `held_back`: it was green again before the cooldown of the rule had passed. */
 const notificationStatuses = ['waiting', 'sent', 'failed', 'held_back'] as const;
 export type NotificationStatus = (typeof notificationStatuses)[number];
 

@@ -12,7 +12,7 @@ export const BackTestSample = Type.Object({
   failure: Failure,
   failedRuns: Type.Integer(),
   failedJobs: Type.Integer(),
-  /** The message would have been held back by the cooldown. */
+  /** It was green again before the cooldown had passed. */
   heldBack: Type.Boolean(),
   recoveredAt: nullable(Time),
   redMs: nullable(Type.Integer()),
@@ -27,7 +27,7 @@ export const BackTestAnswer = Type.Object({
   fired: Type.Integer(),
   /** Messages of recovery, per channel. */
   recovered: Type.Integer(),
-  /** Incidents whose message the cooldown would have held back. */
+  /** Incidents that were green again before the cooldown had passed, so that nobody would have been told. */
   heldBack: Type.Integer(),
   incidents: Type.Integer(),
   /** Runs and jobs that match. */

@@ -43,10 +43,11 @@ async function replay(
     effects.push(...foldOutcome(branch, outcome, [rule], () => String(nextId++)));
   }
   const count = (test: (effect: Effect) => boolean): number => effects.filter(test).length;
+  const heldBack = count((effect) => effect.type === 'closed' && effect.heldBack.length > 0);
   return {
-    fired: count(({ type }) => type === 'told'),
+    fired: count(({ type }) => type === 'told') - heldBack,
     recovered: count((effect) => effect.type === 'closed' && effect.recovered.length > 0),
-    heldBack: count(({ type }) => type === 'held_back'),
+    heldBack,
     incidents: count(({ type }) => type === 'opened'),
     matches: count(({ type }) => type === 'opened' || type === 'counted'),
     samples: samplesOf(effects),
@@ -71,7 +72,7 @@ function samplesOf(effects: readonly Effect[]): BackTestSample[] {
         failure: failureOf(incident.first),
         failedRuns: incident.failedRuns,
         failedJobs: incident.failedJobs,
-        heldBack: incident.told.size === 0,
+        heldBack: end !== undefined && end.heldBack.length > 0,
         recoveredAt: end === undefined ? null : new Date(end.by.at).toISOString(),
         redMs: end?.redMs ?? null,
       };

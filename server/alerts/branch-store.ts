@@ -72,8 +72,8 @@ export async function findBranches(
     const branch = branches.get(row.branch_key.toString('hex'));
     if (row.told_at !== null) branch?.toldAt.set(row.rule_id, row.told_at.getTime());
     if (branch?.open?.incidentId === undefined) continue;
-    if (row.told_of.includes(branch.open.incidentId)) branch.open.told.add(row.rule_id);
-    if (row.held_back_of.includes(branch.open.incidentId)) branch.open.heldBack.add(row.rule_id);
+    if (row.told_of.includes(branch.open.incidentId))
+      branch.open.told.set(row.rule_id, row.waits_until?.getTime() ?? null);
   }
   return branches;
 }
@@ -90,12 +90,13 @@ interface ToldRow {
   rule_id: string;
   told_at: Date | null;
   told_of: string[];
-  held_back_of: string[];
+  /** When a cooldown lets a message go that is not sent yet: only one about what is open waits for that. */
+  waits_until: Date | null;
 }
 const toldText = `
   select branch_key, rule_id, max(failure_at) filter (where status <> 'held_back') as told_at,
          coalesce(array_agg(incident_id::text) filter (where status <> 'held_back'), '{}') as told_of,
-         coalesce(array_agg(incident_id::text) filter (where status = 'held_back'), '{}') as held_back_of
+         max(failure_at) filter (where status = 'waiting' and failure_at > (failure ->> 'at')::timestamptz) as waits_until
   from notifications where integration_id = $1 and branch_key = any ($2) and kind = 'opened'
   group by branch_key, rule_id`;
 
@@ -139,8 +140,7 @@ function openIncidentOf(row: StateRow, incidentId: string): OpenIncident {
     failedRuns: row.failed_runs,
     failedJobs: row.failed_jobs,
     seen: new Set(),
-    told: new Set(),
-    heldBack: new Set(),
+    told: new Map(),
   };
 }
 

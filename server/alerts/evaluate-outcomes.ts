@@ -21,7 +21,7 @@ import {
 } from './branch-store.ts';
 import { insertFailures, saveIncident, type IncidentEnd } from './incident-store.ts';
 import { failureOf, type Outcome, type Rule } from './matching-rules.ts';
-import { insertNotifications, type NewNotification } from './notification-store.ts';
+import { holdBackNotifications, insertNotifications, type NewNotification } from './notification-store.ts';
 import { lockEvaluation, takeOutcomes } from './outcome-store.ts';
 import type { AlertPolicy } from './policy.ts';
 import { listEnabledRules } from './store.ts';
@@ -48,7 +48,7 @@ export async function evaluateOutcomes(
   const outcomes = found.outcomes.filter(isNews);
   const hold = async (): Promise<void> => {
     const effects = await foldLive(tx, integrationId, outcomes, rules);
-    await applyEffects(tx, integrationId, effects, policy.gatherMs);
+    await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });
   };
   if (outcomes.length > 0) await (onFault === undefined ? hold() : unlessFaulty(tx, hold, onFault));
   return found.taken;
@@ -106,12 +106,12 @@ async function applyEffects(
   tx: Tx,
   integrationId: string,
   effects: readonly Effect[],
-  gatherMs: number,
+  { now, gatherMs }: { now: number; gatherMs: number },
 ): Promise<void> {
   await saveIncidents(tx, integrationId, effects);
   for (const effect of effects) {
-    const notify = (rule: Rule, kind: NewNotification['kind'], isHeldBack: boolean, waitMs: number) =>
-      insertNotifications(tx, integrationId, { ...notificationOf(effect, rule), kind, isHeldBack }, waitMs);
+    const notify = (rule: Rule, kind: NewNotification['kind'], waitMs: number) =>
+      insertNotifications(tx, integrationId, { ...notificationOf(effect, rule), kind }, waitMs);
     switch (effect.type) {
       case 'opened':
         await addLogEntry(tx, incidentOpenedEntry(integrationId, effect.incident));
@@ -119,12 +119,13 @@ async function applyEffects(
       case 'counted':
         break;
       case 'told':
-      case 'held_back':
-        await notify(effect.rule, 'opened', effect.type === 'held_back', gatherMs);
+        await notify(effect.rule, 'opened', Math.max(gatherMs, (effect.waitsUntil ?? 0) - now));
         break;
       case 'closed':
         await addLogEntry(tx, incidentClosedEntry(integrationId, effect.incident, effect.by, effect.redMs));
-        for (const rule of effect.recovered) await notify(rule, 'recovered', false, 0);
+        for (const rule of effect.heldBack)
+          await holdBackNotifications(tx, integrationId, effect.incident.incidentId, rule.ruleId);
+        for (const rule of effect.recovered) await notify(rule, 'recovered', 0);
         break;
     }
   }
@@ -158,12 +159,13 @@ function closedAt({ incident, redMs }: Extract<Effect, { type: 'closed' }>): Dat
 
 function notificationOf(effect: Effect, { ruleId }: Rule) {
   const { incident } = effect;
-  const outcome = 'outcome' in effect ? effect.outcome : null;
+  const outcome = effect.type === 'told' ? effect.outcome : null;
+  const waitsUntil = effect.type === 'told' ? effect.waitsUntil : null;
   return {
     ruleId,
     incidentId: incident.incidentId,
     branchKey: branchKey(incident.first),
-    failureAt: new Date((outcome ?? incident.last).at),
+    failureAt: new Date(waitsUntil ?? (outcome ?? incident.last).at),
     failure: outcome && failureOf(outcome),
   };
 }

@@ -171,26 +171,32 @@ test('recovery tells those who were told, and how long it was red', () => {
   );
 });
 
-test('a cooldown holds back the next incident, until a failure after it', () => {
+test('a cooldown has the next message wait, and holds back what is green again by then', () => {
   const calm = { ...rule, cooldownMinutes: 10 };
-  const flapping = [1, 2, 3, 4, 5, 13].map((run) =>
-    outcome(run, run === 2 || run === 4 ? 'success' : 'failure'),
+  const flapping = [1, 2, 3, 4, 5, 13, 14, 22, 24, 25].map((run) =>
+    outcome(run, [2, 4, 14, 25].includes(run) ? 'success' : 'failure'),
   );
-  assert.deepEqual(types(flapping, [calm]), [
-    'opened',
-    'told',
-    'closed',
-    'opened',
-    'held_back',
-    'closed',
-    'opened',
-    'held_back',
-    'counted',
-    'told',
-  ]);
-  const closed = fold(flapping, [calm]).effects.filter((effect) => effect.type === 'closed');
+  const { effects } = fold(flapping, [calm]);
   assert.deepEqual(
-    closed.map(({ recovered }) => recovered.length),
-    [1, 0],
+    effects.flatMap((effect) =>
+      effect.type === 'told'
+        ? [
+            `${effect.outcome.runId} told at ${effect.waitsUntil === null ? 'once' : effect.waitsUntil / 60_000}`,
+          ]
+        : effect.type === 'closed'
+          ? [`${effect.by.runId} ends ${effect.recovered.length}, held back ${effect.heldBack.length}`]
+          : [],
+    ),
+    [
+      '1 told at once',
+      '2 ends 1, held back 0',
+      '3 told at 11',
+      '4 ends 0, held back 1',
+      // From the first message, as the second never went.
+      '5 told at 11',
+      '14 ends 1, held back 0',
+      '22 told at once',
+      '25 ends 1, held back 0',
+    ],
   );
 });

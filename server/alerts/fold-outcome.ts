@@ -23,9 +23,8 @@ export interface OpenIncident {
   failedJobs: number;
   /** What is counted already, by `outcomeKey`. */
   seen: Set<string>;
-  /** Rules that sent a message about it, and those whose cooldown held theirs back. */
-  told: Set<string>;
-  heldBack: Set<string>;
+  /** Rules with a message about it, and when it goes if their cooldown has it wait: else null. */
+  told: Map<string, number | null>;
 }
 
 /** A workflow on a branch. `foldOutcome` changes it. */
@@ -34,14 +33,22 @@ export interface BranchState {
   /** The newest success of each job by its name. */
   passed: Map<string, Position>;
   open: OpenIncident | null;
-  /** When the failure ended that each rule last sent a message about. */
+  /** When the failure ended that each rule last sent a message about, or when its cooldown lets the message go. */
   toldAt: Map<string, number>;
 }
 
 export type Effect =
   | { type: 'opened' | 'counted'; incident: OpenIncident; outcome: Outcome }
-  | { type: 'told' | 'held_back'; incident: OpenIncident; rule: Rule; outcome: Outcome }
-  | { type: 'closed'; incident: OpenIncident; by: Outcome; redMs: number; recovered: Rule[] };
+  | { type: 'told'; incident: OpenIncident; rule: Rule; outcome: Outcome; waitsUntil: number | null }
+  | {
+      type: 'closed';
+      incident: OpenIncident;
+      by: Outcome;
+      redMs: number;
+      recovered: Rule[];
+      /** Whose message still waited for the end of a cooldown. */
+      heldBack: Rule[];
+    };
 
 export function emptyBranch(): BranchState {
   return { success: null, passed: new Map(), open: null, toldAt: new Map() };
@@ -82,8 +89,19 @@ function succeed(branch: BranchState, by: Outcome, rules: readonly Rule[]): Effe
   if (incident === null) return [];
   if (![...incident.failed].every(([name, position]) => isMended(branch, name, position))) return [];
   branch.open = null;
-  const recovered = rules.filter((rule) => rule.notifyOnRecovery && incident.told.has(rule.ruleId));
-  return [{ type: 'closed', incident, by, redMs: Math.max(0, by.at - incident.first.at), recovered }];
+  const told = rules.filter(({ ruleId }) => incident.told.has(ruleId));
+  const heldBack = told.filter((rule) => takeBack(branch, incident, rule, by));
+  const recovered = told.filter((rule) => rule.notifyOnRecovery && !heldBack.includes(rule));
+  const redMs = Math.max(0, by.at - incident.first.at);
+  return [{ type: 'closed', incident, by, redMs, recovered, heldBack }];
+}
+
+/** Whether the message still waits: then it never goes, and the cooldown counts from the one before. */
+function takeBack(branch: BranchState, { told }: OpenIncident, rule: Rule, by: Outcome): boolean {
+  const waitsUntil = told.get(rule.ruleId) ?? null;
+  if (waitsUntil === null || waitsUntil <= by.at) return false;
+  branch.toldAt.set(rule.ruleId, waitsUntil - cooldownMs(rule));
+  return true;
 }
 
 /** A job ends once in an attempt: another of the same name in it says nothing of this one. */
@@ -107,8 +125,7 @@ function openIncident(incidentId: string, first: Outcome): OpenIncident {
     failedRuns: 0,
     failedJobs: 0,
     seen: new Set(),
-    told: new Set(),
-    heldBack: new Set(),
+    told: new Map(),
   };
 }
 
@@ -122,15 +139,19 @@ function count(incident: OpenIncident, outcome: Outcome): void {
   incident.failed.set(name, later(incident.failed.get(name), outcome));
 }
 
-/** Once per incident; what a cooldown holds back is said at the first failure after it. */
+/** Once per incident: at once, or when the cooldown has passed, if it is still red then. */
 function tell(branch: BranchState, incident: OpenIncident, rule: Rule, outcome: Outcome): Effect[] {
   if (incident.told.has(rule.ruleId)) return [];
   const before = branch.toldAt.get(rule.ruleId);
-  const isTooSoon = before !== undefined && outcome.at < before + rule.cooldownMinutes * 60_000;
-  if (isTooSoon && incident.heldBack.has(rule.ruleId)) return [];
-  (isTooSoon ? incident.heldBack : incident.told).add(rule.ruleId);
-  if (!isTooSoon) branch.toldAt.set(rule.ruleId, outcome.at);
-  return [{ type: isTooSoon ? 'held_back' : 'told', incident, rule, outcome }];
+  const mayAt = before === undefined ? outcome.at : before + cooldownMs(rule);
+  const waitsUntil = mayAt > outcome.at ? mayAt : null;
+  incident.told.set(rule.ruleId, waitsUntil);
+  branch.toldAt.set(rule.ruleId, waitsUntil ?? outcome.at);
+  return [{ type: 'told', incident, rule, outcome, waitsUntil }];
+}
+
+function cooldownMs({ cooldownMinutes }: Rule): number {
+  return cooldownMinutes * 60_000;
 }
 
 function later(known: Position | null | undefined, outcome: Outcome): Position {

@@ -7,14 +7,13 @@ export interface NewNotification {
   incidentId: string;
   branchKey: Buffer;
   kind: Exclude<NotificationKind, 'test'>;
-  /** When the failure ended that it tells of: the clock of the cooldown. */
+  /** When the failure ended that it tells of, or when the cooldown before it ends: the clock of the next cooldown. */
   failureAt: Date;
   /** That failure; null for a recovery, which tells of what the rule was told of. */
   failure: Failure | null;
-  isHeldBack: boolean;
 }
 
-/** One row for each channel of the rule; those to be sent go to the outbox, due in `waitMs`. */
+/** One row for each channel of the rule, to be sent in `waitMs`. */
 export async function insertNotifications(
   tx: Tx,
   integrationId: string,
@@ -26,12 +25,11 @@ export async function insertNotifications(
     text: `with made as (
              insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status,
                channel_type, target, failure_at, failure)
-             select $1, rule_id, channel_id, $3, $4, $5, case when $7 then 'held_back' else 'waiting' end, type, target,
-               $6, $9
+             select $1, rule_id, channel_id, $3, $4, $5, 'waiting', type, target, $6, $7
              from notification_channels where integration_id = $1 and rule_id = $2
-             returning notification_id, status)
+             returning notification_id)
            insert into alert_outbox (notification_id, group_id, due_at)
-           select notification_id, $1, now() + $8 * interval '1 ms' from made where status = 'waiting'`,
+           select notification_id, $1, now() + $8 * interval '1 ms' from made`,
     values: [
       integrationId,
       row.ruleId,
@@ -39,11 +37,24 @@ export async function insertNotifications(
       row.branchKey,
       row.kind,
       row.failureAt,
-      row.isHeldBack,
-      waitMs,
       row.failure,
+      waitMs,
     ],
   });
+}
+
+/** What the rule was to say of the incident is never sent: the outbox forgets it when it is due. */
+export async function holdBackNotifications(
+  tx: Tx,
+  integrationId: string,
+  incidentId: string,
+  ruleId: string,
+): Promise<void> {
+  await tx.query(
+    `update notifications set status = 'held_back'
+     where integration_id = $1 and incident_id = $2 and rule_id = $3 and kind = 'opened' and status = 'waiting'`,
+    [integrationId, incidentId, ruleId],
+  );
 }
 
 export interface Due {
@@ -92,6 +103,8 @@ export interface WaitingNotification {
   incident: IncidentRow | null;
   /** What made the rule speak of the incident; null without one. */
   failure: Failure | null;
+  /** Its rule was switched off, or the branch got green, while it waited for the end of a cooldown. */
+  comes_too_late: boolean;
   /** A message about the same incident on the same channel that must come first. */
   waits_for_another: boolean;
 }
@@ -108,6 +121,9 @@ export async function findNotification(
               select o.failure from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
                 and o.rule_id = n.rule_id and o.kind = 'opened' and o.status <> 'held_back' limit 1),
               i.last_failure) as failure,
+            n.kind = 'opened' and (not r.enabled
+              or n.failure_at > (n.failure ->> 'at')::timestamptz and coalesce(i.closed_at < n.failure_at, false))
+              as comes_too_late,
             n.kind = 'recovered' and exists (
               select from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
                 and o.channel_id = n.channel_id and o.kind = 'opened' and o.status = 'waiting') as waits_for_another

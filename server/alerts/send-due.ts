@@ -10,6 +10,7 @@ import {
   claimDue,
   dropDue,
   findNotification,
+  holdBackNotifications,
   keepLeases,
   postpone,
   settleNotification,
@@ -99,6 +100,11 @@ async function sendOne(deps: SendDueDeps, due: UnderWay, signal: AbortSignal): P
   const found = await deps.db.withScope({ integrationId }, async (tx) => {
     const notification = await findNotification(tx, integrationId, notificationId);
     if (notification?.status !== 'waiting') return void (await dropDue(tx, notificationId));
+    const { incident, rule_id: ruleId } = notification;
+    if (notification.comes_too_late && incident !== null) {
+      await holdBackNotifications(tx, integrationId, incident.incident_id, ruleId);
+      return void (await dropDue(tx, notificationId));
+    }
     if (notification.waits_for_another)
       return void (await postpone(tx, notificationId, deps.policy.sendEveryMs));
     return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };

@@ -102,7 +102,7 @@ export function QuietFields({ draft, onChange }: FieldsProps) {
       </FieldGroup>
       <TextField
         label="Keep quiet for, in minutes"
-        hint="After a message about a workflow on a branch."
+        hint="After a message about a workflow on a branch. If it broke again and is still red then, you are told."
         inputMode="numeric"
         pattern="[0-9]{1,5}"
         value={draft.cooldownMinutes}
