@@ -3,7 +3,6 @@
 // hands over to that one, signals and exit code included.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 
 const pinnedMajor = 26;
@@ -11,8 +10,9 @@ const pinned = path.join(import.meta.dirname, '../node_modules/node/bin/node');
 const main = path.join(import.meta.dirname, '../server/command-line.ts');
 
 if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
-  // Types are stripped and code is compiled once, not at every start.
-  enableCompileCache?.();
+  // Types are stripped and code is compiled once, not at every start. An older Node does not know the name.
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache();
   const { runCommandLine } = await import(main);
   await runCommandLine(process.argv.slice(2));
 } else if (existsSync(pinned)) {
