@@ -1,5 +1,5 @@
 import type { Config } from '#platform/runtime/config.ts';
-import { makeLog } from '#platform/runtime/log.ts';
+import { makeLog, type Log } from '#platform/runtime/log.ts';
 import { startProgram, type Part } from '../main.ts';
 import type { Command } from './command.ts';
 
@@ -18,25 +18,38 @@ export function serviceCommands(config: () => Config): Command[] {
 }
 
 /**
+ * One Ctrl-C arrives more than once: from the terminal, and passed on by npm or by an older Node that handed over to this
+ * one. Only what comes later is meant as a second one.
+ */
+const sameSignalMs = 1_000;
+
+/**
  * Runs until SIGTERM or SIGINT, then drains: nothing new is accepted, what is in hand is finished. A second signal ends
  * the process at once.
  */
 async function runUntilSignal(config: Config, parts: readonly Part[]): Promise<number> {
   const log = makeLog(config);
+  // Heard from now on: who is stopped while starting stops what was started, the packaged Postgres included.
+  const signalled = firstSignal(log);
   const program = await startProgram(config, log, parts);
   process.stdout.write(`${program.readyLine}\n`);
   if (program.hint !== undefined) process.stderr.write(program.hint);
-  await new Promise<void>((resolve) => {
-    const onSignal = (signal: string): void => {
-      log.info({ signal }, 'draining; a second signal ends the process at once');
-      resolve();
-      const again = (): never => process.exit(1);
-      process.once('SIGTERM', again);
-      process.once('SIGINT', again);
-    };
-    process.once('SIGTERM', onSignal);
-    process.once('SIGINT', onSignal);
-  });
+  await signalled;
   await program.stop();
   return 0;
+}
+
+function firstSignal(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    const onSignal = (signal: string): void => {
+      if (firstAt === undefined) {
+        firstAt = performance.now();
+        log.info({ signal }, 'draining; a second signal ends the process at once');
+        resolve();
+      } else if (performance.now() - firstAt > sameSignalMs) process.exit(1);
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
 }

@@ -13,21 +13,33 @@ export interface ProductProcess {
   kill(): Promise<void>;
   /** SIGTERM; resolves to the exit code after the drain. */
   stop(): Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves to its exit code once it is gone; null when a signal ended it. */
+  exited: Promise<number | null>;
 }
 
-/** Starts `forgewatch VERB` as an operator does and waits for its `ready` line. */
-export async function startProduct(verb: string, env: NodeJS.ProcessEnv): Promise<ProductProcess> {
-  const child = spawn(process.execPath, [binary, verb], {
+/**
+ * Starts `forgewatch VERB` as an operator does and waits for its `ready` line. With a Node of its own it is a group of
+ * processes, as in a terminal: `signal` reaches all of them.
+ */
+export async function startProduct(
+  verb: string,
+  env: NodeJS.ProcessEnv,
+  ownNode?: string,
+): Promise<ProductProcess> {
+  const child = spawn(ownNode ?? process.execPath, [binary, verb], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: ownNode !== undefined,
   });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
   const ready = await Promise.race([
     firstReadyLine(child),
-    once(child, 'exit').then(() => {
+    exited.then(() => {
       throw new Error(`forgewatch ${verb} ended before it was ready: ${stderr}`);
     }),
   ]);
@@ -36,6 +48,8 @@ export async function startProduct(verb: string, env: NodeJS.ProcessEnv): Promis
     stderr: () => stderr,
     kill: async () => void (await end(child, 'SIGKILL')),
     stop: () => end(child, 'SIGTERM'),
+    signal: (name) => void (ownNode === undefined ? child.kill(name) : process.kill(-(child.pid ?? 0), name)),
+    exited,
   };
 }
 

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { startProduct } from '#test/support/product-process.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const database = await createTestDatabase();
+const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-signals-'));
+after(() => rm(directory, { recursive: true, force: true }));
+
+const env = {
+  DATABASE_URL: database.url,
+  ENCRYPTION_KEY: testMasterKey.toString('base64'),
+  DATA_DIR: directory,
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+};
+const startServe = (node?: string) => startProduct('serve', env, node);
+
+/** The system's, which hands over to the pinned one; undefined where it is none, or is as new. */
+const olderNode = ['/usr/bin/node', '/usr/local/bin/node'].find((node) => {
+  const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  return status === 0 && parseInt(stdout.slice(1)) < parseInt(process.versions.node);
+});
+
+test('a Ctrl-C that arrives twice, from the terminal and passed on by a parent, is one, and drains', async () => {
+  const serve = await startServe();
+  // Two of the same may arrive as one by themselves.
+  serve.signal('SIGINT');
+  serve.signal('SIGTERM');
+  assert.equal(await serve.exited, 0);
+  assert.equal((await readdir(directory)).includes('running.json'), false);
+});
+
+test(
+  'nor does it count twice where an older Node hands over to the one of the product',
+  { skip: olderNode === undefined && 'there is no older Node here' },
+  async () => {
+    const serve = await startServe(olderNode);
+    serve.signal('SIGINT');
+    assert.equal(await serve.exited, 0);
+    assert.equal((await readdir(directory)).includes('running.json'), false);
+  },
+);
+
+test('who asks again while it drains is heard', async () => {
+  const serve = await startServe();
+  const { hostname, port } = new URL(serve.ready);
+  const half = connect(Number(port), hostname).on('error', () => {});
+  await once(half, 'ready');
+  half.write('POST /api/import/x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+  await fetch(new URL('/healthz', serve.ready));
+  let hasEnded = false;
+  void serve.exited.then(() => (hasEnded = true));
+  await waitUntil(
+    'the end',
+    () => {
+      serve.signal('SIGTERM');
+      return hasEnded;
+    },
+    8_000,
+  );
+  assert.equal(await serve.exited, 1);
+});
