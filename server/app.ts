@@ -1,5 +1,4 @@
 import { makeListener } from '#platform/database/listener.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -33,7 +32,7 @@ export async function makeApp(
   const metrics = makeMetrics();
   const wakeUp = makeWakeUp();
   const role = parts.includes('api') ? 'forgewatch_api' : 'forgewatch_worker';
-  const listener = makeListener(roleConnection(deployment.databaseUrl, role, deployment.masterKeys[0]), log);
+  const listener = makeListener(deployment.connection(role), log);
   const queueParts = { sealer, log, listener, wakeUp };
   const shared = { config, log, deployment, metrics, listener, clock: systemClock };
 

@@ -1,10 +1,12 @@
 import path from 'node:path';
+import type pg from 'pg';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import {
   DatabaseUnreachable,
   migrate,
   roleConnection,
+  type RoleKeys,
   type ServiceRole,
 } from '#platform/database/migrate.ts';
 import { statementTimeoutMs } from '#platform/database/time-limits.ts';
@@ -20,6 +22,8 @@ export interface Deployment {
   sealer: Sealer;
   /** Connection string of the owner role. */
   databaseUrl: string;
+  /** How to reach the database as a restricted role. */
+  connection(role: ServiceRole): pg.ClientConfig;
   open(role: ServiceRole): Database;
   /** Closes what `open` gave out, then the embedded Postgres if this process started it. */
   close(): Promise<void>;
@@ -53,22 +57,27 @@ export async function openDeployment(
     await Promise.all(opened.map((database) => database.close()));
     await embedded?.stop();
   };
+  let roleKeys: RoleKeys;
   try {
-    const applied = await migrate(databaseUrl, masterKeys[0]);
-    if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
+    const migrated = await migrate(databaseUrl, masterKeys);
+    if (migrated.applied.length > 0) log.info({ migrations: migrated.applied }, 'database migrated');
+    roleKeys = migrated.roleKeys;
   } catch (error) {
     await close();
     if (config.databaseUrl === undefined || !(error instanceof DatabaseUnreachable)) throw error;
     const problem = `is (hidden), should be a Postgres that lets us in: ${error.message}`;
     throw new ConfigError([{ name: 'DATABASE_URL', problem }], { cause: error });
   }
+  const connection = (role: ServiceRole): pg.ClientConfig =>
+    roleConnection(databaseUrl, role, roleKeys[role], timeouts[role]);
   return {
     masterKeys,
     sealer: makeSealer(masterKeys),
     databaseUrl,
+    connection,
     open: (role) => {
       const database = openDatabase({
-        connection: roleConnection(databaseUrl, role, masterKeys[0], timeouts[role]),
+        connection: connection(role),
         maxConnections: config.databasePoolMax,
         onIdleError: (error) => log.warn({ err: error, role }, 'a database connection broke'),
       });

@@ -13,20 +13,30 @@ const directory = path.join(import.meta.dirname, '../../migrations');
 /** Any constant: concurrent starts wait for each other on it. */
 const lockId = 4_821_001;
 
+/** Class of the states that say that a role may not log in, or not with this password. */
+const invalidAuthorization = '28';
+
 /** The database does not answer, or does not let the owner in; the message says why. */
 export class DatabaseUnreachable extends Error {}
 
+/** The master key that the password of each role is derived from. */
+export type RoleKeys = Record<ServiceRole, Buffer>;
+
 /**
- * Brings the database up to date and gives the restricted roles their passwords. Processes that start together wait
- * for each other. Returns the names of the migrations that were applied.
+ * Brings the database up to date and sees to it that the restricted roles can log in. Processes that start together wait
+ * for each other. Returns the names of the migrations that were applied, and what to log in with.
  */
-export async function migrate(ownerUrl: string, masterKey: Buffer): Promise<string[]> {
+export async function migrate(
+  ownerUrl: string,
+  masterKeys: readonly [Buffer, ...Buffer[]],
+): Promise<{ applied: string[]; roleKeys: RoleKeys }> {
   const client = await connectAsOwner(ownerUrl);
   try {
     await client.query('select pg_advisory_lock($1)', [lockId]);
     const applied = (await isUpToDate(client)) ? [] : await applyNew(client);
-    await setRolePasswords(client, ownerUrl, masterKey);
-    return applied;
+    const findKey = (role: ServiceRole) => findRoleKey(client, ownerUrl, role, masterKeys);
+    const [api, worker] = await Promise.all([findKey('forgewatch_api'), findKey('forgewatch_worker')]);
+    return { applied, roleKeys: { forgewatch_api: api, forgewatch_worker: worker } };
   } finally {
     await client.end();
   }
@@ -101,24 +111,31 @@ function rolePassword(role: ServiceRole, masterKey: Buffer): string {
   return deriveKey(masterKey, `database-role/${role}`).toString('base64url');
 }
 
-/** Written only when it does not work yet, so that a second deployment on the cluster is not locked out at each start. */
-async function setRolePasswords(owner: pg.Client, ownerUrl: string, masterKey: Buffer): Promise<void> {
-  const setOne = async (role: ServiceRole): Promise<void> => {
-    if (await canConnect(roleConnection(ownerUrl, role, masterKey))) return;
-    await owner.query(
-      `alter role ${role} login password ${owner.escapeLiteral(rolePassword(role, masterKey))}`,
-    );
-  };
-  await Promise.all(serviceRoles.map(setOne));
+/**
+ * The first key whose password works. While a key is replaced, other processes log in with the old one still: the password
+ * is changed only when none of ours works.
+ */
+async function findRoleKey(
+  owner: pg.Client,
+  ownerUrl: string,
+  role: ServiceRole,
+  masterKeys: readonly [Buffer, ...Buffer[]],
+): Promise<Buffer> {
+  for (const key of masterKeys) if (await letsIn(roleConnection(ownerUrl, role, key))) return key;
+  const [key] = masterKeys;
+  await owner.query(`alter role ${role} login password ${owner.escapeLiteral(rolePassword(role, key))}`);
+  return key;
 }
 
-async function canConnect(connection: pg.ClientConfig): Promise<boolean> {
+/** @throws when the server refuses for another reason than who asks. */
+async function letsIn(connection: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(connection);
   try {
     await client.connect();
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (String((error as { code?: unknown }).code).startsWith(invalidAuthorization)) return false;
+    throw error;
   } finally {
     await client.end();
   }

@@ -56,7 +56,7 @@ async function prepareHistory(
   const name = `history_${runs}`;
   const kept = await bench.findDatabase(name);
   if (kept !== undefined) {
-    await migrate(kept, bench.masterKey);
+    await migrate(kept, [bench.masterKey]);
     return { databaseUrl: kept, integrationId: await onlyIntegration(kept) };
   }
   const { databaseUrl, integrations } = await prepareTargets(bench, 'loading', 1);

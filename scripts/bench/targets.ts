@@ -20,7 +20,7 @@ let made = 0;
 export async function prepareTargets(bench: Bench, name: string, count: number): Promise<Targets> {
   made += 1;
   const databaseUrl = await bench.createDatabase(`${name}_${made}`);
-  await migrate(databaseUrl, bench.masterKey);
+  await migrate(databaseUrl, [bench.masterKey]);
   const db = openDatabase({
     connection: roleConnection(databaseUrl, 'forgewatch_api', bench.masterKey),
     maxConnections: 4,

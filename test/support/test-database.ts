@@ -73,7 +73,7 @@ async function ensureTemplate(cluster: string): Promise<string> {
     if (rowCount === 1) return;
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name}`);
-    await migrate(databaseUrl(cluster, name), testMasterKey);
+    await migrate(databaseUrl(cluster, name), [testMasterKey]);
     await client.query(`alter database ${name} is_template true`);
   });
   return name;
