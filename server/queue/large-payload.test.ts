@@ -27,16 +27,19 @@ test('what does not compress is stored as well', async () => {
   assert.ok((await loadLargePayload(worker, sealer, 'random', payloadRef))?.equals(payload));
 });
 
-test('a payload is forgotten after 16 days, and not before', async () => {
+test('a payload is forgotten 16 days after a worker last read it, and not before', async () => {
   const payloadRef = await storeLargePayload(api, sealer, 'old', Buffer.from('"x"'));
   const dayMs = 86_400_000;
   const forget = () => worker.withScope('service', (tx) => forgetOld(tx, 14 * dayMs, 16 * dayMs, 100));
   const age = (days: number) =>
-    asOwner(`update large_payload set stored_at = now() - $1 * interval '1 day' where payload_id = $2`, [
+    asOwner(`update large_payload set needed_at = now() - $1 * interval '1 day' where payload_id = $2`, [
       days,
       payloadRef,
     ]);
   await age(15.9);
+  assert.equal(await forget(), 0);
+  await age(16.1);
+  assert.ok(await loadLargePayload(worker, sealer, 'old', payloadRef));
   assert.equal(await forget(), 0);
   await age(16.1);
   assert.equal(await forget(), 1);

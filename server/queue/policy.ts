@@ -25,8 +25,16 @@ export const messageRetentionMs = dayMs;
 export const deadLetterRetentionDays = 14;
 export const deadLetterRetentionMs = deadLetterRetentionDays * dayMs;
 
-/** A payload outlives the message that refers to it: two weeks in Amazon SQS, a day here, two weeks among the dead letters. */
-export const largePayloadRetentionMs = 30 * dayMs;
+/**
+ * How long a large payload is kept since a worker last read it, or since it was stored: as long as a delivery shows it, or a
+ * dead letter may be redriven. Deliveries go by whole weeks, a day late, and one that is replayed at the last is read within a
+ * day. `outsideMs` is how long a message may be on its way here.
+ */
+export function largePayloadRetentionMs(retentionDays: number, outsideMs: number): number {
+  const shownMs = (retentionDays + 7 + 1 + 1) * dayMs;
+  const redrivableMs = messageRetentionMs + deadLetterRetentionMs + messageRetentionMs;
+  return outsideMs + Math.max(shownMs, redrivableMs);
+}
 
 /** A redelivery within a day is known; the hour covers one that is under way at the border. */
 export const deduplicationMs = 25 * hourMs;
@@ -53,6 +61,9 @@ export const alarmEveryMs = 2_000;
 /** While it stands the alarm is repeated, should the first one have been missed. */
 export const alarmRepeatMs = hourMs;
 export const alarmWebhookTimeoutMs = 10_000;
+
+/** The longest that Amazon SQS keeps what nobody fetches. */
+export const sqsRetentionMs = 14 * dayMs;
 
 /** What Amazon SQS takes in one call: so many messages, and so many bytes of them together. */
 export const sqsBatchMessages = 10;

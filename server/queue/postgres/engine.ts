@@ -19,6 +19,8 @@ export interface PostgresQueueOptions {
   log: Log;
   visibilityTimeoutMs: number;
   retentionDays: number;
+  /** How long a message may lie elsewhere before it comes into the log. */
+  outsideMs?: number;
   /** Hears of messages that other processes sent; a queue that only sends needs none. */
   listener?: Listener;
   /** Shared by the sending and the receiving half of one process. */

@@ -22,10 +22,14 @@ export interface SweepDeps {
   wakeUp: WakeUp;
   visibilityTimeoutMs: number;
   retentionDays: number;
+  /** How long a message may lie elsewhere before it comes into the log. */
+  outsideMs?: number;
 }
 
 /** The queue's periodic duties; any number of processes may do them at the same time. */
-export function sweepDuties({ db, log, wakeUp, visibilityTimeoutMs, retentionDays }: SweepDeps): Service[] {
+export function sweepDuties(deps: SweepDeps): Service[] {
+  const { db, log, wakeUp, visibilityTimeoutMs, retentionDays, outsideMs = 0 } = deps;
+  const largePayloadMs = largePayloadRetentionMs(retentionDays, outsideMs);
   return [
     repeat(log, 'queue sweep', Math.min(sweepEveryMs, visibilityTimeoutMs / 3), async (signal) => {
       const reaped = await db.withScope('service', reapLeases);
@@ -41,7 +45,7 @@ export function sweepDuties({ db, log, wakeUp, visibilityTimeoutMs, retentionDay
       await untilDone(signal, () =>
         db.withScope(
           'service',
-          (tx) => forgetOld(tx, deadLetterRetentionMs, largePayloadRetentionMs, sweepBatch),
+          (tx) => forgetOld(tx, deadLetterRetentionMs, largePayloadMs, sweepBatch),
           maintenance,
         ),
       );

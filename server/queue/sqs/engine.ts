@@ -1,7 +1,7 @@
 import { repeat } from '#platform/runtime/repeat.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { encodeBody } from '../body-coding.ts';
-import { maxMessageBytes, pollWaitMs, sqsCollectEveryMs } from '../policy.ts';
+import { maxMessageBytes, pollWaitMs, sqsCollectEveryMs, sqsRetentionMs } from '../policy.ts';
 import { makePostgresQueue, type PostgresQueueOptions } from '../postgres/engine.ts';
 import { makeMessageLog } from '../postgres/log.ts';
 import { MessageTooLargeError, type Queue } from '../queue.ts';
@@ -25,7 +25,7 @@ export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings 
 export function makeSqsQueue(options: SqsQueueOptions): Queue {
   const { db, sealer, log, queueUrl, wakeUp, sweeps } = options;
   const sqs = makeSqsClient(queueUrl);
-  const postgres = makePostgresQueue(options);
+  const postgres = makePostgresQueue({ ...options, outsideMs: sqsRetentionMs });
   const messages = makeMessageLog(db);
   const outbox = makeOutbox(makeSendTogether({ sqs, queueUrl, messages }), (isSending) =>
     wakeUp?.noteSending(isSending),

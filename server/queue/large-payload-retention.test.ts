@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
+import { createTestQueue } from '#test/support/test-queue.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { storeLargePayload } from './large-payload.ts';
+import type { Queue } from './queue.ts';
+import { makeSqsQueue } from './sqs/engine.ts';
+
+Object.assign(process.env, sqsEnv);
+
+const { database, sealer, options, open } = await createTestQueue();
+const { createQueue } = await startSqsServer();
+const { queueUrl } = createQueue();
+
+/** Which payloads the duties of the queue leave, of some that were needed so many days ago. */
+async function left(queue: Queue, ages: readonly number[]): Promise<number[]> {
+  await database.asOwner('delete from large_payload');
+  for (const days of ages) {
+    const payloadRef = await storeLargePayload(database.api, sealer, String(days), Buffer.from('"x"'));
+    await database.asOwner(
+      `update large_payload set needed_at = now() - $2 * interval '1 day' where payload_id = $1`,
+      [payloadRef, days],
+    );
+  }
+  const present = async () =>
+    (
+      await database.asOwner<{ days: number }>('select group_id::int as days from large_payload order by 1')
+    ).map(({ days }) => days);
+  await queue.start();
+  try {
+    await waitUntil('the oldest is gone', async () => !(await present()).includes(Math.max(...ages)));
+  } finally {
+    await queue.stop();
+  }
+  return present();
+}
+
+const sqs = { ...options, deadLetterUrl: undefined, queueUrl, sweeps: true, visibilityTimeoutMs: 500 };
+
+test('large payloads stay as long as deliveries show them, whatever the retention', async () => {
+  assert.deepEqual(await left(open({ sweeps: true, retentionDays: 60 }), [31, 68, 70]), [31, 68]);
+  assert.deepEqual(await left(open({ sweeps: true, retentionDays: 10 }), [18, 20]), [18]);
+});
+
+test('and as long as a dead letter may be redriven', async () => {
+  assert.deepEqual(await left(open({ sweeps: true, retentionDays: 2 }), [15, 17]), [15]);
+});
+
+test('and two weeks longer when messages come by way of Amazon SQS', async () => {
+  assert.deepEqual(await left(makeSqsQueue({ ...sqs, retentionDays: 60 }), [82, 84]), [82]);
+  assert.deepEqual(await left(makeSqsQueue({ ...sqs, retentionDays: 2 }), [29, 31]), [29]);
+});
