@@ -3,6 +3,7 @@ import type { Block } from './blocks.ts';
 import { writeCounts } from './histograms.ts';
 import type { Sums } from './rollup-store.ts';
 import type { RollupCell } from './rollups.ts';
+import { hourMs } from './time-span.ts';
 
 /** Puts cells in place of what the block held of that kind. */
 export async function replaceCells(
@@ -85,12 +86,12 @@ export async function endGap(tx: Tx, integrationId: string, start: number): Prom
 }
 
 /**
- * What changes a settled hour leaves a gap. Of the hour in progress too: by the clock of another process it may be over.
- * Looked up key by key, as `rowOfKey` in multi-row.ts says.
+ * What changes a settled hour leaves a gap. One that is in progress by the database's clock never is, and nearly all that
+ * changes is in that; by the clock of this process it might be settled long since. Looked up key by key, as `rowOfKey` in multi-row.ts says.
  */
-export function noteGaps(tx: Tx, deltas: readonly RollupCell[]): void {
-  if (deltas.length === 0) return;
-  const hours = [...new Map(deltas.map((cell) => [`${cell.integrationId} ${cell.hour}`, cell])).values()];
+export function noteGaps(tx: Tx, deltas: readonly RollupCell[], now = Number.POSITIVE_INFINITY): void {
+  const over = deltas.filter(({ hour }) => hour + hourMs <= now);
+  if (over.length === 0) return;
   void tx.query({
     name: 'note-rollup-gaps',
     text: `insert into rollup_gaps (integration_id, start)
@@ -99,8 +100,8 @@ export function noteGaps(tx: Tx, deltas: readonly RollupCell[]): void {
              select until from rollup_progress p where p.integration_id = k.integration_id limit 1) p on p.until > k.start
            on conflict do nothing`,
     values: [
-      hours.map(({ integrationId }) => integrationId),
-      hours.map(({ hour }) => new Date(hour).toISOString()),
+      over.map(({ integrationId }) => integrationId),
+      over.map(({ hour }) => new Date(hour).toISOString()),
     ],
   });
 }

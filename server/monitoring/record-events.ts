@@ -21,13 +21,18 @@ export type ObjectUpdate =
 /**
  * Stores a batch inside the caller's transaction, whose scope covers all its integrations, and answers one outcome for
  * each event in their order. One round trip, whatever the size; the writes are sent and fail the commit if they fail. The
- * caller sees to one writer per integration at a time.
+ * caller sees to one writer per integration at a time. `now` is the database's clock, where that is known: then nothing is
+ * asked about the hour in progress, which cannot be settled.
  */
-export async function recordEvents(tx: Tx, events: readonly MonitoringEvent[]): Promise<RecordedEvent[]> {
+export async function recordEvents(
+  tx: Tx,
+  events: readonly MonitoringEvent[],
+  now?: Promise<number | undefined>,
+): Promise<RecordedEvent[]> {
   if (events.length === 0) return [];
   const stored = await findRowsOf(tx, events);
   const { outcomes, changed, deltas } = reduceEvents(stored, events);
-  saveRows(tx, changed, deltas);
+  saveRows(tx, changed, deltas, await now);
   return outcomes.map(recordedEvent);
 }
 

@@ -69,14 +69,14 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
 }
 
 /** Writes whole rows and adds to the rollups: statements for each table that changes, all in one round trip. */
-export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[]): void {
+export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[], now: number | undefined): void {
   replace(tx, runTable, rows.runs);
   replace(tx, attemptTable, rows.attempts);
   replace(tx, jobTable, rows.jobs);
   replace(tx, pullRequestTable, rows.pullRequests);
   replace(tx, reviewTable, rows.reviews);
   for (const some of pieces(deltas)) void tx.query(addStatement(rollupTable, some, addQuantity));
-  noteGaps(tx, deltas);
+  noteGaps(tx, deltas, now);
 }
 
 /** Runs, each with that one of its earlier attempts that has the key of one of `rows`. */

@@ -21,9 +21,10 @@ export interface CommittedUpdate extends UpdateMessage {
 /**
  * First statement of a transaction that writes events: from here to its end it is the only writer of these
  * integrations, so that what it reads stays true and updates are numbered in the order of their commits.
+ * Answers when the transaction began, by the database's clock; undefined when none of them is there.
  */
-export async function lockStreams(tx: Tx, integrationIds: readonly string[]): Promise<void> {
-  if (integrationIds.length > 0) await lockStreamRows(tx, integrationIds);
+export async function lockStreams(tx: Tx, integrationIds: readonly string[]): Promise<number | undefined> {
+  return integrationIds.length > 0 ? lockStreamRows(tx, integrationIds) : undefined;
 }
 
 /**

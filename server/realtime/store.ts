@@ -2,13 +2,15 @@ import type { UpdateType } from '#contract/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 
 /** Locks the counters in one order everywhere, so that two writers wait for each other and never deadlock. */
-export async function lockStreamRows(tx: Tx, integrationIds: readonly string[]): Promise<void> {
-  await tx.query({
+/** Answers when the transaction began, by the database's clock; undefined when there is none of them. */
+export async function lockStreamRows(tx: Tx, integrationIds: readonly string[]): Promise<number | undefined> {
+  const { rows } = await tx.query<{ now: number }>({
     name: 'realtime-lock-streams',
-    text: `select 1 from realtime_stream where integration_id = any ($1::uuid[])
-           order by integration_id for update`,
+    text: `select (extract(epoch from now()) * 1000)::float8 as now
+           from realtime_stream where integration_id = any ($1::uuid[]) order by integration_id for update`,
     values: [integrationIds],
   });
+  return rows[0]?.now;
 }
 
 export interface NewPointer {

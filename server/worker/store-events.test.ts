@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { eventOf, integrationId, runPayload } from '#test/support/forge-events.ts';
+import { hourMs } from '#server/monitoring/time-span.ts';
 import { createMonitoringStore } from '#test/support/monitoring-store.ts';
 import { storeEvents } from './store-events.ts';
 
@@ -14,4 +15,34 @@ test('a connection that breaks under a batch fails its transaction, and nothing 
     await storeEvents(tx, [message], { together: true });
   });
   await assert.rejects(work);
+});
+
+test('an hour that is settled gets a gap when it changes, and the one in progress none, whatever the clock here says', async () => {
+  const [made] = await database.asOwner<{ id: string }>(
+    `insert into integrations (label, webhook_secret) values ('Apart', '') returning integration_id as id`,
+  );
+  const hour = Date.now() - (Date.now() % hourMs) - 2 * hourMs;
+  await database.asOwner('insert into rollup_progress (integration_id, until) values ($1, $2)', [
+    made!.id,
+    new Date(hour + hourMs),
+  ]);
+  const store = async (id: number, endedAt: number) => {
+    const updated = new Date(endedAt).toISOString();
+    const run = eventOf('workflow_run', runPayload({ id, status: 'completed', updated_at: updated }));
+    assert.ok(run.type === 'workflow_run');
+    const event = { ...run, integrationId: made!.id, run: { ...run.run, integrationId: made!.id } };
+    await database.worker.withScope({ integrationIds: [made!.id] }, (tx) =>
+      storeEvents(tx, [{ messageId: String(id), event }], { together: id % 2 === 0 }),
+    );
+  };
+  const gaps = async () =>
+    (await database.asOwner<{ start: Date }>('select start from rollup_gaps')).map(({ start }) =>
+      start.getTime(),
+    );
+  await store(1, Date.now());
+  assert.deepEqual(await gaps(), []);
+  mock.timers.enable({ apis: ['Date'], now: hour + 1_800_000 });
+  for (const id of [2, 3]) await store(id, hour + id);
+  mock.timers.reset();
+  assert.deepEqual(await gaps(), [hour]);
 });

@@ -58,8 +58,9 @@ export async function storeEvents(
     ? await recordEvents(
         tx,
         messages.map(({ event }) => event),
+        locked,
       )
-    : await recordOneByOne(tx, messages, failures);
+    : await recordOneByOne(tx, messages, failures, locked);
   await locked;
   const live = recorded.flatMap((result): LiveUpdate[] =>
     result?.outcome === 'stored' && result.update ? [result.update] : [],
@@ -87,12 +88,13 @@ async function recordOneByOne(
   tx: Tx,
   messages: readonly Message[],
   failures: MessageFailure[],
+  now: Promise<number | undefined>,
 ): Promise<(RecordedEvent | undefined)[]> {
   const recorded: (RecordedEvent | undefined)[] = [];
   for (const { messageId, event } of messages) {
     await tx.query('savepoint one_event');
     try {
-      const outcome = await recordEvents(tx, [event]);
+      const outcome = await recordEvents(tx, [event], now);
       await tx.query('release savepoint one_event');
       recorded.push(...outcome);
     } catch (error) {
