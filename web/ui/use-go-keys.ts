@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { belongsElsewhere } from './use-shortcuts.ts';
 
 const togetherMs = 1200;
@@ -6,10 +6,11 @@ const togetherMs = 1200;
 /** Two keys after each other: `g`, then a letter of which `go` knows where it leads. */
 export function useGoKeys(go: (letter: string) => boolean): void {
   const latest = useRef(go);
-  useEffect(() => {
+  // As for other keys, before what they are meant for can be seen.
+  useLayoutEffect(() => {
     latest.current = go;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     let startedAt = -Infinity;
     const onKeyDown = (event: KeyboardEvent): void => {
       if (belongsElsewhere(event)) return;

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** What happens for a key (`KeyboardEvent.key`) that is pressed outside of fields and windows. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
@@ -9,10 +9,11 @@ export function useShortcuts(
   where: 'on the page' | 'in a window' = 'on the page',
 ): void {
   const latest = useRef(shortcuts);
-  useEffect(() => {
+  // Before it can be seen: a key that is pressed at once is meant for what is on screen.
+  useLayoutEffect(() => {
     latest.current = shortcuts;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const action = latest.current[event.key];
       if (action === undefined || event.defaultPrevented) return;
