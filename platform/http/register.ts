@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type TSchema } from 'typebox';
-import { errorCodes } from '#contract/errors.ts';
+import { errorCodes, type ErrorCode } from '#contract/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { answerError } from './error-response.ts';
 import { installRateLimits, limitRate, type RateLimit } from './rate-limit.ts';
+import { BodyRefused, makeRawBodies, type RawBodies } from './raw-bodies.ts';
 import type { Route } from './route.ts';
 import { compileValidator } from './validation.ts';
 
@@ -27,17 +28,20 @@ export async function registerRoutes<Access>(
   app: FastifyInstance,
   routes: readonly Route<Access>[],
   rules: AccessRules<Access>,
+  bodies: RawBodies = makeRawBodies(),
 ): Promise<void> {
   await installRateLimits(app);
   const countSession = rules.sessionLimit && limitRate(app, rules.sessionLimit);
   const plain = routes.filter((row) => row.rawBodyMaxBytes === undefined);
   const raw = routes.filter((row) => row.rawBodyMaxBytes !== undefined);
   for (const row of plain) addRoute(app, row, rules, countSession);
-  await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    for (const row of raw) addRoute(scope, row, rules, countSession);
-  });
+  for (const row of raw) {
+    await app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', bodies.reader(row.rawBodyMaxBytes ?? 0));
+      addRoute(scope, row, rules, countSession, bodies.hold);
+    });
+  }
 }
 
 type Check = (request: FastifyRequest) => Promise<void>;
@@ -47,6 +51,7 @@ function addRoute<Access>(
   row: Route<Access>,
   rules: AccessRules<Access>,
   countSession: Check | undefined,
+  holdBody?: RawBodies['hold'],
 ): void {
   if (
     row.body !== undefined &&
@@ -66,8 +71,7 @@ function addRoute<Access>(
   app.route({
     method: row.method,
     url: row.path,
-    ...(row.rawBodyMaxBytes === undefined ? {} : { bodyLimit: row.rawBodyMaxBytes }),
-    ...(row.onTooLarge === undefined ? {} : { errorHandler: tellTooLarge(row.onTooLarge) }),
+    ...(row.onBodyRefused === undefined ? {} : { errorHandler: tellBodyRefused(row.onBodyRefused) }),
     ...(checks.length === 0 ? {} : { onRequest: checks }),
     // What holds a secret is neither compressed, which would tell of it by its length, nor kept.
     ...(row.isConfidential ? { compress: false, onSend: keepNowhere } : {}),
@@ -86,8 +90,21 @@ function addRoute<Access>(
       if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
       const { params, query, body } = request;
       if (!takesBody) refuseBody(body);
+      const release = holdBody?.(body);
       const answer = actAs(request.caller?.userId, () => row.handle({ params, query, body, request, reply }));
-      return countRefusal === undefined ? answer : answer.catch(refusalCounter(countRefusal, request));
+      if (release === undefined && countRefusal === undefined) return answer;
+      // In one step: a promise more is felt in how many webhooks a second there may be.
+      return answer.then(
+        (value) => {
+          release?.();
+          return value;
+        },
+        async (error: unknown) => {
+          release?.();
+          if (countRefusal !== undefined && isRefusal(error)) await countRefusal(request);
+          throw error;
+        },
+      );
     },
   });
 }
@@ -102,20 +119,17 @@ function responseSchema<Access>({ answer }: Route<Access>): { response?: Record<
 /** Where nothing is expected, every field is unknown. */
 const refuseBody = compileValidator('body', Type.Object({}, { additionalProperties: false }));
 
-/** The parser refuses such a body before there is anything to hand to the route. */
-function tellTooLarge(tell: (params: unknown) => void) {
+/** Such a body is refused before there is anything to hand to the route. */
+function tellBodyRefused(tell: (params: unknown, code: ErrorCode) => void) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if ((error as { code?: unknown }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') tell(request.params);
+    if (error instanceof BodyRefused) tell(request.params, error.code);
     return answerError(error, request, reply);
   };
 }
 
-/** Turns one refusal too many into 429. */
-function refusalCounter(count: Check, request: FastifyRequest): (error: unknown) => Promise<never> {
-  return async (error) => {
-    if (error instanceof AppError && errorCodes[error.code].status === 401) await count(request);
-    throw error;
-  };
+/** What counts as an attempt: one too many turns into 429. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && errorCodes[error.code].status === 401;
 }
 
 async function keepNowhere(_request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '#contract/errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** The person a request acts for, as `authenticate` found them (specification 2.1). */
@@ -33,8 +34,8 @@ export interface Route<Access> {
   body?: TObject;
   /** `body` arrives as the received bytes, at most this many, whatever its media type. */
   rawBodyMaxBytes?: number;
-  /** Told of a body beyond that, which the handler never sees. */
-  onTooLarge?(params: unknown): void;
+  /** Told of a body that the handler never sees: beyond that (`payload_too_large`), or one too many (`try_again`). */
+  onBodyRefused?(params: unknown, code: ErrorCode): void;
   /** Each of them is counted; whichever is reached first answers 429. */
   rateLimits?: readonly RateLimit[];
   /** Counts only what the route refused with 401: who proves themselves is never held up by others at their address. */

@@ -15,20 +15,13 @@ export interface EnqueueDeps {
   storeLargePayload(groupId: string, payload: Buffer): Promise<string>;
 }
 
-/** Bodies waiting for the disk at once; above this the forge is told to come back rather than memory being filled. */
-const mostWaitingBytes = 256 * 1024 * 1024;
-
 export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): EnqueueEvent {
-  let waitingBytes = 0;
   return async (event) => {
-    if (waitingBytes + event.payload.length > mostWaitingBytes) throw tryAgain('Too many webhooks at once.');
-    waitingBytes += event.payload.length;
     try {
       return await send(event);
     } catch (error) {
-      throw tryAgain('The queue does not take messages.', error);
-    } finally {
-      waitingBytes -= event.payload.length;
+      const detail = 'The queue does not take messages.';
+      throw new AppError('try_again', { detail, retryAfterSeconds: 5, cause: error });
     }
   };
 
@@ -48,7 +41,3 @@ export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): Enq
 
 /** Events of one installation keep their order, and hold up no integration. */
 const appGroup = (installationId: string): string => `forge-app:${installationId}`;
-
-function tryAgain(detail: string, cause?: unknown): AppError {
-  return new AppError('try_again', { detail, retryAfterSeconds: 5, cause });
-}

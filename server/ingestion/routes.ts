@@ -21,7 +21,8 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
       access: { verifiedBy: 'integration-signature' },
       summary: "Takes one of the forge's webhooks; 200 once it is durable in the queue",
       rawBodyMaxBytes: deps.maxBytes,
-      onTooLarge: (params) => {
+      onBodyRefused: (params, code) => {
+        if (code === 'try_again') return deps.count('try_again');
         deps.count('refused');
         void refuseTooLarge(deps, (params as { integrationId: string }).integrationId);
       },

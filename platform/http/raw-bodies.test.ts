@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import pino from 'pino';
+import type { Problem } from '#contract/errors.ts';
+import { makeGate } from '#test/support/gate.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { makeRawBodies } from './raw-bodies.ts';
+import { registerRoutes } from './register.ts';
+import { route } from './route.ts';
+import { makeHttpServer } from './server.ts';
+
+const gate = makeGate();
+const refused: string[] = [];
+let arrivedBytes = 0;
+const app = makeHttpServer(pino({ enabled: false }));
+after(() => app.close());
+app.addHook('onRequest', (incoming, _reply, done) => {
+  incoming.raw.prependListener('data', (piece: Buffer) => (arrivedBytes += piece.length));
+  done();
+});
+await registerRoutes(
+  app,
+  [
+    route({
+      method: 'POST',
+      path: '/in',
+      access: 'anybody',
+      summary: 'Takes bytes',
+      rawBodyMaxBytes: 3_000,
+      onBodyRefused: (_params, code) => refused.push(code),
+      handle: async ({ body }) => {
+        await gate.passed();
+        return { bytes: Buffer.isBuffer(body) ? body.length : 0 };
+      },
+    }),
+  ],
+  { guard: () => undefined, describe: () => '', needsSession: () => false },
+  makeRawBodies(4_000),
+);
+const url = new URL('/in', await app.listen({ host: '127.0.0.1', port: 0 }));
+
+interface Sending {
+  socket: ClientRequest;
+  answer: Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: unknown }>;
+}
+
+function open(headers: Record<string, string> = {}): Sending {
+  const socket = request(url, { method: 'POST', headers, agent: false });
+  const answer = once(socket, 'response').then(async ([response]: IncomingMessage[]) => ({
+    status: response?.statusCode,
+    headers: response?.headers ?? {},
+    body: await json(response as IncomingMessage),
+  }));
+  // Some are never answered, and some are cut off.
+  answer.catch(() => {});
+  socket.on('error', () => {});
+  return { socket, answer };
+}
+
+/** Begins a request, and waits until so much of its body has arrived. */
+async function begin(bytes: number, headers: Record<string, string> = {}): Promise<Sending> {
+  const sending = open(headers);
+  const wanted = arrivedBytes + bytes;
+  sending.socket.write(Buffer.alloc(bytes));
+  await waitUntil('the bytes to arrive', () => arrivedBytes >= wanted);
+  return sending;
+}
+
+async function isRefused({ answer }: Sending, expected: number, code: string): Promise<void> {
+  const { status, headers, body } = await answer;
+  assert.deepEqual([status, (body as Problem).code], [expected, code]);
+  assert.equal(headers['retry-after'], expected === 503 ? '5' : undefined);
+  assert.equal(refused.pop(), code);
+}
+
+async function isTaken({ socket, answer }: Sending, bytes: number): Promise<void> {
+  socket.end();
+  assert.deepEqual((await answer).body, { bytes });
+}
+
+test('bodies that never come to their end are turned away when there are too many, the largest first', async () => {
+  const large = await begin(2_500, { 'content-length': '3000' });
+  const small = await begin(1_000);
+  const another = await begin(700);
+  await isRefused(large, 503, 'try_again');
+  await isTaken(small, 1_000);
+  await isTaken(another, 700);
+});
+
+test('a body counts until it is done with, and no longer', async () => {
+  gate.close();
+  const first = await begin(3_000);
+  first.socket.end();
+  await waitUntil('the first to be in hand', () => gate.waiting() === 1);
+  await isRefused(await begin(1_500), 503, 'try_again');
+  gate.open();
+  await isTaken(first, 3_000);
+  await isTaken(await begin(3_000), 3_000);
+});
+
+test('a sender that leaves in the middle leaves nothing behind', async () => {
+  (await begin(2_900)).socket.destroy();
+  await waitUntil('room for another', async () => {
+    const another = open();
+    another.socket.end(Buffer.alloc(3_000));
+    return (await another.answer).status === 200;
+  });
+  refused.length = 0;
+});
+
+test('a body that is too large is refused by what it says, before any of it has come', async () => {
+  const { socket, answer } = open({ 'content-length': '3001' });
+  socket.flushHeaders();
+  await isRefused({ socket, answer }, 413, 'payload_too_large');
+});
+
+test('a body that is too large is refused by what has come, when it says nothing', async () => {
+  await isRefused(await begin(3_001), 413, 'payload_too_large');
+});
