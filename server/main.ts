@@ -46,11 +46,14 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
     await startAll(app.services);
     const localUrl = app.localUrl();
     if (isServe && localUrl !== undefined) {
-      await announceRunning(config.dataDir, {
-        localUrl,
-        publicUrl: config.publicUrl,
-        databaseUrl: deployment.databaseUrl,
-      });
+      const { databaseUrl } = deployment;
+      await announceRunning(config.dataDir, { localUrl, publicUrl: config.publicUrl, databaseUrl }).catch(
+        async (error: unknown) => {
+          // As on a full disk. What listens would keep the process, without a database.
+          await stopAll(app.services);
+          throw error;
+        },
+      );
     }
     return {
       localUrl,

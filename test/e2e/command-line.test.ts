@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -172,6 +172,14 @@ test('a second serve on the same directory is refused, and names the first', asy
   const { code, stderr } = await run('serve');
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`already \\(process \\d+, ${serve.ready}\\)`));
+});
+
+test('a serve that cannot write to its directory ends, and says so', async () => {
+  const unwritable = path.join(directory, 'unwritable');
+  await mkdir(path.join(unwritable, 'running.json'), { recursive: true });
+  const { code, stderr } = await runProduct(['serve'], { ...env, DATA_DIR: unwritable });
+  assert.equal(code, 1);
+  assert.match(stderr, /EISDIR.*running\.json/);
 });
 
 test('the worker writes a log of its own, and SIGTERM drains and exits 0, whoever stays connected', async () => {
