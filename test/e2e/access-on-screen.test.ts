@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { openPage } from '#test/support/browser.ts';
 import { addMember, changeRole, removeMember } from '#test/support/membership-changes.ts';
@@ -44,14 +43,34 @@ test('who is removed before their connection carries the new integration is led 
   await signInPage(page, publicUrl);
   await page.goto(`${publicUrl}/integrations/${mine.integrationId}/runs`);
   await page.getByText('Live', { exact: true }).waitFor();
-  const letTokensThrough = await holdTokens(page);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/auth/ws-token', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
 
   await addMember(database, userId, joined);
   await page.getByRole('button', { name: /Integration/ }).click();
   await page.getByRole('menuitemradio', { name: 'test' }).click();
   await page.getByText('Waiting for the first event').waitFor();
   await removeMember(database, userId, joined);
-  letTokensThrough();
+  held.resolve();
+  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+});
+
+test('who is removed while the page is still on its way is led away too', async () => {
+  const joined = await makeIntegration(database);
+  await addMember(database, userId, joined);
+  const { page } = await openPage();
+  await signInPage(page, publicUrl);
+  await page.goto(`${publicUrl}/integrations/${mine.integrationId}/runs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.route('**/assets/overview-route-*', () => {});
+
+  await page.getByRole('button', { name: /Integration/ }).click();
+  await page.getByRole('menuitemradio', { name: 'test' }).click();
+  await page.waitForURL(`**/integrations/${joined}/overview`);
+  await removeMember(database, userId, joined);
   await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
 });
 
@@ -124,13 +143,3 @@ test('who leaves by themselves is not told that they were removed', async () => 
   await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
   await page.getByText('You left test').waitFor();
 });
-
-/** Keeps the page waiting for tokens of its connection; answers how to let it have them. */
-async function holdTokens(page: Page): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
-  await page.route('**/api/auth/ws-token', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  return held.resolve;
-}

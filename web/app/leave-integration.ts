@@ -39,8 +39,7 @@ async function leave(
   client.removeQueries(isOfIt);
 }
 
-function isOpen({ state }: AnyRouter, integrationId: string): boolean {
-  return state.matches.some(
-    ({ params }) => (params as { integrationId?: string }).integrationId === integrationId,
-  );
+/** By the address: a page that is still on its way has one already. */
+function isOpen({ history }: AnyRouter, integrationId: string): boolean {
+  return history.location.pathname.split('/').includes(integrationId);
 }
