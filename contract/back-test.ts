@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Failure } from './alerts.ts';
+import { Failure } from './incidents.ts';
 import { nullable, Time } from './schema.ts';
 
 export const backTestDays = 30;

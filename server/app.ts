@@ -5,7 +5,8 @@ import type { Log } from '#platform/runtime/log.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
-import type { ApiHalf, ApiHalfDeps } from './api-half.ts';
+import type { ApiHalf } from './api-half.ts';
+import type { ApiDeps } from './api-routes.ts';
 import type { Deployment } from './deployment.ts';
 import type { Part } from './main.ts';
 import { makeQueue } from './open-queue.ts';
@@ -57,7 +58,7 @@ export async function makeApp(
 }
 
 /** A worker alone does without HTTP, sockets and sign-in: none of it is read. */
-async function makeApi(deps: ApiHalfDeps): Promise<ApiHalf> {
+async function makeApi(deps: ApiDeps): Promise<ApiHalf> {
   const { makeApiHalf } = await import('./api-half.ts');
   return makeApiHalf(deps);
 }

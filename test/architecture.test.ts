@@ -34,6 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** Files right under `server/` wire the modules together. */
 const wiring = [
   'api-half.ts',
+  'api-routes.ts',
   'app.ts',
   'command-line.ts',
   'deployment.ts',

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '#contract/alerts.ts';
+import type { NotificationKind } from '#contract/incidents.ts';
 import type { LogEntry } from '#server/event-log/add-entry.ts';
 import type { OpenIncident } from './fold-outcome.ts';
 import type { Outcome } from './matching-rules.ts';

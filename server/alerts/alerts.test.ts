@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Incident, Notification } from '#contract/alerts.ts';
+import type { Incident, Notification } from '#contract/incidents.ts';
 import type { BackTestAnswer } from '#contract/back-test.ts';
 import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alert-program.ts';
 import { ruleBody } from '#test/support/rule-body.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Failure } from '#contract/alerts.ts';
+import type { Failure } from '#contract/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { outcomeKey, type BranchState, type OpenIncident, type Position } from './fold-outcome.ts';
 import type { Outcome } from './matching-rules.ts';

@@ -1,4 +1,5 @@
-import type { ChannelType, Failure, NotificationKind, NotificationStatus } from '#contract/alerts.ts';
+import type { ChannelType } from '#contract/alerts.ts';
+import type { Failure, NotificationKind, NotificationStatus } from '#contract/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /** Where a page begins: after the row of this time, in microseconds since the epoch, and id. */

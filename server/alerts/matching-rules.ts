@@ -1,4 +1,5 @@
-import type { Failure, RuleBody, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
+import type { RuleBody, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
+import type { Failure } from '#contract/incidents.ts';
 import { looksAt, passesGlobs, type Place } from '#contract/glob.ts';
 
 /** What a rule asks of a run or job. */

@@ -1,4 +1,4 @@
-import type { Failure, NotificationKind } from '#contract/alerts.ts';
+import type { Failure, NotificationKind } from '#contract/incidents.ts';
 import { placeText } from './alert-entries.ts';
 import type { IncidentRow } from './incident-list-store.ts';
 import { capped, countText, durationText, linkOf } from './texts.ts';

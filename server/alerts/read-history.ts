@@ -4,7 +4,7 @@ import type {
   IncidentQuery,
   Notification,
   NotificationPage,
-} from '#contract/alerts.ts';
+} from '#contract/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
 import type { Static } from 'typebox';

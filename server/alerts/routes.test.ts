@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Notification, NotificationRule, RuleBody } from '#contract/alerts.ts';
+import type { NotificationRule, RuleBody } from '#contract/alerts.ts';
+import type { Notification } from '#contract/incidents.ts';
 import { endOfRun, startAlertProgram } from '#test/support/alert-program.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { waitUntil } from '#test/support/wait-until.ts';

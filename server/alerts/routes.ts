@@ -1,16 +1,13 @@
 import { Type } from 'typebox';
 import {
   completeRule,
-  IncidentPage,
-  IncidentQuery,
   mostTestMessagesPerHour,
-  NotificationPage,
-  NotificationQuery,
   NotificationRule,
   NotificationRulePage,
   RuleInput,
   TestSendAnswer,
 } from '#contract/alerts.ts';
+import { IncidentPage, IncidentQuery, NotificationPage, NotificationQuery } from '#contract/incidents.ts';
 import { BackTestAnswer } from '#contract/back-test.ts';
 import { KnownWorkflows } from '#contract/known-workflows.ts';
 import { Uuid } from '#contract/schema.ts';

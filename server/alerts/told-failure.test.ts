@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Incident } from '#contract/alerts.ts';
+import type { Incident } from '#contract/incidents.ts';
 import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alert-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Incident } from '#contract/alerts.ts';
+import type { Incident } from '#contract/incidents.ts';
 import { usePages } from '../api/use-pages.ts';
 import { formatDuration } from '../ui/format-duration.ts';
 import { Loaded } from '../ui/loaded.tsx';

@@ -1,9 +1,5 @@
-import type {
-  NotificationRule,
-  Notification,
-  NotificationKind,
-  NotificationStatus,
-} from '#contract/alerts.ts';
+import type { NotificationRule } from '#contract/alerts.ts';
+import type { Notification, NotificationKind, NotificationStatus } from '#contract/incidents.ts';
 import { usePages } from '../api/use-pages.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';

@@ -1,0 +1,85 @@
+import { Type, type Static } from 'typebox';
+import { channelTypes, ruleEvents } from './alerts.ts';
+import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+
+/** A run or job that ended badly. */
+export const Failure = Type.Object({
+  event: Type.Enum([...ruleEvents]),
+  runId: Type.Integer(),
+  attempt: Type.Integer(),
+  jobId: nullable(Type.Integer()),
+  /** Of the job; of the run its title. */
+  name: nullable(Type.String()),
+  conclusion: Type.String(),
+  actor: nullable(Type.String()),
+  url: nullable(Type.String()),
+  at: Time,
+});
+export type Failure = Static<typeof Failure>;
+
+/** A workflow that is, or was, red on a branch. */
+export const Incident = Type.Object({
+  incidentId: Uuid,
+  repository: Type.String(),
+  workflow: nullable(Type.String()),
+  branch: nullable(Type.String()),
+  status: Type.Enum(['open', 'closed']),
+  failedRuns: Type.Integer(),
+  failedJobs: Type.Integer(),
+  firstFailure: Failure,
+  lastFailure: Failure,
+  /** When it became red: the end of the first failure. */
+  openedAt: Time,
+  /** When it became green again, and by which run. */
+  closedAt: nullable(Time),
+  closedByRunId: nullable(Type.Integer()),
+  /** How long it was red; of an open incident, until now. */
+  redMs: Type.Integer(),
+});
+export type Incident = Static<typeof Incident>;
+
+export const IncidentPage = pageOf(Incident);
+
+export const IncidentQuery = Type.Object(
+  {
+    ...pageQuery,
+    status: Type.Optional(Type.Enum(['open', 'closed'])),
+    repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { additionalProperties: false },
+);
+export type IncidentQuery = Static<typeof IncidentQuery>;
+
+const notificationKinds = ['opened', 'recovered', 'test'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+/** `held_back`: it was green again before the cooldown of the rule had passed. */
+const notificationStatuses = ['waiting', 'sent', 'failed', 'held_back'] as const;
+export type NotificationStatus = (typeof notificationStatuses)[number];
+
+/** One message on one channel, or one that was held back. */
+export const Notification = Type.Object({
+  notificationId: Uuid,
+  kind: Type.Enum([...notificationKinds]),
+  status: Type.Enum([...notificationStatuses]),
+  /** Null for a test. */
+  incidentId: nullable(Uuid),
+  channelType: Type.Enum([...channelTypes]),
+  /** The host of the URL, or the addresses. */
+  target: Type.String(),
+  /** Of the incident, for showing; null for a test. */
+  repository: nullable(Type.String()),
+  workflow: nullable(Type.String()),
+  branch: nullable(Type.String()),
+  /** What the receiver answered; null when it did not, and for e-mail. */
+  statusCode: nullable(Type.Integer()),
+  /** Why it failed, for people. */
+  problem: nullable(Type.String()),
+  createdAt: Time,
+  sentAt: nullable(Time),
+});
+export type Notification = Static<typeof Notification>;
+
+export const NotificationPage = pageOf(Notification);
+
+export const NotificationQuery = Type.Object(pageQuery, { additionalProperties: false });

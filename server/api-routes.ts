@@ -1,0 +1,142 @@
+import type { Registry } from 'prom-client';
+import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { alertRoutes } from '#server/alerts/routes.ts';
+import { deliveryRoutes } from '#server/deliveries/routes.ts';
+import { eventLogRoutes } from '#server/event-log/routes.ts';
+import { identityRoutes } from '#server/identity/routes.ts';
+import type { SignIn } from '#server/identity/sign-in.ts';
+import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
+import { makeForgeApi } from '#server/forge-app/forge-api.ts';
+import { forgeClientOf } from '#server/forge-app/forge-client.ts';
+import { forgeAppRoutes } from '#server/forge-app/routes.ts';
+import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
+import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
+import type { RejectedDeliveries } from '#server/ingestion/rejected-deliveries.ts';
+import { ingestionRoutes } from '#server/ingestion/routes.ts';
+import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
+import { integrationRoutes } from '#server/integrations/routes.ts';
+import { makeSecretCache } from '#server/integrations/secret-cache.ts';
+import { invitationRoutes } from '#server/invitations/routes.ts';
+import { memberRoutes } from '#server/members/routes.ts';
+import { makeSendMail } from '#server/mail/send-mail.ts';
+import { monitoringRoutes } from '#server/monitoring/routes.ts';
+import { operationsRoutes } from '#server/operations/routes.ts';
+import type { Queue } from '#server/queue/queue.ts';
+import { deadLetterRetentionDays } from '#server/queue/policy.ts';
+import { storeLargePayload } from '#server/queue/large-payload.ts';
+import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
+import type { Realtime } from '#server/realtime/realtime.ts';
+import { realtimeRoutes } from '#server/realtime/routes.ts';
+import { repositoryRoutes } from '#server/repositories/routes.ts';
+import { savedViewRoutes } from '#server/saved-views/routes.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Deployment } from './deployment.ts';
+import type { Route } from './route.ts';
+
+/** What the api is made of. */
+export interface ApiDeps {
+  config: Config;
+  log: Log;
+  deployment: Deployment;
+  metrics: Registry;
+  listener: Listener;
+  clock: Clock;
+  db: Database;
+  queue: Queue;
+}
+
+/** What the routes of all domains need of the rest of the api. */
+export interface ApiRoutesParts {
+  realtime: Realtime;
+  wsUrl: string;
+  signIn: SignIn;
+  noteRejected: RejectedDeliveries['note'];
+}
+
+/** The routes of all domains; those of sign-in itself come with it. */
+export function apiRoutes(
+  { config, log, deployment, metrics, listener, clock, db, queue }: ApiDeps,
+  { realtime, wsUrl, signIn, noteRejected }: ApiRoutesParts,
+): Route[] {
+  const { sealer } = deployment;
+  const forgeClient = forgeClientOf(config, log);
+  const guardedFetch = makeGuardedFetch({
+    allowedNetworks: config.alertAllowedNetworks,
+    allowedPorts: config.alertAllowedPorts,
+  });
+  const enqueue = makeEnqueueEvent({
+    queue,
+    storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
+  });
+  const publicConfig = {
+    forgeName: config.forgeName,
+    forgeUrl: config.forgeUrl,
+    publicUrl: config.publicUrl,
+    wsUrl,
+    version: packageJson.version,
+    demo: isDemoDeployment(config),
+    retention: {
+      runDays: config.runRetentionDays ?? null,
+      deliveryDays: config.retentionDays,
+      deadLetterDays: deadLetterRetentionDays,
+    },
+  };
+  return [
+    ...operationsRoutes({
+      db,
+      queue,
+      metrics,
+      metricsToken: config.metricsToken,
+      isDraining: realtime.isDraining,
+    }),
+    ...identityRoutes({ db, signIn, publicConfig }),
+    ...integrationRoutes({ db, sealer, clock, log, publicUrl: config.publicUrl }),
+    ...memberRoutes({ db }),
+    ...invitationRoutes({ db, log, publicUrl: config.publicUrl, sendMail: makeSendMail(config, log) }),
+    ...monitoringRoutes({ db, clock, readPosition: readStreamPosition, readChanges: readStreamChanges }),
+    ...savedViewRoutes({ db }),
+    ...eventLogRoutes({ db }),
+    ...deliveryRoutes({ db, sealer, queue }),
+    ...alertRoutes({
+      db,
+      sealer,
+      clock,
+      publicUrl: config.publicUrl,
+      guardedFetch,
+      refusal: guardedFetch.refusal,
+      sendMail: makeSendMail(config, log),
+    }),
+    ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
+    ...forgeAppRoutes({
+      db,
+      queue,
+      clock,
+      enqueue,
+      api: forgeClient && makeForgeApi(forgeClient),
+      proof: makeSetupProof(deployment.masterKeys),
+      role: config.forgeAppMemberRole,
+      webhookSecret: config.forgeAppWebhookSecret,
+      eventHeaders: config.forgeEventHeaders,
+      maxBytes: config.webhookMaxBytes,
+      forgeUrl: config.forgeUrl,
+      slug: config.forgeAppSlug,
+    }),
+    ...repositoryRoutes({ db, clock }),
+    ...ingestionRoutes({
+      db,
+      log,
+      clock,
+      secrets: makeSecretCache({ db, sealer, clock, log }, listener),
+      enqueue,
+      eventHeaders: config.forgeEventHeaders,
+      maxBytes: config.webhookMaxBytes,
+      count: makeWebhookCounter(metrics),
+      noteRejected,
+    }),
+  ];
+}
