@@ -10,7 +10,8 @@ grant select, insert, delete on former_members to forgewatch_api;
 grant select on former_members to forgewatch_worker;
 
 -- As before, but nobody joins who was removed or left. An insert may have waited for a removal that it could not see yet:
--- hence it comes before the delete, which sees it.
+-- hence it comes before the delete, which sees it. Likewise who is waited for is forgotten before members leave: where
+-- somebody is becoming a member by such an entry at this moment, the first delete waits for them, and the second one sees them.
 create or replace function sync_organization_members(p_integration_id uuid, p_role member_role, p_forge_ids bigint[])
   returns table (change text, changed_user_id uuid, changed_name text) language plpgsql as $$
 begin
@@ -29,6 +30,10 @@ begin
       where not exists (select from users u where u.forge_id = w.forge_id)
     on conflict do nothing;
 
+  delete from pending_memberships p
+    where p.integration_id = p_integration_id and p.source = 'org_sync'
+      and (p_forge_ids is null or p.forge_id = any (p_forge_ids))
+      and p.forge_id not in (select w.forge_id from organization_members_of(p_integration_id, p_forge_ids) w);
   return query
     delete from memberships m using users u
     where m.integration_id = p_integration_id and m.source = 'org_sync' and m.role <> 'owner'
@@ -37,10 +42,6 @@ begin
       and (u.forge_id not in (select w.forge_id from organization_members_of(p_integration_id, p_forge_ids) w)
         or exists (select from former_members f where f.integration_id = p_integration_id and f.user_id = m.user_id))
     returning 'left', u.user_id, coalesce(u.name, u.forge_login);
-  delete from pending_memberships p
-    where p.integration_id = p_integration_id and p.source = 'org_sync'
-      and (p_forge_ids is null or p.forge_id = any (p_forge_ids))
-      and p.forge_id not in (select w.forge_id from organization_members_of(p_integration_id, p_forge_ids) w);
 end
 $$;
 

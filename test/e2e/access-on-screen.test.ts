@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { openPage } from '#test/support/browser.ts';
 import { addMember, changeRole, removeMember } from '#test/support/membership-changes.ts';
@@ -11,25 +12,43 @@ const { publicUrl, database, createIntegration } = await startTestProgram();
 const mine = await createIntegration('Mine');
 const userId = await findDemoUser(database.api);
 
-test('a new membership shows without a reload, and who is removed while looking is led away and told', async () => {
-  const joined = await makeIntegration(database);
-  const { page, errors } = await openPage();
-  await signInPage(page, publicUrl);
-  await page.goto(`${publicUrl}/integrations/${mine.integrationId}/runs`);
-  await page.getByText('Live', { exact: true }).waitFor();
+/** A page of an integration, signed in. */
+async function open(path: string) {
+  const opened = await openPage();
+  await signInPage(opened.page, publicUrl);
+  await opened.page.goto(`${publicUrl}/integrations/${path}`);
+  return opened;
+}
 
-  await addMember(database, userId, joined);
+const isLive = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
+
+const isLedAway = (page: Page) => page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+
+async function chooseJoined(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Integration/ }).click();
   await page.getByRole('menuitemradio', { name: 'test' }).click();
-  await page.getByText('Live', { exact: true }).waitFor();
+}
+
+async function goToStart(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Go to the start' }).click();
+  await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
+  await isLive(page);
+}
+
+test('a new membership shows without a reload, and who is removed while looking is led away and told', async () => {
+  const joined = await makeIntegration(database);
+  const { page, errors } = await open(`${mine.integrationId}/runs`);
+  await isLive(page);
+
+  await addMember(database, userId, joined);
+  await chooseJoined(page);
+  await isLive(page);
   await page.waitForURL(`**/integrations/${joined}/overview`);
   await page.getByText('Waiting for the first event').waitFor();
 
   await removeMember(database, userId, joined);
-  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
-  await page.getByRole('link', { name: 'Go to the start' }).click();
-  await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
-  await page.getByText('Live', { exact: true }).waitFor();
+  await isLedAway(page);
+  await goToStart(page);
   // What was asked for at the moment of the removal is refused, and the browser says so by itself.
   assert.deepEqual(
     errors.filter((error) => !error.includes('status of 403')),
@@ -39,10 +58,8 @@ test('a new membership shows without a reload, and who is removed while looking 
 
 test('who is removed before their connection carries the new integration is led away too', async () => {
   const joined = await makeIntegration(database);
-  const { page } = await openPage();
-  await signInPage(page, publicUrl);
-  await page.goto(`${publicUrl}/integrations/${mine.integrationId}/runs`);
-  await page.getByText('Live', { exact: true }).waitFor();
+  const { page } = await open(`${mine.integrationId}/runs`);
+  await isLive(page);
   const held = Promise.withResolvers<void>();
   await page.route('**/api/auth/ws-token', async (route) => {
     await held.promise;
@@ -50,46 +67,37 @@ test('who is removed before their connection carries the new integration is led 
   });
 
   await addMember(database, userId, joined);
-  await page.getByRole('button', { name: /Integration/ }).click();
-  await page.getByRole('menuitemradio', { name: 'test' }).click();
+  await chooseJoined(page);
   await page.getByText('Waiting for the first event').waitFor();
   await removeMember(database, userId, joined);
   held.resolve();
-  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+  await isLedAway(page);
 });
 
 test('who is removed while the page is still on its way is led away too', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
-  const { page } = await openPage();
-  await signInPage(page, publicUrl);
-  await page.goto(`${publicUrl}/integrations/${mine.integrationId}/runs`);
-  await page.getByText('Live', { exact: true }).waitFor();
+  const { page } = await open(`${mine.integrationId}/runs`);
+  await isLive(page);
   await page.route('**/assets/overview-route-*', () => {});
 
-  await page.getByRole('button', { name: /Integration/ }).click();
-  await page.getByRole('menuitemradio', { name: 'test' }).click();
+  await chooseJoined(page);
   await page.waitForURL(`**/integrations/${joined}/overview`);
   await removeMember(database, userId, joined);
-  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+  await isLedAway(page);
 });
 
 test('who is removed on a page that shows nothing live is led away as well, and nothing of it is kept', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
-  const { page } = await openPage();
-  await signInPage(page, publicUrl);
-  await page.goto(`${publicUrl}/integrations/${joined}/rules`);
+  const { page } = await open(`${joined}/rules`);
   await page.getByText('Nobody is told of failures yet').waitFor();
   await removeMember(database, userId, joined);
-  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
-  await page.getByRole('link', { name: 'Go to the start' }).click();
-  await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
-  await page.getByText('Live', { exact: true }).waitFor();
+  await isLedAway(page);
+  await goToStart(page);
   await addMember(database, userId, joined);
   await page.route('**/api/integrations/*/notification-rules*', () => {});
-  await page.getByRole('button', { name: /Integration/ }).click();
-  await page.getByRole('menuitemradio', { name: 'test' }).click();
+  await chooseJoined(page);
   await page.getByRole('link', { name: 'Notification rules' }).click();
   await page.getByText('Loading the rules').waitFor();
 });
@@ -97,9 +105,7 @@ test('who is removed on a page that shows nothing live is led away as well, and 
 test('another role shows at once what may be done with it', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
-  const { page } = await openPage();
-  await signInPage(page, publicUrl);
-  await page.goto(`${publicUrl}/integrations/${joined}/settings`);
+  const { page } = await open(`${joined}/settings`);
   await page.getByText('Your role: viewer').waitFor();
   await changeRole(database, userId, joined, 'admin');
   await page.getByText('Your role: admin').waitFor();
@@ -123,15 +129,13 @@ test('whom no news reaches learns of another role, and of a removal, by the firs
   await page.getByRole('alert').getByText('This needs the role admin').waitFor();
   await removeMember(database, userId, joined);
   await page.getByRole('link', { name: 'Members' }).click();
-  await page.getByRole('heading', { name: 'You no longer have access' }).waitFor();
+  await isLedAway(page);
 });
 
 test('who leaves by themselves is not told that they were removed', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
-  const { page } = await openPage();
-  await signInPage(page, publicUrl);
-  await page.goto(`${publicUrl}/integrations/${joined}/settings`);
+  const { page } = await open(`${joined}/settings`);
   await page.getByText('Your role: viewer').waitFor();
   // The news overtakes the answer.
   await page.route('**/leave', async (route) => {

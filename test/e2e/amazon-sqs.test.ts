@@ -8,10 +8,11 @@ import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { createSimulator } from '#server/simulate/lifecycle.ts';
 import { startPosting } from '#server/simulate/post-events.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
+import { productEnv } from '#test/support/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product-process.ts';
 import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
 import { expectedRows, storedRows } from '#test/support/stored-rows.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 const eventCount = 300;
@@ -25,13 +26,10 @@ const port = await freePort();
 const env = {
   ...sqsEnv,
   QUEUE_URL: queueUrl,
-  DATABASE_URL: database.url,
-  ENCRYPTION_KEY: testMasterKey.toString('base64'),
-  DATA_DIR: directory,
+  ...productEnv(database.url, directory),
   PORT: String(port),
   PUBLIC_URL: `http://localhost:${port}`,
   WORKER_TIMEOUT_SECONDS: '1',
-  LOG_LEVEL: 'warn',
 };
 const api = await startProduct('api', env);
 let worker = await startProduct('worker', env);

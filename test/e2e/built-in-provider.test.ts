@@ -5,8 +5,9 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { CookieClient } from '#test/support/cookie-client.ts';
 import { signInAsDemo } from '#test/support/demo-sign-in.ts';
+import { productEnv } from '#test/support/product-env.ts';
 import { startProduct, type ProductProcess } from '#test/support/product-process.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 
 const port = await freePort();
@@ -21,12 +22,9 @@ after(async () => {
 
 async function start(env: NodeJS.ProcessEnv = {}): Promise<ProductProcess> {
   const product = await startProduct('api', {
-    DATABASE_URL: database.url,
-    ENCRYPTION_KEY: testMasterKey.toString('base64'),
-    DATA_DIR: dataDir,
+    ...productEnv(database.url, dataDir),
     PORT: String(port),
     PUBLIC_URL: publicUrl,
-    LOG_LEVEL: 'warn',
     ...env,
   });
   started.push(product);

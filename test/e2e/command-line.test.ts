@@ -7,18 +7,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from '#platform/runtime/free-port.ts';
+import { productEnv } from '#test/support/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product-process.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 const database = await createTestDatabase();
 const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-cli-'));
 const env = {
-  DATABASE_URL: database.url,
-  ENCRYPTION_KEY: testMasterKey.toString('base64'),
-  DATA_DIR: directory,
-  PORT: '0',
-  LOG_LEVEL: 'warn',
+  ...productEnv(database.url, directory),
   WORKER_TIMEOUT_SECONDS: '2',
 };
 const publicUrl = 'http://localhost:8123';

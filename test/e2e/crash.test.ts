@@ -7,9 +7,10 @@ import { createSimulator } from '#server/simulate/lifecycle.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { startPosting } from '#server/simulate/post-events.ts';
 import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
+import { productEnv } from '#test/support/product-env.ts';
 import { runProduct, startProduct, type ProductProcess } from '#test/support/product-process.ts';
 import { expectedRows, storedRows } from '#test/support/stored-rows.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 /** Events of the whole test; they come at about 500 a second, and something is killed every 200 of them. */
@@ -24,13 +25,10 @@ const oracle = await createTestDatabase();
 
 const postgres = await startEmbeddedPostgres({ directory: cluster, port });
 const env = {
-  DATABASE_URL: postgres.url,
-  ENCRYPTION_KEY: testMasterKey.toString('base64'),
-  DATA_DIR: path.join(directory, 'data'),
+  ...productEnv(postgres.url, path.join(directory, 'data')),
   PORT: String(port + 1),
   PUBLIC_URL: `http://localhost:${port + 1}`,
   WORKER_TIMEOUT_SECONDS: '1',
-  LOG_LEVEL: 'warn',
 };
 const running: { api: ProductProcess; worker: ProductProcess } = {
   api: await startProduct('api', env),

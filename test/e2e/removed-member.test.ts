@@ -14,6 +14,7 @@ import { makeTokens } from '#server/realtime/ws-token.ts';
 import { createSimulator } from '#server/simulate/lifecycle.ts';
 import { startPosting } from '#server/simulate/post-events.ts';
 import { removeMember } from '#test/support/membership-changes.ts';
+import { productEnv } from '#test/support/product-env.ts';
 import { startProduct } from '#test/support/product-process.ts';
 import { makeMember } from '#test/support/realtime-node.ts';
 import { createTestDatabase, testMasterKey, type TestDatabase } from '#test/support/test-database.ts';
@@ -78,12 +79,9 @@ async function start(database: TestDatabase, verbs: readonly string[]): Promise<
   const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-removed-'));
   const port = await freePort();
   const env = {
-    DATABASE_URL: database.url,
-    ENCRYPTION_KEY: testMasterKey.toString('base64'),
-    DATA_DIR: dataDir,
+    ...productEnv(database.url, dataDir),
     PORT: String(port),
     PUBLIC_URL: `http://localhost:${port}`,
-    LOG_LEVEL: 'warn',
   };
   const processes = await Promise.all(verbs.map((verb) => startProduct(verb, env)));
   after(async () => {

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeCookieClient, signIn, type CookieClient } from '#test/support/cookie-client.ts';
 import { startIndependentProvider } from '#test/support/independent-provider.ts';
+import { productEnv } from '#test/support/product-env.ts';
 import { startProduct } from '#test/support/product-process.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
@@ -16,14 +17,11 @@ const database = await createTestDatabase();
 const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-sessions-'));
 const provider = await startIndependentProvider({ redirectUris: [`${publicUrl}/api/auth/callback`] });
 const env = {
-  DATABASE_URL: database.url,
-  ENCRYPTION_KEY: testMasterKey.toString('base64'),
-  DATA_DIR: dataDir,
+  ...productEnv(database.url, dataDir),
   PUBLIC_URL: publicUrl,
   OIDC_ISSUER: provider.issuer,
   OIDC_CLIENT_ID: provider.clientId,
   OIDC_CLIENT_SECRET: provider.clientSecret,
-  LOG_LEVEL: 'warn',
 };
 const processes = await Promise.all([
   startProduct('api', { ...env, PORT: String(publicPort) }),

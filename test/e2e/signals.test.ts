@@ -6,8 +6,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { productEnv } from '#test/support/product-env.ts';
 import { startProduct } from '#test/support/product-process.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 const database = await createTestDatabase();
@@ -15,11 +16,7 @@ const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-signals-'));
 after(() => rm(directory, { recursive: true, force: true }));
 
 const env = {
-  DATABASE_URL: database.url,
-  ENCRYPTION_KEY: testMasterKey.toString('base64'),
-  DATA_DIR: directory,
-  PORT: '0',
-  LOG_LEVEL: 'warn',
+  ...productEnv(database.url, directory),
 };
 const startServe = (node?: string) => startProduct('serve', env, node);
 
