@@ -1,10 +1,4 @@
-import type { Registry } from 'prom-client';
-import type { Database } from '#platform/database/database.ts';
-import type { Listener } from '#platform/database/listener.ts';
 import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/config.ts';
-import type { Log } from '#platform/runtime/log.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
@@ -26,7 +20,6 @@ import { memberRoutes } from '#server/members/routes.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { monitoringRoutes } from '#server/monitoring/routes.ts';
 import { operationsRoutes } from '#server/operations/routes.ts';
-import type { Queue } from '#server/queue/queue.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/large-payload.ts';
 import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
@@ -35,20 +28,8 @@ import { realtimeRoutes } from '#server/realtime/routes.ts';
 import { repositoryRoutes } from '#server/repositories/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Deployment } from './deployment.ts';
+import type { HalfDeps } from './half-deps.ts';
 import type { Route } from './route.ts';
-
-/** What the api is made of. */
-export interface ApiDeps {
-  config: Config;
-  log: Log;
-  deployment: Deployment;
-  metrics: Registry;
-  listener: Listener;
-  clock: Clock;
-  db: Database;
-  queue: Queue;
-}
 
 /** What the routes of all domains need of the rest of the api. */
 export interface ApiRoutesParts {
@@ -60,7 +41,7 @@ export interface ApiRoutesParts {
 
 /** The routes of all domains; those of sign-in itself come with it. */
 export function apiRoutes(
-  { config, log, deployment, metrics, listener, clock, db, queue }: ApiDeps,
+  { config, log, deployment, metrics, listener, clock, db, queue }: HalfDeps,
   { realtime, wsUrl, signIn, noteRejected }: ApiRoutesParts,
 ): Route[] {
   const { sealer } = deployment;

@@ -6,8 +6,8 @@ import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import type { ApiHalf } from './api-half.ts';
-import type { ApiDeps } from './api-routes.ts';
 import type { Deployment } from './deployment.ts';
+import type { HalfDeps } from './half-deps.ts';
 import type { Part } from './main.ts';
 import { makeQueue } from './open-queue.ts';
 import type { Route } from './route.ts';
@@ -58,7 +58,7 @@ export async function makeApp(
 }
 
 /** A worker alone does without HTTP, sockets and sign-in: none of it is read. */
-async function makeApi(deps: ApiDeps): Promise<ApiHalf> {
+async function makeApi(deps: HalfDeps): Promise<ApiHalf> {
   const { makeApiHalf } = await import('./api-half.ts');
   return makeApiHalf(deps);
 }

@@ -1,11 +1,7 @@
-import type { Registry } from 'prom-client';
 import type { Database } from '#platform/database/database.ts';
 import { isUuid } from '#platform/database/scope.ts';
-import type { Listener } from '#platform/database/listener.ts';
 import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/config.ts';
-import { openWorkerLog, type Log } from '#platform/runtime/log.ts';
+import { openWorkerLog } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeAlertCounter } from '#server/alerts/alert-counter.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -26,7 +22,6 @@ import { makeUpkeep } from '#server/monitoring/upkeep.ts';
 import { makeWorkerPages } from '#server/operations/worker-pages.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
-import type { Queue } from '#server/queue/queue.ts';
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/tell-operator.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
@@ -35,18 +30,10 @@ import { repositoryDuties } from '#server/repositories/repository-duties.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeRecordFound } from '#server/worker/record-found.ts';
 import { makeWorker } from '#server/worker/run.ts';
-import type { Deployment } from './deployment.ts';
+import type { HalfDeps } from './half-deps.ts';
 import { workerEffects } from './worker-effects.ts';
 
-export interface WorkerHalfDeps {
-  config: Config;
-  log: Log;
-  deployment: Deployment;
-  metrics: Registry;
-  listener: Listener;
-  clock: Clock;
-  db: Database;
-  queue: Queue;
+export interface WorkerHalfDeps extends HalfDeps {
   /** The sockets of this process, when it has any. */
   node: PushDeps['node'];
 }

@@ -38,6 +38,7 @@ const wiring = [
   'app.ts',
   'command-line.ts',
   'deployment.ts',
+  'half-deps.ts',
   'main.ts',
   'open-queue.ts',
   'route.ts',

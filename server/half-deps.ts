@@ -1,0 +1,20 @@
+import type { Registry } from 'prom-client';
+import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Queue } from '#server/queue/queue.ts';
+import type { Deployment } from './deployment.ts';
+
+/** What the api and the worker are both made of. */
+export interface HalfDeps {
+  config: Config;
+  log: Log;
+  deployment: Deployment;
+  metrics: Registry;
+  listener: Listener;
+  clock: Clock;
+  db: Database;
+  queue: Queue;
+}
