@@ -2,8 +2,8 @@ import type { ForgeSignIn } from './forge-sign-in.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { ForgeProfile } from './profile.ts';
 
-/** As long as the forge's tokens ever are; anything else never reaches it. */
-const bearer = /^Bearer ([A-Za-z0-9_.-]{1,512})$/i;
+/** As long as the forge's tokens ever are (Gitea's are JWTs of some 850 characters); anything else never reaches it. */
+const bearer = /^Bearer ([A-Za-z0-9_.-]{1,4096})$/i;
 
 /**
  * Claims about whom the forge gave the token to. It counts in the header alone: addresses end up in logs.

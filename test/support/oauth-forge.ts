@@ -110,7 +110,7 @@ export async function startOAuthForge(kind: ForgeKind): Promise<OAuthForge> {
         error_description: 'client is not authorized',
       });
     }
-    const token = newSecret();
+    const token = kind === 'github' ? newSecret() : newJwt();
     tokens.set(token, grant.person);
     if (kind === 'github')
       return json(response, 200, {
@@ -130,6 +130,14 @@ export async function startOAuthForge(kind: ForgeKind): Promise<OAuthForge> {
     const secret = randomBytes(20).toString('hex');
     self.secrets.push(secret);
     return secret;
+  }
+
+  /** As long as those of Gitea and Forgejo, which sign with a key of 4096 bits. */
+  function newJwt(): string {
+    const parts = [80, 45, 512].map((bytes) => randomBytes(bytes).toString('base64url'));
+    const jwt = parts.join('.');
+    self.secrets.push(jwt);
+    return jwt;
   }
   return self;
 }
