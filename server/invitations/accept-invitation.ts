@@ -5,7 +5,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { joinAsMember } from '#server/members/add-member.ts';
 import { heldMember } from '#server/members/hold-role.ts';
-import { mayAccept } from './rules.ts';
+import { isMeantFor, mayAccept } from './rules.ts';
 import {
   endInvitation,
   findByToken,
@@ -29,7 +29,7 @@ export async function acceptInvitation(
 ): Promise<AcceptedInvitation> {
   const secretHash = hashOf(token);
   const found = await db.withScope({ secretHash }, (tx) => findByToken(tx, secretHash));
-  if (found === undefined) throw noSuchInvitation();
+  if (found === undefined) throw noSuchInvitation(person);
   return join(db, person, found, (tx) => lockInvitation(tx, found.integration_id, secretHash));
 }
 
@@ -43,11 +43,11 @@ export async function acceptOffer(
   invitationId: string,
 ): Promise<AcceptedInvitation> {
   const { email: verifiedEmail } = person;
-  if (verifiedEmail === null || !person.isEmailVerified) throw noSuchInvitation();
+  if (verifiedEmail === null || !person.isEmailVerified) throw noSuchInvitation(person);
   const [found] = await db.withScope({ verifiedEmail }, (tx) =>
     listOffers(tx, verifiedEmail, { invitationId, limit: 1 }),
   );
-  if (found === undefined) throw noSuchInvitation();
+  if (found === undefined) throw noSuchInvitation(person);
   return join(db, person, found, (tx) => lockOffer(tx, found.integration_id, invitationId));
 }
 
@@ -61,16 +61,18 @@ async function join(
     // Memberships before invitations, as in everything that changes both.
     const inviter = await heldMember(tx, { integrationId, actorId: inviterId });
     const row = await lock(tx);
-    if (row === undefined || row.invited_by !== inviterId) throw noSuchInvitation();
+    if (row === undefined || row.invited_by !== inviterId) throw noSuchInvitation(person);
     const { invitation_id: invitationId, email, role, status, is_expired: isExpired } = row;
     const verdict = mayAccept({ email, role, status, isExpired, inviterRole: inviter?.role }, person);
-    if (verdict === 'not_found') throw noSuchInvitation();
-    if (verdict === 'invitation_ended')
-      throw new AppError('invitation_ended', { detail: 'Ask for a new one.' });
-    if (!(await joinAsMember(tx, { integrationId, userId: person.userId, role, source: 'invitation' })))
+    if (verdict === 'not_found') throw noSuchInvitation(person);
+    if (verdict === 'invitation_ended') throw ended();
+    const member = { integrationId, userId: person.userId, role, source: 'invitation' } as const;
+    const { isNew, leftAt } = await joinAsMember(tx, member);
+    if (!isNew)
       throw new AppError('already_member', {
         detail: 'You are a member already; your role stays what it is.',
       });
+    if (!isMeantFor(row.sent_at, leftAt)) throw ended();
     const joined = await heldMember(tx, { integrationId, actorId: person.userId });
     await Promise.all([
       endInvitation(tx, { integrationId, invitationId }, { status: 'accepted', acceptedBy: person.userId }),
@@ -87,8 +89,15 @@ async function join(
   });
 }
 
-function noSuchInvitation(): AppError {
-  return new AppError('not_found', {
-    detail: 'There is no such invitation for you. Is this the address it was sent to, and the newest link?',
-  });
+function ended(): AppError {
+  return new AppError('invitation_ended', { detail: 'Ask for a new one.' });
+}
+
+/** In words that tell nothing of the invitation, only of who asks. */
+function noSuchInvitation({ email, isEmailVerified }: Person): AppError {
+  const advice =
+    email !== null && isEmailVerified
+      ? 'Is this the address it was sent to, and the newest link?'
+      : 'Your identity provider does not vouch for your address: ask for an invitation by a link.';
+  return new AppError('not_found', { detail: `There is no such invitation for you. ${advice}` });
 }

@@ -5,7 +5,9 @@ import { makeSealer } from '#platform/runtime/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { MailNotConfigured } from '#server/mail/send-mail.ts';
 import { changeRole } from '#server/members/change-role.ts';
+import { deleteMember } from '#server/members/store.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 import pino from 'pino';
 import { acceptInvitation } from './accept-invitation.ts';
 import { createInvitation } from './invite.ts';
@@ -91,4 +93,27 @@ test('an inviter who is demoted while their link is used: in either order, witho
     const joined = await database.asOwner('select from memberships where user_id = $1', [guestId]);
     assert.equal(joined.length, accepted === 'done' ? 1 : 0);
   }
+});
+
+test('a link that is used in the moment of a removal does not undo it', async () => {
+  const [ownerId = '', , memberId = ''] = userIds;
+  await database.asOwner('delete from memberships where user_id = $1', [memberId]);
+  await database.asOwner(
+    `insert into memberships (integration_id, user_id, role) values ($1, $2, 'member')`,
+    [integrationId, memberId],
+  );
+  const token = await newLink(ownerId);
+  const { accepting } = await db.withScope({ integrationId }, async (tx) => {
+    await deleteMember(tx, integrationId, memberId);
+    const accepting = outcome(acceptInvitation(db, someone(memberId), token));
+    await waitUntil('the link to wait for the removal', async () => {
+      const waiting = await database.asOwner(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 1;
+    });
+    return { accepting };
+  });
+  assert.equal(await accepting, 'invitation_ended');
+  assert.deepEqual(await database.asOwner('select from memberships where user_id = $1', [memberId]), []);
 });

@@ -4,7 +4,8 @@ import { OfferedInvitationPage } from '#contract/invitations.ts';
 import { accept, invite } from '#test/support/invite.ts';
 import { refused, startTeamProduct, type Person } from '#test/support/team.ts';
 import { Compile } from 'typebox/compile';
-import { acceptOffer } from './accept-invitation.ts';
+import type { AppError } from '#platform/runtime/app-error.ts';
+import { acceptInvitation, acceptOffer } from './accept-invitation.ts';
 import { readOffers } from './read-offers.ts';
 
 const product = await startTeamProduct();
@@ -96,6 +97,51 @@ test('an address that nobody vouches for is offered nothing', async () => {
     (await readOffers(database.api, { userId, email: 'FAY@example.com', isEmailVerified: true })).length,
     1,
   );
+});
+
+test('who was removed is not brought back by what was offered before, but by what is sent again', async () => {
+  const team = await newTeam();
+  const jon = await person('jon');
+  const byMail = await invite(team, 'jon@example.com', 'admin');
+  const link = await invite(team, null, 'viewer');
+  // As from the organization of the forge, so that both are open still.
+  await setRole(team.integrationId, jon, 'viewer');
+  assert.equal((await team.admin.call('DELETE', team.path(`/members/${jon.userId}`))).status, 204);
+  assert.deepEqual(await offersTo(jon), []);
+  refused(await acceptById(jon, byMail.invitationId), 410, 'invitation_ended');
+  for (const { token } of [byMail, link]) refused(await accept(jon, token), 410, 'invitation_ended');
+  refused(await jon.call('GET', team.path()), 403, 'insufficient_role');
+
+  assert.equal((await accept(await person('kit'), link.token)).status, 200);
+  await team.admin.call('POST', team.path(`/invitations/${byMail.invitationId}/resend`));
+  assert.deepEqual(
+    (await offersTo(jon)).map(({ role }) => role),
+    ['admin'],
+  );
+  assert.equal((await acceptById(jon, byMail.invitationId)).status, 200);
+});
+
+test('an address that nobody vouches for is told what to ask for instead, and nothing of the invitation', async () => {
+  const team = await newTeam();
+  const { token } = await invite(team, 'fay@example.com');
+  const { userId } = await person('gus');
+  const details: (string | undefined)[] = [];
+  for (const isEmailVerified of [false, true]) {
+    const person = {
+      userId,
+      email: isEmailVerified ? 'gus@example.com' : 'fay@example.com',
+      isEmailVerified,
+    };
+    for (const each of [token, 'A'.repeat(43)])
+      await assert.rejects(acceptInvitation(database.api, person, each), (error: AppError) => {
+        details.push(error.detail);
+        return error.code === 'not_found';
+      });
+  }
+  const [unverified, unknown, verified] = details;
+  assert.equal(unverified, unknown);
+  assert.notEqual(unverified, verified);
+  assert.match(unverified ?? '', /by a link/);
 });
 
 test('the database shows an address its own open invitations and nothing else', async () => {

@@ -1,8 +1,8 @@
 import { mostOffers, type OfferedInvitation } from '#contract/invitations.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Caller } from '#platform/http/route.ts';
-import { roleIn } from '#server/members/memberships-of-user.ts';
-import { mayAccept } from './rules.ts';
+import { leftAt, roleIn } from '#server/members/memberships-of-user.ts';
+import { isMeantFor, mayAccept } from './rules.ts';
 import { findInvitation, listOffers, type Offer } from './store.ts';
 
 type Person = Pick<Caller, 'userId' | 'email' | 'isEmailVerified'>;
@@ -29,14 +29,18 @@ async function readOffer(
   person: Person,
   { integration_id: integrationId, invitation_id: invitationId, invited_by: inviterId }: Offer,
 ): Promise<OfferedInvitation | undefined> {
-  const [row, inviterRole, ownRole] = await db.withScope({ joiningIntegrationId: integrationId }, (tx) =>
-    Promise.all([
-      findInvitation(tx, integrationId, invitationId),
-      roleIn(tx, integrationId, inviterId),
-      roleIn(tx, integrationId, person.userId),
-    ]),
+  const [row, inviterRole, ownRole, ownLeaving] = await db.withScope(
+    { joiningIntegrationId: integrationId },
+    (tx) =>
+      Promise.all([
+        findInvitation(tx, integrationId, invitationId),
+        roleIn(tx, integrationId, inviterId),
+        roleIn(tx, integrationId, person.userId),
+        leftAt(tx, integrationId, person.userId),
+      ]),
   );
   if (row === undefined || ownRole !== undefined) return undefined;
+  if (!isMeantFor(row.sent_at, ownLeaving)) return undefined;
   if (mayAccept({ ...row, isExpired: row.is_expired, inviterRole }, person) !== 'yes') return undefined;
   return {
     invitationId,

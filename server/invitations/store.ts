@@ -10,7 +10,8 @@ export interface NewInvitation {
   invitedBy: string;
 }
 
-const expiry = `now() + interval '${invitationDays} days'`;
+const lifetime = `interval '${invitationDays} days'`;
+const expiry = `now() + ${lifetime}`;
 
 /** The new one's id; undefined when one is open for the address. */
 export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<string | undefined> {
@@ -70,13 +71,16 @@ export interface InvitationRow {
   inviter_name: string | null;
   label: string;
   created_at: Date;
+  /** Made, or made anew by a resend. */
+  sent_at: Date;
   expires_at: Date;
   at_micros: string;
 }
 
 const selectRows = `
   select v.invitation_id, v.email, v.role, v.status, v.expires_at <= now() as is_expired, v.invited_by,
-         coalesce(u.name, u.forge_login) as inviter_name, i.label, v.created_at, v.expires_at,
+         coalesce(u.name, u.forge_login) as inviter_name, i.label, v.created_at,
+         v.expires_at - ${lifetime} as sent_at, v.expires_at,
          (extract(epoch from v.created_at) * 1000000)::bigint as at_micros
   from invitations v join users u on u.user_id = v.invited_by
     join integrations i on i.integration_id = v.integration_id

@@ -6,11 +6,18 @@ export async function addMember(tx: Tx, member: NewMember): Promise<void> {
   await insertMember(tx, member);
 }
 
-/** As `addMember`; false for somebody who is a member already, whose role stays what it is. */
-export async function joinAsMember(tx: Tx, member: NewMember): Promise<boolean> {
-  const [isNew] = await Promise.all([
+/**
+ * As `addMember`; somebody who is a member already is not new, and keeps their role. `leftAt` is when they were removed, or
+ * left, before.
+ */
+export async function joinAsMember(
+  tx: Tx,
+  member: NewMember,
+): Promise<{ isNew: boolean; leftAt: Date | undefined }> {
+  const [isNew, leftAt] = await Promise.all([
+    // First: where they are being removed at this moment it waits, and what follows sees that they left.
     insertMemberUnlessThere(tx, member),
     deleteFormerMember(tx, member.integrationId, member.userId),
   ]);
-  return isNew;
+  return { isNew, leftAt };
 }

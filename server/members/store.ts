@@ -96,17 +96,31 @@ export async function deleteMember(tx: Tx, integrationId: string, userId: string
   await tx.query(
     `with gone as (
        delete from memberships where integration_id = $1 and user_id = $2 returning integration_id, user_id)
-     insert into former_members select * from gone on conflict do nothing`,
+     insert into former_members (integration_id, user_id) select * from gone on conflict do nothing`,
     [integrationId, userId],
   );
 }
 
-/** Somebody has added them again. */
-export async function deleteFormerMember(tx: Tx, integrationId: string, userId: string): Promise<void> {
-  await tx.query('delete from former_members where integration_id = $1 and user_id = $2', [
-    integrationId,
-    userId,
-  ]);
+/** When somebody was removed or left who has not been added again since. */
+export async function findLeaving(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
+  const { rows } = await tx.query<{ left_at: Date }>(
+    'select left_at from former_members where integration_id = $1 and user_id = $2',
+    [integrationId, userId],
+  );
+  return rows[0]?.left_at;
+}
+
+/** Somebody has added them again. Answers when they were removed or left. */
+export async function deleteFormerMember(
+  tx: Tx,
+  integrationId: string,
+  userId: string,
+): Promise<Date | undefined> {
+  const { rows } = await tx.query<{ left_at: Date }>(
+    'delete from former_members where integration_id = $1 and user_id = $2 returning left_at',
+    [integrationId, userId],
+  );
+  return rows[0]?.left_at;
 }
 
 export interface MemberRow {
