@@ -89,7 +89,12 @@ test("somebody with another user's forge id signs in without it", async () => {
 
 test('who is waited for while signed in is a member within ten seconds', async () => {
   let now = Date.now();
-  const keepUser = makeKeepUser({ db: database.api, clock: () => now, log: pino({ level: 'silent' }) });
+  const keepUser = makeKeepUser({
+    db: database.api,
+    clock: () => now,
+    log: pino({ level: 'silent' }),
+    mostRole: 'member',
+  });
   const fay = { subject: 'sub-fay', name: 'fay', forgeId: '4715', issuedAt: 1 } as VerifiedTokens;
   const userId = await keepUser(fay);
   const { integrationId } = await product.createIntegration('Waiting later');

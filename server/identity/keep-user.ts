@@ -1,3 +1,4 @@
+import type { Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -15,14 +16,22 @@ export type KeepUser = (verified: VerifiedTokens) => Promise<string>;
  */
 const lookEveryMs = 10_000;
 
-export function makeKeepUser({ db, clock, log }: { db: Database; clock: Clock; log: Log }): KeepUser {
+export interface KeepUserDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** Of people who come from a linked organization, at most. */
+  mostRole: Role;
+}
+
+export function makeKeepUser({ db, clock, log, mostRole }: KeepUserDeps): KeepUser {
   const keep = async (verified: VerifiedTokens): Promise<string> => {
     const { subject, email, name, picture, forgeLogin, forgeId, issuedAt } = verified;
     const user = { cognitoId: subject, email, name, picture, forgeLogin, claimsIssuedAt: issuedAt };
     if (verified.isForgeIdDoubtful) log.warn({ subject }, 'a forge id is claimed that nothing vouches for');
     try {
       const userId = await upsertUser(db, { ...user, forgeId });
-      if (forgeId !== undefined) await resolvePending(db, userId, forgeId);
+      if (forgeId !== undefined) await resolvePending(db, { userId, forgeId }, mostRole);
       return userId;
     } catch (error) {
       if ((error as { constraint?: unknown }).constraint !== 'users_forge_id_key') throw error;

@@ -91,7 +91,7 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
     allowedOrigins: config.webOrigins,
     flights: makeRefreshFlights({ db, sealer }),
     authenticate: authenticateSession({
-      keepUser: makeKeepUser({ db, clock, log }),
+      keepUser: makeKeepUser({ db, clock, log, mostRole: config.forgeAppMemberRole }),
       cookies,
       verifier,
       signedOut,

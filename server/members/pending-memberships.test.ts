@@ -26,6 +26,8 @@ const awaitThem = (forgeId: string, role: string, integrationId = integrationIds
     role,
   ]);
 
+const resolve = (person: { userId: string; forgeId: string }) => resolvePending(db, person, 'admin');
+
 const membershipsOf = (userId: string) =>
   database.asOwner<{ role: string; source: string }>(
     'select role, source from memberships where user_id = $1 order by role',
@@ -43,13 +45,13 @@ test('a person joins where their forge account is waited for, once, and the log 
   const { userId, forgeId } = await newUser();
   await awaitThem(forgeId, 'viewer');
   await awaitThem(forgeId, 'member', integrationIds[1]);
-  const atOnce = await Promise.all([1, 2, 3].map(() => resolvePending(db, userId, forgeId)));
+  const atOnce = await Promise.all([1, 2, 3].map(() => resolve({ userId, forgeId })));
   assert.deepEqual(atOnce.flat().sort(), integrationIds.toSorted());
   assert.deepEqual(await membershipsOf(userId), [
     { role: 'viewer', source: 'org_sync' },
     { role: 'member', source: 'org_sync' },
   ]);
-  assert.deepEqual(await resolvePending(db, userId, forgeId), []);
+  assert.deepEqual(await resolve({ userId, forgeId }), []);
   const told = await database.asOwner(`select title from event_log where details ->> 'userId' = $1`, [
     userId,
   ]);
@@ -69,13 +71,22 @@ test('a manual role, an invited one and a higher one stay what they are', async 
       [integrationIds[0], userId, had, source],
     );
     await awaitThem(forgeId, offered ?? '');
-    await resolvePending(db, userId, forgeId);
+    await resolve({ userId, forgeId });
     assert.deepEqual(await membershipsOf(userId), [{ role: has, source }]);
     assert.deepEqual(
       await database.asOwner('select from pending_memberships where forge_id = $1', [forgeId]),
       [],
     );
   }
+});
+
+test('who was waited for with a role that newcomers no longer get joins with the one they get', async () => {
+  const { userId, forgeId } = await newUser();
+  await awaitThem(forgeId, 'admin');
+  await awaitThem(forgeId, 'viewer', integrationIds[1]);
+  await resolvePending(db, { userId, forgeId }, 'member');
+  const roles = (await membershipsOf(userId)).map(({ role }) => role);
+  assert.deepEqual(roles, ['viewer', 'member']);
 });
 
 test('who was removed or left is waited for no more', async () => {
@@ -85,14 +96,14 @@ test('who was removed or left is waited for no more', async () => {
     userId,
   ]);
   await awaitThem(forgeId, 'member');
-  assert.deepEqual(await resolvePending(db, userId, forgeId), []);
+  assert.deepEqual(await resolve({ userId, forgeId }), []);
   assert.deepEqual(await membershipsOf(userId), []);
 });
 
 test('an entry of somebody else is out of reach, whatever id is asked for', async () => {
   const [ann, ben] = [await newUser(), await newUser()];
   await awaitThem(ben.forgeId, 'admin');
-  assert.deepEqual(await resolvePending(db, ann.userId, ben.forgeId), []);
+  assert.deepEqual(await resolve({ userId: ann.userId, forgeId: ben.forgeId }), []);
   assert.deepEqual(await membershipsOf(ann.userId), []);
 });
 

@@ -1,3 +1,4 @@
+import { atLeast, type Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { insertSyncedMember, listPending, takePending } from './pending-store.ts';
@@ -6,35 +7,40 @@ import { shareRole } from './store.ts';
 /**
  * Makes a person a member where their forge account was waited for (specification 5.3). One round trip when there is
  * nothing to do. The database shows a user only the entries of `users.forge_id`, so that must be stored, and vouched for,
- * before (A-20). Answers the integrations they joined, or got a higher role in.
+ * before (A-20). Whatever they were waited for with, nobody gets more than `most` (A-69). Answers the integrations they
+ * joined, or got a higher role in.
  */
-export async function resolvePending(db: Database, userId: string, forgeId: string): Promise<string[]> {
+export async function resolvePending(
+  db: Database,
+  { userId, forgeId }: { userId: string; forgeId: string },
+  most: Role,
+): Promise<string[]> {
   const waiting = await db.withScope({ userId }, (tx) => listPending(tx, forgeId));
   const joined: string[] = [];
   for (const integrationId of waiting) {
-    if (await joinPending(db, integrationId, userId, forgeId)) joined.push(integrationId);
+    if (await joinPending(db, { integrationId, userId, forgeId }, most)) joined.push(integrationId);
   }
   return joined;
 }
 
 async function joinPending(
   db: Database,
-  integrationId: string,
-  userId: string,
-  forgeId: string,
+  { integrationId, userId, forgeId }: { integrationId: string; userId: string; forgeId: string },
+  most: Role,
 ): Promise<boolean> {
   return db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     const entry = await takePending(tx, integrationId, forgeId);
-    if (entry === undefined || !(await insertSyncedMember(tx, integrationId, userId, entry.role)))
-      return false;
+    if (entry === undefined) return false;
+    const role = atLeast(entry.role, most) ? most : entry.role;
+    if (!(await insertSyncedMember(tx, integrationId, userId, role))) return false;
     const member = await shareRole(tx, integrationId, userId);
     await addLogEntry(tx, {
       integrationId,
       type: 'member.joined',
       severity: 'info',
-      title: `${member?.name ?? 'Somebody'} joined as ${entry.role}, as a member of the forge’s organization`,
+      title: `${member?.name ?? 'Somebody'} joined as ${role}, as a member of the forge’s organization`,
       actorId: null,
-      details: { userId, role: entry.role, source: 'org_sync' },
+      details: { userId, role, source: 'org_sync' },
     });
     return true;
   });
