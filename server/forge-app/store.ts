@@ -49,18 +49,19 @@ export async function ensureInstallation(
   );
 }
 
-/** Changes nothing when something newer is known already. */
+/** False, and nothing is changed, when something newer is known already. */
 export async function updateInstallation(
   tx: Tx,
   installationId: string,
   change: { login: string; isSuspended?: boolean; isDeleted?: boolean; at: Date },
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `update forge_installations set account_login = $2, is_suspended = coalesce($3, is_suspended),
        is_deleted = coalesce($4, is_deleted), as_of = $5
      where installation_id = $1 and as_of <= $5`,
     [installationId, change.login, change.isSuspended ?? null, change.isDeleted ?? null, change.at],
   );
+  return rowCount === 1;
 }
 
 /** It is gone for good, whatever was read of it: the forge gives no number twice. */

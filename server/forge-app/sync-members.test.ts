@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import pino from 'pino';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import type { ForgeApi } from './forge-api.ts';
+import { makeSyncDue } from './store.ts';
 import { makeMemberSync } from './sync-members.ts';
 
 const database = await createTestDatabase();
 
-/** A sync of an organization of three pages, each of one member; `onPage` is called before each. */
-function makeSync(onPage: (page: number) => void) {
-  const api: Pick<ForgeApi, 'readInstallation' | 'listMembers'> = {
-    readInstallation: async () => ({
-      account: { id: 1, login: 'acme', type: 'Organization' },
-      isSuspended: false,
-    }),
-    listMembers: async (_installation, _organization, page) => {
-      onPage(page);
-      return { members: [{ id: page, login: `member-${page}` }], isLast: page === 3 };
-    },
-  };
-  const log = pino({ enabled: false });
-  return makeMemberSync({ db: database.worker, api: api as ForgeApi, log, role: 'member' });
-}
-
-test('a sync that is stopped ends after its page, and the next one goes on behind it', async () => {
+before(async () => {
   await database.asOwner(
     `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of, sync_due_at)
      values (1, 1, 'acme', 'Organization', now(), now())`,
@@ -33,6 +18,25 @@ test('a sync that is stopped ends after its page, and the next one goes on behin
     `with made as (insert into integrations (label, webhook_secret) values ('Acme', '') returning integration_id)
      insert into installation_links (integration_id, installation_id) select integration_id, 1 from made`,
   );
+});
+
+/** A sync of an organization of three pages, each of one member; `onPage` is called before each. */
+function makeSync(onPage: (page: number) => unknown) {
+  const api: Pick<ForgeApi, 'readInstallation' | 'listMembers'> = {
+    readInstallation: async () => ({
+      account: { id: 1, login: 'acme', type: 'Organization' },
+      isSuspended: false,
+    }),
+    listMembers: async (_installation, _organization, page) => {
+      await onPage(page);
+      return { members: [{ id: page, login: `member-${page}` }], isLast: page === 3 };
+    },
+  };
+  const log = pino({ enabled: false });
+  return makeMemberSync({ db: database.worker, api: api as ForgeApi, log, role: 'member' });
+}
+
+test('a sync that is stopped ends after its page, and the next one goes on behind it', async () => {
   const pages: number[] = [];
   const stopped: Promise<void>[] = [];
   const first = makeSync((page) => {
@@ -48,7 +52,7 @@ test('a sync that is stopped ends after its page, and the next one goes on behin
   );
   assert.equal(kept?.error, null, 'it is no failure');
 
-  await database.asOwner('update forge_installations set sync_leased_until = now()');
+  await database.asOwner('update forge_installations set sync_leased_until = now(), sync_due_at = now()');
   const second = makeSync((page) => pages.push(page));
   await second.start();
   await waitUntil('the sync to be finished', async () => {
@@ -58,3 +62,30 @@ test('a sync that is stopped ends after its page, and the next one goes on behin
   await second.stop();
   assert.deepEqual(pages, [1, 2, 3]);
 });
+
+const isDueAgain = async () =>
+  (
+    await database.asOwner(
+      `select from forge_installations where sync_leased_until is null and sync_due_at > now() + interval '30 seconds'`,
+    )
+  ).length === 1;
+
+for (const [name, fails, expected] of [
+  ['is read', false, [1, 2, 3, 1, 2, 3]],
+  ['fails', true, [1, 2, 1, 2, 3]],
+] as const) {
+  test(`who asks for a sync while one ${name} gets one of their own, from the first page`, async () => {
+    const pages: number[] = [];
+    const sync = makeSync(async (page) => {
+      pages.push(page);
+      if (pages.length !== 2) return;
+      await database.worker.withScope('service', (tx) => makeSyncDue(tx, '1'));
+      if (fails) throw new Error('the forge stumbles');
+    });
+    await database.worker.withScope('service', (tx) => makeSyncDue(tx, '1'));
+    await sync.start();
+    await waitUntil('the next sync to be a day away', isDueAgain);
+    await sync.stop();
+    assert.deepEqual(pages, expected);
+  });
+}

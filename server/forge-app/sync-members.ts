@@ -87,13 +87,10 @@ async function readInstallation(
   if (found === undefined) return undefined;
   const { isSuspended, account } = found;
   await db.withScope('service', async (tx) => {
-    await updateInstallation(tx, installationId, {
-      login: account.login,
-      isSuspended,
-      at: known.leased_at,
-    });
+    const change = { login: account.login, isSuspended, at: known.leased_at };
+    const isNews = await updateInstallation(tx, installationId, change);
     // What is done for its repositories follows.
-    if ((known.is_suspended && !isSuspended) || known.account_login !== account.login)
+    if (isNews && ((known.is_suspended && !isSuspended) || known.account_login !== account.login))
       await makeSyncDue(tx, installationId);
   });
   return found;

@@ -10,10 +10,14 @@ export interface DueSync {
   failures: number;
 }
 
+/** It is due again when the lease ends, or when somebody asks for it meanwhile: what the sync says of it is then outdated. */
+const isUnchanged = 'sync_due_at = sync_leased_until';
+
 /** Takes the installation whose sync has been due longest, for `leaseMs`; one that was interrupted goes on. */
 export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | undefined> {
   const { rows } = await tx.query<DueSync>(
     `update forge_installations set sync_leased_until = now() + make_interval(secs => $1 / 1000.0),
+       sync_due_at = now() + make_interval(secs => $1 / 1000.0),
        sync_started_at = case when sync_next_page is null then now() else sync_started_at end,
        sync_next_page = coalesce(sync_next_page, 1)
      where installation_id = (
@@ -28,7 +32,7 @@ export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | u
   return rows[0];
 }
 
-/** Keeps a page of members, read in a sync that began at `startedAt`, and where to go on. */
+/** Keeps a page of members, read in a sync that began at `startedAt`, and where to go on: anew when somebody asked for it. */
 export async function keepMemberPage(
   tx: Tx,
   sync: DueSync,
@@ -44,8 +48,10 @@ export async function keepMemberPage(
     [sync.installation_id, members.map(({ id }) => id), members.map(({ login }) => login), sync.started_at],
   );
   await tx.query(
-    `update forge_installations set sync_next_page = $2,
-       sync_leased_until = now() + make_interval(secs => $3 / 1000.0) where installation_id = $1`,
+    `update forge_installations set sync_next_page = case when ${isUnchanged} then $2::int end,
+       sync_leased_until = now() + make_interval(secs => $3 / 1000.0),
+       sync_due_at = case when ${isUnchanged} then now() + make_interval(secs => $3 / 1000.0) else sync_due_at end
+     where installation_id = $1`,
     [sync.installation_id, nextPage, leaseMs],
   );
 }
@@ -71,11 +77,12 @@ export async function removeUnseenMembers(tx: Tx, sync: DueSync, forgeIds: reado
   );
 }
 
-/** `nextMs` from now it is due again. */
+/** `nextMs` from now it is due again; at once when somebody asked for it during the sync. */
 export async function finishSync(tx: Tx, sync: DueSync, nextMs: number): Promise<void> {
   await tx.query(
     `update forge_installations set sync_finished_at = now(), sync_next_page = null, sync_leased_until = null,
-       sync_failures = 0, sync_error = null, sync_due_at = now() + make_interval(secs => $2 / 1000.0)
+       sync_failures = 0, sync_error = null,
+       sync_due_at = case when ${isUnchanged} then now() + make_interval(secs => $2 / 1000.0) else sync_due_at end
      where installation_id = $1`,
     [sync.installation_id, nextMs],
   );
@@ -85,7 +92,8 @@ export async function finishSync(tx: Tx, sync: DueSync, nextMs: number): Promise
 export async function restSync(tx: Tx, sync: DueSync, nextMs: number | undefined): Promise<void> {
   await tx.query(
     `update forge_installations set sync_started_at = sync_finished_at, sync_next_page = null, sync_leased_until = null,
-       sync_failures = 0, sync_error = null, sync_due_at = now() + make_interval(secs => $2 / 1000.0)
+       sync_failures = 0, sync_error = null,
+       sync_due_at = case when ${isUnchanged} then now() + make_interval(secs => $2 / 1000.0) else sync_due_at end
      where installation_id = $1`,
     [sync.installation_id, nextMs ?? null],
   );
@@ -95,7 +103,8 @@ export async function restSync(tx: Tx, sync: DueSync, nextMs: number | undefined
 export async function postponeSync(tx: Tx, sync: DueSync, nextMs: number, error: string): Promise<void> {
   await tx.query(
     `update forge_installations set sync_leased_until = null, sync_failures = sync_failures + 1, sync_error = $3,
-       sync_due_at = now() + make_interval(secs => $2 / 1000.0) where installation_id = $1`,
+       sync_due_at = case when ${isUnchanged} then now() + make_interval(secs => $2 / 1000.0) else sync_due_at end
+     where installation_id = $1`,
     [sync.installation_id, nextMs, error],
   );
 }
