@@ -8,9 +8,11 @@ import { holdRole, type Actor } from '#server/members/hold-role.ts';
 import { buildTaskMessage } from '#server/queue/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { randomUUID } from 'node:crypto';
-import type { ForgeApi, ReadInstallation } from './forge-api.ts';
+import type { Account } from './app-event.ts';
+import type { ForgeApi } from './forge-api.ts';
 import { RateLimited } from './forge-client.ts';
 import { logMemberChanges } from './log-changes.ts';
+import { refusalText } from './put-off.ts';
 import type { SetupProof } from './setup-proof.ts';
 import {
   deleteLink,
@@ -44,12 +46,12 @@ export async function linkInstallation(
   const { integrationId, actorId } = actor;
   await deps.proof.check(proof, actor);
   const at = new Date(clock());
-  const { account, isSuspended } = await administeredInstallation(deps, actorId, installationId);
+  const account = await administeredAccount(deps, actorId, installationId);
   await db.withScope({ integrationId }, async (tx) => {
     await holdRole(tx, actor, 'admin');
     await ensureInstallation(tx, installationId, account, at);
     const { login } = account;
-    await updateInstallation(tx, installationId, { login, isSuspended, isDeleted: false, at });
+    await updateInstallation(tx, installationId, { login, isSuspended: false, isDeleted: false, at });
     if (await insertLink(tx, integrationId, installationId, actorId))
       await note(tx, actor, 'forge_app.linked', `${login} was linked`, installationId);
   });
@@ -95,11 +97,11 @@ function note(
   return addLogEntry(tx, { integrationId, type, severity: 'warning', title, actorId, details });
 }
 
-async function administeredInstallation(
+async function administeredAccount(
   { db, api }: LinkDeps,
   userId: string,
   installationId: string,
-): Promise<ReadInstallation> {
+): Promise<Account> {
   if (api === undefined) throw new AppError('forge_app_not_configured');
   const identity = await db.withScope({ userId }, (tx) => findForgeIdentity(tx, userId));
   if (identity === undefined || identity.forge_id === null || identity.forge_login === null)
@@ -108,16 +110,25 @@ async function administeredInstallation(
   try {
     const found = await api.readInstallation(installationId);
     if (found === undefined) throw refusal('There is no such installation of the forge application.');
-    if (await api.administers(installationId, found.account, person)) return found;
+    if (found.isSuspended)
+      throw new AppError('conflict', {
+        detail: 'The installation is suspended at the forge: end that there.',
+      });
+    if (await api.administers(installationId, found.account, person)) return found.account;
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('forge_unavailable', {
-      detail: 'The forge did not answer as it should. Try again shortly.',
-      retryAfterSeconds: error instanceof RateLimited ? Math.ceil((error.waitMs ?? 60_000) / 1000) : 30,
-      cause: error,
-    });
+    throw error instanceof AppError ? error : unavailable(error);
   }
   throw refusal('Only who administers the account at the forge may link it.');
+}
+
+function unavailable(cause: unknown): AppError {
+  const detail = refusalText(cause, 'read organization members');
+  if (detail !== undefined) return new AppError('forge_unavailable', { detail, cause });
+  return new AppError('forge_unavailable', {
+    detail: 'The forge did not answer as it should. Try again shortly.',
+    retryAfterSeconds: cause instanceof RateLimited ? Math.ceil((cause.waitMs ?? 60_000) / 1000) : 30,
+    cause,
+  });
 }
 
 function refusal(detail: string): AppError {

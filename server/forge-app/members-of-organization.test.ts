@@ -110,6 +110,26 @@ test('somebody who is no admin of the organization, or has another’s proof, li
   assert.deepEqual(await team.rows(), []);
 });
 
+test('a forge that refuses is not asked again for nothing: the answer says what to look at', async () => {
+  const team = await newLinkedTeam([]);
+  forge.interfere = (call) =>
+    call.includes('/memberships/')
+      ? { status: 403, message: 'Resource not accessible by integration' }
+      : undefined;
+  const refused = await team.link();
+  forge.interfere = undefined;
+  assert.deepEqual([refused.status, refused.body.code], [503, 'forge_unavailable']);
+  assert.match(String(refused.body['detail']), /\(403\).*may read organization members/);
+
+  const installation = forge.installations.get(team.installationId)!;
+  installation.suspendedAt = '2026-11-20T00:00:00Z';
+  const suspended = await team.link();
+  assert.deepEqual([suspended.status, suspended.body.code], [409, 'conflict']);
+  assert.match(String(suspended.body['detail']), /suspended at the forge/);
+  installation.suspendedAt = null;
+  assert.equal((await team.link()).status, 201);
+});
+
 test('members come and go with the organization, whichever order the events arrive in', async () => {
   const cleo = account('cleo');
   await personWith(cleo);

@@ -16,11 +16,14 @@ export function putOff(
       waitMs: error.waitMs ?? growingMs,
       text: 'The forge’s rate limit is reached; it goes on by itself.',
     };
-  const status = statusOf(error);
-  if (status === 401 || status === 403 || status === 404)
-    return {
-      waitMs: longestRetryMs,
-      text: `The forge refuses (${status}): check that the application is installed and may ${permission}.`,
-    };
+  const refusal = refusalText(error, permission);
+  if (refusal !== undefined) return { waitMs: longestRetryMs, text: refusal };
   return { waitMs: growingMs, text: 'The forge did not answer as it should; it is tried again by itself.' };
+}
+
+/** What to look at where the forge refuses until somebody changes that; undefined for what passes by itself. */
+export function refusalText(error: unknown, permission: string): string | undefined {
+  const status = statusOf(error);
+  if (status !== 401 && status !== 403 && status !== 404) return undefined;
+  return `The forge refuses (${status}): check that the application is installed and may ${permission}.`;
 }
