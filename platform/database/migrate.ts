@@ -90,8 +90,9 @@ export function roleConnection(
   timeoutMs = statementTimeoutMs,
 ): pg.ClientConfig {
   const url = new URL(ownerUrl);
-  url.username = role;
-  url.password = rolePassword(role, masterKey);
+  // In the query, where they count before what stands in the authority, and where a URL without a host can name the owner.
+  url.searchParams.set('user', role);
+  url.searchParams.set('password', rolePassword(role, masterKey));
   // The worker's statements find rows by key: a plan made once serves every call, and must not be a scan because the
   // table was small on that day.
   const options =

@@ -39,6 +39,21 @@ test('once the old key is gone from the list, the new one lets in', async () => 
   }
 });
 
+test('however the URL names the owner, the service runs as its own roles', async () => {
+  const { hostname, port, username, password, pathname } = new URL(cluster.url);
+  const query = new URLSearchParams({ host: hostname, port, user: username, password });
+  for (const ownerUrl of [cluster.url, `postgres://${pathname}?${query}`]) {
+    const { roleKeys } = await migrate(ownerUrl, [newKey]);
+    for (const role of serviceRoles) {
+      const client = new pg.Client(roleConnection(ownerUrl, role, roleKeys[role]));
+      await client.connect();
+      const { rows } = await client.query('select current_user as name');
+      await client.end();
+      assert.deepEqual(rows, [{ name: role }]);
+    }
+  }
+});
+
 test('a server that refuses for another reason is not told another password', async () => {
   const client = new pg.Client(cluster.url);
   await client.connect();
