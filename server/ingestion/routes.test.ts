@@ -8,7 +8,10 @@ import { startTestProgram } from '#test/support/test-program.ts';
 
 /** Only the receiving half runs, so that what was queued stays to be counted. */
 const { baseUrl, database, createIntegration, logged } = await startTestProgram(
-  { WEBHOOK_MAX_BYTES: '3000000' },
+  {
+    WEBHOOK_MAX_BYTES: '3000000',
+    FORGE_EVENT_HEADERS: 'x-forge-event,x-github-event,x-gitea-event,x-forgejo-event,x-what-happened',
+  },
   ['api'],
 );
 const integration = await createIntegration();
@@ -57,6 +60,20 @@ for (const header of ['x-forge', 'x-github', 'x-gitea', 'x-forgejo']) {
     assert.equal(await queued(), before + 1);
   });
 }
+
+test('the name of an event is no delivery id: where none stands beside it, each body is a delivery of its own', async () => {
+  const before = await queued();
+  const headers = {
+    'x-github-event': undefined,
+    'x-github-delivery': undefined,
+    'x-what-happened': 'workflow_job',
+  };
+  for (const id of [1, 2, 2])
+    await accepted(
+      postWebhook(baseUrl, integration, { event: '', payload: { workflow_job: { id } }, headers }),
+    );
+  assert.equal(await queued(), before + 2);
+});
 
 test('a form body is the same event as its payload field', async () => {
   const before = await queued();
