@@ -54,3 +54,10 @@ test('a late event of an earlier attempt is told as what it changed', async () =
   assert.deepEqual(outcomesOf(detail, 3), ['stored done', 'pushed skipped', 'alerted skipped']);
   assert.match(detail.steps[3]?.detail ?? '', /earlier attempt was updated/);
 });
+
+test('a body that is nested deeply is shown as far as any other, and holds nobody up', async () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(2000)}${'1,'.repeat(200_000)}1${']'.repeat(2000)}`);
+  const item = await post('workflow_run', deep as object, 'deep');
+  const { body, size, truncated } = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
+  assert.deepEqual([body?.length, size, truncated], [2 * 1024 * 1024, 404_001, true]);
+});

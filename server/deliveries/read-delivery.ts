@@ -1,6 +1,7 @@
 import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { decodeLargeBody } from '#server/queue/body-coding.ts';
+import { indentJson } from './indent-json.ts';
 import {
   deliveryItem,
   isDeliveryId,
@@ -25,12 +26,13 @@ export async function readDelivery(
   const { successor } = fate.death ?? {};
   const later = successor ? await lookUp(deps, integrationId, successor) : undefined;
   const payload = await payloadOf(deps, integrationId, delivery);
-  const body = payload === undefined ? null : JSON.stringify(payload, null, 2);
+  const text = payload === undefined ? null : JSON.stringify(payload);
+  const body = text === null ? null : indentJson(text, longestBody);
   return {
     ...deliveryItem(delivery),
     steps: stepsOf(fate, later?.fate, opened.receivedAt, stored.acceptedAt, isReplay(stored)),
     headers: Object.entries(opened.headers).map(([name, value]) => ({ name, value })),
-    size: payload === undefined ? null : Buffer.byteLength(JSON.stringify(payload)),
+    size: text === null ? null : Buffer.byteLength(text),
     body: body?.slice(0, longestBody) ?? null,
     truncated: body !== null && body.length > longestBody,
   };
