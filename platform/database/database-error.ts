@@ -23,3 +23,11 @@ export function isDatabaseAway(error: unknown): boolean {
   if (typeof code === 'string' && (awayCodes.has(code) || awayStates.test(code))) return true;
   return awayMessages.test(error.message);
 }
+
+/** SQLSTATE: disk full, too many connections, read-only, shutting down, after a crash, starting. */
+const unfitStates = /^(53100|53300|25006|57P0[123])$/;
+
+/** True when the server says that it can do nothing for anybody just now, whatever it was asked. */
+export function canDoNothing(error: unknown): boolean {
+  return unfitStates.test(String((error as { code?: unknown } | undefined)?.code));
+}

@@ -23,11 +23,9 @@ export function describeDeadLetters(
     const [letter, ...others] = await deadOf(groupId);
     assert.deepEqual(others, []);
     assert.deepEqual(
-      [letter?.reason, letter?.detail, letter?.groupId],
-      ['invalid_payload', 'workflow_run.id must be an integer', groupId],
+      [letter?.messageId, letter?.reason, letter?.detail, letter?.groupId],
+      [bad.messageId, 'invalid_payload', 'workflow_run.id must be an integer', groupId],
     );
-    const opened = await queue.deadLetters.read(letter?.messageId ?? '');
-    assert.equal(opened && textOf(opened), 'bad');
     assert.equal(await receive(0), undefined);
     await queue.deadLetters.drop({ groupId });
   });
@@ -83,7 +81,7 @@ export function describeDeadLetters(
     assert.deepEqual(await deadOf(groupId), []);
   });
 
-  guarantee('letters are listed page by page, and one is read by its id or not at all', async () => {
+  guarantee('letters are listed page by page, and an id that there is not changes nothing', async () => {
     const groupId = randomUUID();
     await Promise.all(Array.from({ length: 5 }, (_, index) => send(groupId, String(index))));
     const batch = await receiveSome();
@@ -95,8 +93,6 @@ export function describeDeadLetters(
     assert.equal(await queue.deadLetters.drop({ groupId, messageIds: ['no id at all'] }), 0);
     assert.equal(await queue.deadLetters.redrive({ groupId, messageIds: ['99999999999999999999', ''] }), 0);
     assert.equal(await queue.deadLetters.drop({ groupId }), 5);
-    for (const gone of [all[0]?.messageId ?? '', 'no id at all'])
-      assert.equal(await queue.deadLetters.read(gone), undefined);
   });
 
   guarantee('depth counts what waits, what is out and what is dead', async () => {

@@ -183,6 +183,21 @@ export function describeQueueConformance(engine: string, queue: Queue, visibilit
     await batch?.settle([]);
   });
 
+  guarantee(
+    'what is given back is received again, as often as need be, as if it had not been out',
+    async () => {
+      const groupId = randomUUID();
+      for (const text of ['1', '2']) await send(groupId, text);
+      for (let turns = 0; turns < 4; turns += 1) {
+        const claim = await receiveSome();
+        assert.deepEqual(claim.records.map(textOf), ['1', '2']);
+        assert.equal(claim.records[0]?.attributes.ApproximateReceiveCount, '1');
+        await claim.giveBack();
+      }
+      assert.deepEqual(await drain(), new Map([[groupId, ['1', '2']]]));
+    },
+  );
+
   guarantee('an aborted wait ends at once', async () => {
     const abort = new AbortController();
     const waiting = queue.receive({ maxMessages: 1, waitMs: 60_000, signal: abort.signal });

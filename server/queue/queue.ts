@@ -59,6 +59,8 @@ export interface Claim {
    * @throws LeaseLostError when the lease ran out meanwhile: roll back, the messages are no longer yours.
    */
   settle(failures: readonly MessageFailure[], tx?: Tx): Promise<void>;
+  /** Puts them back in line, for when nothing could be done with them and none of them is to blame. */
+  giveBack(): Promise<void>;
 }
 
 export interface MessageFailure {
@@ -87,8 +89,6 @@ export interface DeadLetter {
 
 export interface DeadLetters {
   list(options?: { groupId?: string; limit?: number; after?: string }): Promise<DeadLetter[]>;
-  /** Opens one letter for repair; undefined when there is none. */
-  read(messageId: string): Promise<QueueRecord | undefined>;
   /** Puts letters back at the end of their groups. Returns how many. */
   redrive(filter: DeadLetterFilter): Promise<number>;
   drop(filter: DeadLetterFilter): Promise<number>;

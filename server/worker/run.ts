@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDatabaseAway } from '#platform/database/database-error.ts';
+import { canDoNothing, isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { batchesAtOnce, batchSize, pollWaitMs } from '#server/queue/policy.ts';
@@ -53,13 +53,15 @@ async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function processClaim(deps: WorkerDeps, { records, settle }: Claim): Promise<void> {
+async function processClaim(deps: WorkerDeps, claim: Claim): Promise<void> {
   try {
-    await processBatches(deps, batchesOf(records), settle);
+    await processBatches(deps, batchesOf(claim.records), claim.settle);
   } catch (error) {
+    // What else ends a batch may be the messages' doing: a lease that runs out finds out which of them.
+    if (canDoNothing(error)) await claim.giveBack().catch(() => {});
     if (!(error instanceof LeaseLostError)) throw error;
     deps.log.warn(
-      { messages: records.length },
+      { messages: claim.records.length },
       'messages took longer than their lease; their effects were rolled back',
     );
   }

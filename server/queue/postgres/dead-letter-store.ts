@@ -1,7 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { deduplicationMs } from '../policy.ts';
 import type { DeadLetter, DeadLetterFilter } from '../queue.ts';
-import type { MessageRow } from './store.ts';
 
 interface DeadLetterRow {
   message_id: string;
@@ -29,17 +28,6 @@ export async function listDeadLetters(
     sentAt: row.sent_at,
     deadAt: row.dead_at,
   }));
-}
-
-export async function findDeadLetter(
-  tx: Tx,
-  messageId: string,
-): Promise<Omit<MessageRow, 'group_no' | 'receive_count'> | undefined> {
-  const { rows } = await tx.query<Omit<MessageRow, 'group_no' | 'receive_count'>>(
-    `select message_id as seq, group_id, deduplication_id, sent_at as accepted_at, body from dead_letter_read($1)`,
-    [messageId],
-  );
-  return rows[0];
 }
 
 /** What dies from now on has a higher id. Null when there is no letter. */

@@ -1,27 +1,19 @@
 import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
 import { sweepBatch } from '../policy.ts';
 import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
 import {
   dropDeadLetters,
-  findDeadLetter,
   listDeadLetters,
   newestDeadLetter,
   redriveDeadLetters,
 } from './dead-letter-store.ts';
-import { toRecord } from './receive.ts';
 
-export function makeDeadLetters(db: Database, sealer: Sealer, onRedriven: () => void): DeadLetters {
+export function makeDeadLetters(db: Database, onRedriven: () => void): DeadLetters {
   return {
     list: ({ after, ...options } = {}) =>
       db.withScope('service', (tx) =>
         listDeadLetters(tx, { ...options, ...(isMessageId(after) ? { after } : {}) }),
       ),
-    read: async (messageId) => {
-      if (!isMessageId(messageId)) return undefined;
-      const row = await db.withScope('service', (tx) => findDeadLetter(tx, messageId));
-      return row && toRecord(sealer, row);
-    },
     redrive: async (filter) => {
       const newest = await db.withScope('service', newestDeadLetter);
       let total = 0;

@@ -55,6 +55,6 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
     receive: (receive) => receiveMessages({ ...options, wakeUp }, receive),
     ping: async () => void (await db.withScope('service', newestDeadLetter)),
     depth: () => db.withScope('service', readDepth),
-    deadLetters: makeDeadLetters(db, sealer, onQueued),
+    deadLetters: makeDeadLetters(db, onQueued),
   };
 }

@@ -10,7 +10,7 @@ import {
   type Claim,
   type ReceiveOptions,
 } from '../queue.ts';
-import { claimMessages, settleLease, type FailedMessage, type MessageRow } from './store.ts';
+import { claimMessages, giveBackLease, settleLease, type FailedMessage, type MessageRow } from './store.ts';
 import type { WakeUp } from './wake-up.ts';
 
 export interface ReceiverDeps {
@@ -50,6 +50,7 @@ export async function receiveMessages(
 /** What no longer opens is not given out: it fails when the rest is settled. */
 function makeClaim({ db, sealer, wakeUp }: ReceiverDeps, lease: string, rows: MessageRow[]): Claim {
   const groupOf = new Map(rows.map((row) => [row.seq, row.group_no]));
+  const groups = [...new Set(groupOf.values())];
   const unreadable: MessageFailure[] = [];
   const records = rows.flatMap((row) => {
     try {
@@ -64,7 +65,7 @@ function makeClaim({ db, sealer, wakeUp }: ReceiverDeps, lease: string, rows: Me
       const groupNo = groupOf.get(messageId);
       return groupNo === undefined ? [] : [{ groupNo, seq: messageId, reason, detail: detail ?? null }];
     });
-    await settleLease(tx, lease, [...new Set(groupOf.values())], failed).catch((error: unknown) => {
+    await settleLease(tx, lease, groups, failed).catch((error: unknown) => {
       throw (error as { code?: string }).code === 'FW001' ? new LeaseLostError('the lease ran out') : error;
     });
   };
@@ -76,6 +77,7 @@ function makeClaim({ db, sealer, wakeUp }: ReceiverDeps, lease: string, rows: Me
       await db.withScope('service', (own) => settle(own, failures));
       wakeUp.wakeOne();
     },
+    giveBack: () => db.withScope('service', (own) => giveBackLease(own, lease, groups)),
   };
 }
 
@@ -84,11 +86,8 @@ const notOpening = {
   detail: 'the stored body was changed, or sealed with a key that ENCRYPTION_KEY does not list',
 };
 
-type RecordRow = Pick<MessageRow, 'seq' | 'group_id' | 'deduplication_id' | 'accepted_at' | 'body'> &
-  Partial<MessageRow>;
-
 /** @throws when the body does not open. */
-export function toRecord(sealer: Sealer, row: RecordRow): QueueRecord {
+function toRecord(sealer: Sealer, row: MessageRow): QueueRecord {
   return {
     messageId: row.seq,
     body: decodeBody(sealer, row.group_id, row.body).toString('utf8'),
@@ -96,7 +95,7 @@ export function toRecord(sealer: Sealer, row: RecordRow): QueueRecord {
       MessageGroupId: row.group_id,
       MessageDeduplicationId: row.deduplication_id,
       SentTimestamp: String(row.accepted_at.getTime()),
-      ApproximateReceiveCount: String(row.receive_count ?? 1),
+      ApproximateReceiveCount: String(row.receive_count),
     },
   };
 }

@@ -117,6 +117,10 @@ export async function settleLease(
   });
 }
 
+export async function giveBackLease(tx: Tx, lease: string, groupNos: readonly number[]): Promise<void> {
+  await tx.query('select queue_give_back($1, $2)', [lease, groupNos]);
+}
+
 export async function reapLeases(tx: Tx): Promise<number> {
   return count(tx, 'select queue_reap() as count', []);
 }
