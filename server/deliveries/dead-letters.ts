@@ -3,6 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import type { DeadLetters } from '#server/queue/queue.ts';
+import { checkedCursor } from './list-deliveries.ts';
 import { isScopeOpen } from './store.ts';
 
 export interface DeadLettersDeps {
@@ -12,7 +13,10 @@ export interface DeadLettersDeps {
 
 const defaultLimit = 50;
 
-/** The letters of an integration, oldest first: a queue's group is the integration's id. */
+/**
+ * The letters of an integration, oldest first: a queue's group is the integration's id.
+ * @throws AppError `invalid_request` for a cursor that there is not.
+ */
 export async function listDeadLetters(
   { db, letters }: DeadLettersDeps,
   integrationId: string,
@@ -22,7 +26,7 @@ export async function listDeadLetters(
   const rows = await letters.list({
     groupId: integrationId,
     limit: limit + 1,
-    ...(cursor === undefined ? {} : { after: cursor }),
+    ...(cursor === undefined ? {} : { after: checkedCursor(cursor) }),
   });
   const items = rows.slice(0, limit).map(({ messageId, reason, detail, sentAt, deadAt }) => ({
     messageId,

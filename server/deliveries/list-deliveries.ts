@@ -46,7 +46,7 @@ export async function listDeliveries(
   const isWanted = wanted(query);
   const limit = query.limit ?? defaultLimit;
   const items: Delivery[] = [];
-  let before = checkedCursor(query.cursor);
+  let before = query.cursor === undefined ? undefined : checkedCursor(query.cursor);
   for (let opened = 0; opened < mostOpened;) {
     const chunk = await readChunk(deps, integrationId, query, before, limit);
     for (const delivery of chunk) {
@@ -56,7 +56,7 @@ export async function listDeliveries(
       // There may be nothing behind it: the next page is then empty.
       if (items.length === limit) return { items, nextCursor: before };
     }
-    if (chunk.length < limit || query.forgeDeliveryId !== undefined) return { items, nextCursor: null };
+    if (chunk.length < limit) return { items, nextCursor: null };
     opened += chunk.length;
   }
   return { items, nextCursor: before ?? null };
@@ -73,7 +73,7 @@ async function readChunk(
     const rows =
       forgeDeliveryId === undefined
         ? await listStoredDeliveries(tx, before, { from, to }, limit)
-        : await readStoredDeliveries(tx, await findDeliveries(tx, forgeDeliveryId, limit));
+        : await readStoredDeliveries(tx, await findDeliveries(tx, forgeDeliveryId, before, limit));
     return knowDeliveries(tx, sealer, integrationId, rows);
   });
 }
@@ -136,8 +136,9 @@ function choices(field: string, text: string, known: readonly string[]): string[
   throw new AppError('invalid_request', { errors: [{ field, message: `must be of: ${known.join(', ')}` }] });
 }
 
-function checkedCursor(cursor: string | undefined): string | undefined {
-  if (cursor === undefined || isDeliveryId(cursor)) return cursor;
+/** @throws AppError `invalid_request` for what is no id of a message. */
+export function checkedCursor(cursor: string): string {
+  if (isDeliveryId(cursor)) return cursor;
   throw new AppError('invalid_request', {
     errors: [{ field: 'cursor', message: 'must be the nextCursor of a page of this list' }],
   });

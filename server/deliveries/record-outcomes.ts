@@ -4,7 +4,7 @@ import { insertOutcomes, type OutcomeRow } from './store.ts';
 
 /**
  * Puts on record what became of a batch, inside its transaction: one statement, sent and not waited for, one row for each
- * integration. Only the Postgres engine's messages can be looked up, so others are left out.
+ * integration. Only messages of the log can be looked up: what an event source of Amazon SQS hands over is left out.
  */
 export function recordOutcomes(
   tx: Tx,

@@ -50,6 +50,12 @@ test('pages and filters', async () => {
   assert.deepEqual(await ids('?event=workflow_run,pull_request&verdict=stored'), ['pull', 'run-done']);
   assert.deepEqual(await ids('?verdict=dead'), ['broken']);
   assert.deepEqual(await ids('?forgeDeliveryId=broken'), ['broken']);
+  const { items, nextCursor } = await page('?forgeDeliveryId=broken&limit=1');
+  assert.equal(items.length, 1);
+  assert.deepEqual(await page(`?forgeDeliveryId=broken&limit=1&cursor=${nextCursor}`), {
+    items: [],
+    nextCursor: null,
+  });
   assert.deepEqual(await ids('?to=2020-01-01T00:00:00Z'), []);
   assert.equal((await ids('?from=2020-01-01T00:00:00Z')).length, 4);
 });
@@ -73,7 +79,8 @@ test('who may not, what is not there and what is not valid is refused', async ()
     );
   await refused(await browser.fetch(url('deliveries?verdict=good')), 400, 'invalid_request');
   await refused(await browser.fetch(url('deliveries?event=ping')), 400, 'invalid_request');
-  await refused(await browser.fetch(url('deliveries?cursor=x')), 400, 'invalid_request');
+  for (const path of ['deliveries?cursor=x', 'dead-letters?cursor=x'])
+    await refused(await browser.fetch(url(path)), 400, 'invalid_request');
 });
 
 test('the database shows the api the messages of the scope alone', async () => {
@@ -90,7 +97,7 @@ test('the database shows the api the messages of the scope alone', async () => {
     await database.api.withScope(scope, async (tx) => {
       assert.equal((await listStoredDeliveries(tx, undefined, {}, 5)).length > 0, isShown);
       assert.equal((await readStoredDeliveries(tx, [own!.deliveryId])).length > 0, isShown);
-      assert.equal((await findDeliveries(tx, own!.forgeDeliveryId, 5)).length > 0, isShown);
+      assert.equal((await findDeliveries(tx, own!.forgeDeliveryId, undefined, 5)).length > 0, isShown);
       assert.equal((await readStoredPayload(tx, payload!.id)) !== undefined, isShown);
     });
   }

@@ -69,10 +69,20 @@ export async function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Pro
   return rows;
 }
 
-export async function findDeliveries(tx: Tx, forgeDeliveryId: string, limit: number): Promise<string[]> {
+/** One id comes again when its message died, or after a day: as often as this it does not. */
+const mostOfOneId = 1000;
+
+/** Messages of one delivery of the forge, newest first. */
+export async function findDeliveries(
+  tx: Tx,
+  forgeDeliveryId: string,
+  before: string | undefined,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await tx.query<{ seq: string }>({
-    text: 'select seq::text from delivery_find($1, $2)',
-    values: [forgeDeliveryId, limit],
+    text: `select seq::text from delivery_find($1, ${mostOfOneId}) f (seq)
+           where $2::bigint is null or f.seq < $2 order by f.seq desc limit $3`,
+    values: [forgeDeliveryId, before, limit],
   });
   return rows.map(({ seq }) => seq);
 }
@@ -113,26 +123,22 @@ export interface RecordedOutcome {
   settledAt: Date;
 }
 
-/** What became of messages, by message. `seqs` is newest first. */
+/** What became of messages, by message. Batches of an integration follow each other: only one can hold a message. */
 export async function listOutcomes(
   tx: Tx,
   integrationId: string,
   seqs: readonly string[],
 ): Promise<Map<string, RecordedOutcome>> {
-  if (seqs.length === 0) return new Map();
-  const { rows } = await tx.query<{ seqs: string[]; codes: Buffer; settledAt: Date }>({
-    text: `select o.seqs, o.codes, o.settled_at as "settledAt"
-           from delivery_outcomes o
-           where o.integration_id = $1 and o.last_seq >= $2::bigint
-             and o.last_seq <= coalesce((
-               select n.last_seq from delivery_outcomes n
-               where n.integration_id = $1 and n.last_seq >= $3::bigint order by n.last_seq limit 1), $3::bigint)`,
-    values: [integrationId, seqs.at(-1), seqs[0]],
+  const { rows } = await tx.query<RecordedOutcome & { seq: string }>({
+    text: `select m.seq::text, get_byte(o.codes, array_position(o.seqs, m.seq) - 1) as code, o.settled_at as "settledAt"
+           from unnest($2::bigint[]) m (seq)
+           cross join lateral (
+             select * from delivery_outcomes n
+             where n.integration_id = $1 and n.last_seq >= m.seq order by n.last_seq limit 1) o
+           where m.seq = any (o.seqs)`,
+    values: [integrationId, seqs],
   });
-  const outcomes = rows.flatMap((row) =>
-    row.seqs.map((seq, index) => [seq, { code: row.codes[index] ?? 255, settledAt: row.settledAt }] as const),
-  );
-  return new Map(outcomes);
+  return new Map(rows.map(({ seq, ...outcome }) => [seq, outcome]));
 }
 
 /** The oldest of an integration's outcomes, as far as they are older than `before`. Returns how many. */
