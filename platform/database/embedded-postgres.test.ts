@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -48,6 +48,24 @@ test('a server that is killed comes back on the same address with everything com
   assert.deepEqual(await query(postgres.url, 'select value from kept'), [{ value: 1 }]);
   await postgres.stop();
   assert.throws(() => process.kill(postgres.pid(), 0), { code: 'ESRCH' });
+});
+
+test('a server that cannot start is tried again with a pause in between, until it can', async () => {
+  const failures: { message: string; at: number }[] = [];
+  const onUnexpectedEnd = ({ message }: Error) => void failures.push({ message, at: performance.now() });
+  const postgres = await startEmbeddedPostgres({ directory, onUnexpectedEnd });
+  const needed = path.join(directory, 'global/pg_control');
+  await rename(needed, `${needed}.away`);
+  const killed = postgres.pid();
+  process.kill(killed, 'SIGKILL');
+  await waitUntil('several attempts', () => failures.length >= 4, 30_000);
+  await rename(`${needed}.away`, needed);
+  await waitUntil('the server to be started again', () => postgres.pid() !== killed, 30_000);
+  assert.deepEqual(await query(postgres.url, 'select value from kept'), [{ value: 1 }]);
+  await postgres.stop();
+  const [, first, , third] = failures;
+  assert.match(first!.message, /ended while starting: .*pg_control/s);
+  assert.ok(third!.at - first!.at >= 1900, `two pauses took ${third!.at - first!.at} ms`);
 });
 
 test('a server left over by a killed program is ended, and the next start has its data', async () => {

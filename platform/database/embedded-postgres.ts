@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../runtime/free-port.ts';
 import { enterableDirectory, findPostgresPrograms, type PostgresPrograms } from './embedded-binaries.ts';
 import {
@@ -65,6 +66,9 @@ export async function startEmbeddedPostgres({
   return supervise({ url, cluster, start, onUnexpectedEnd }, await start());
 }
 
+/** Between attempts to start a server again that fail. */
+const startAgainMs = 1_000;
+
 interface Supervised {
   url: string;
   cluster: string;
@@ -90,9 +94,12 @@ function supervise({ url, cluster, start, onUnexpectedEnd }: Supervised, first: 
     onUnexpectedEnd(new Error(`Postgres ended unasked; starting it again. ${server.complaint()}`));
     while (!stopping.signal.aborted) {
       const next = await start().catch((error: unknown) => onUnexpectedEnd(error as Error));
-      if (next === undefined) continue;
-      server = next;
-      return watch();
+      if (next !== undefined) {
+        server = next;
+        return watch();
+      }
+      // As on a full disk: each attempt leaves a line in the log.
+      await delay(startAgainMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
 
