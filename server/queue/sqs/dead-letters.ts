@@ -40,7 +40,9 @@ async function findLetters(
     });
     for (const letter of page) {
       if (named?.has(letter.messageId) === false) continue;
-      found.set(letter.groupId, [...(found.get(letter.groupId) ?? []), letter.messageId]);
+      const ids = found.get(letter.groupId);
+      if (ids === undefined) found.set(letter.groupId, [letter.messageId]);
+      else ids.push(letter.messageId);
     }
     after = page.at(-1)?.messageId;
     if (after === undefined) return found;
