@@ -13,6 +13,13 @@ for (const target of [
   '/api/import/%00',
   '/api/%5cuser',
   '/api/é',
+  '/api/user#x',
+  '/%61pi/user',
+  '/a%70i/user',
+  '/API/%55ser',
+  '/api/auth%2Drefresh',
+  '/api/%31',
+  '/api/auth/ws%2dtoken',
   'http://evil/api/user',
 ]) {
   test(`${target} has more than one reading`, () => assert.equal(isCanonicalPath(target), false));
@@ -24,6 +31,7 @@ for (const target of [
   '/api/import/0b0e',
   '/api/integrations?cursor=%2e%2e%2f//',
   '/a.b/c..d',
+  '/a%20b/%C3%A9/50%25/%40me',
 ]) {
   test(`${target} has one reading`, () => assert.equal(isCanonicalPath(target), true));
 }

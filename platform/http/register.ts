@@ -62,9 +62,8 @@ function addRoute<Access>(
   const limits = (row.rateLimits ?? []).map((limit) => limitRate(app, limit));
   const guard = rules.guard(row.access);
   const needsSession = rules.needsSession(row.access);
-  const checks = [needsSession ? countSession : undefined, ...limits, guard].filter(
-    (check) => check !== undefined,
-  );
+  const ofSession = needsSession ? [refuseStrangers, countSession] : [];
+  const checks = [...ofSession, ...limits, guard].filter((check) => check !== undefined);
   const countRefusal = row.refusalLimit && limitRate(app, row.refusalLimit);
   const status = row.answer?.status ?? 200;
   const takesBody = row.body !== undefined || row.rawBodyMaxBytes !== undefined || row.method === 'GET';
@@ -107,6 +106,11 @@ function addRoute<Access>(
       );
     },
   });
+}
+
+/** The chain has done so before; should it ever take the path for another one, nobody acts as nobody. */
+async function refuseStrangers({ caller }: FastifyRequest): Promise<void> {
+  if (caller === undefined) throw new AppError('unauthenticated', { detail: 'Sign in to go on.' });
 }
 
 /** Some answers have no body at all, and say so. */

@@ -106,6 +106,8 @@ for (const [target, status] of [
   ['/api/auth/callback-evil', 401],
   ['/API/IMPORT/x', 404],
   ['/api/forge/\\..\\x', 400],
+  ['/%61pi/user', 400],
+  ['/api/import/%78', 400],
 ] as const) {
   test(`${target} never reaches a handler`, async () => {
     assert.equal(await statusOf(target), status);
