@@ -77,6 +77,11 @@ test('older claims change nothing, even when they are shown last', async () => {
   assert.equal((await userOf(older)).name, 'New name');
 });
 
+test('a provider that tells the time with fractions signs people in', async () => {
+  const gil = await signInWith('gil', { iat: Date.now() / 1000 - 0.5, name: 'Gil' });
+  assert.equal((await userOf(gil)).name, 'Gil');
+});
+
 test("somebody with another user's forge id signs in without it", async () => {
   const dan = await signInWith('dan', { 'custom:forge_id': '4713' });
   await userOf(dan);

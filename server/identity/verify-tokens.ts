@@ -166,7 +166,8 @@ function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens 
     throw new InvalidToken('two people in one request');
   return {
     ...identityOf(id, access),
-    issuedAt: id.iat ?? 0,
+    // Times may have fractions (RFC 7519); it is compared with whole seconds, and stored as such.
+    issuedAt: Math.floor(id.iat ?? 0),
     expiresAt: Math.min(id.exp ?? 0, access?.exp ?? Infinity),
     lastsUntil: Math.max(id.exp ?? 0, access?.exp ?? 0),
     signedInAt: typeof signedInAt === 'number' ? signedInAt : undefined,
