@@ -3,7 +3,7 @@ import { Type, type TSchema } from 'typebox';
 import { errorCodes, type ErrorCode } from '#contract/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
-import { answerError } from './error-response.ts';
+import { answerError, noteError } from './error-response.ts';
 import { installRateLimits, limitRate, type RateLimit } from './rate-limit.ts';
 import { BodyRefused, makeRawBodies, type RawBodies } from './raw-bodies.ts';
 import type { Route } from './route.ts';
@@ -71,6 +71,7 @@ function addRoute<Access>(
     method: row.method,
     url: row.path,
     ...(row.onBodyRefused === undefined ? {} : { errorHandler: tellBodyRefused(row.onBodyRefused) }),
+    ...(row.failurePage === undefined ? {} : { errorHandler: showFailure(row.failurePage) }),
     ...(checks.length === 0 ? {} : { onRequest: checks }),
     // What holds a secret is neither compressed, which would tell of it by its length, nor kept.
     ...(row.isConfidential ? { compress: false, onSend: keepNowhere } : {}),
@@ -128,6 +129,14 @@ function tellBodyRefused(tell: (params: unknown, code: ErrorCode) => void) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof BodyRefused) tell(request.params, error.code);
     return answerError(error, request, reply);
+  };
+}
+
+/** The code alone: the address of the page is seen by more than the person. */
+function showFailure(pageOf: (code: ErrorCode) => string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (!(request.headers.accept ?? '').includes('text/html')) return answerError(error, request, reply);
+    return reply.redirect(pageOf(noteError(error, request).code), 302);
   };
 }
 

@@ -36,6 +36,8 @@ export interface Route<Access> {
   rawBodyMaxBytes?: number;
   /** Told of a body that the handler never sees: beyond that (`payload_too_large`), or one too many (`try_again`). */
   onBodyRefused?(params: unknown, code: ErrorCode): void;
+  /** Where a browser is sent when the route, or a limit of it, refuses: a person reads no problem document. */
+  failurePage?(code: ErrorCode): string;
   /** Each of them is counted; whichever is reached first answers 429. */
   rateLimits?: readonly RateLimit[];
   /** Counts only what the route refused with 401: who proves themselves is never held up by others at their address. */

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { route } from '#platform/http/route.ts';
-import { noteError } from '#platform/http/error-response.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Route } from '#server/route.ts';
 import { beginAtForge, returnToClient } from './authorize.ts';
@@ -74,6 +73,7 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
       summary: "The forge's answer; goes on to whoever began the sign-in",
       query: anyQuery,
       rateLimits,
+      ...(configured === undefined ? {} : { failurePage: configured.failurePage }),
       isConfidential: true,
       answer: { status: 302 },
       handle: async ({ request, reply }) => comeBack(use(), request, reply),
@@ -131,12 +131,7 @@ async function comeBack(signIn: ForgeSignIn, request: FastifyRequest, reply: Fas
   const state = query.get('state') ?? '';
   const name = keptCookie(/^[\w-]{22}$/.test(state) ? state : '');
   reply.clearCookie(name, cookieAttributes);
-  try {
-    reply.redirect(await returnToClient(signIn, query, request.cookies[name]), 302);
-  } catch (error) {
-    if (!(request.headers.accept ?? '').includes('text/html')) throw error;
-    reply.redirect(signIn.failurePage(noteError(error, request).code), 302);
-  }
+  reply.redirect(await returnToClient(signIn, query, request.cookies[name]), 302);
 }
 
 function formOf(request: FastifyRequest, body: unknown): URLSearchParams {

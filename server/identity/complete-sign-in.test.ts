@@ -214,4 +214,7 @@ test('the twenty-first sign-in of an address within a minute waits', async () =>
   assert.ok(Number(limited.headers.get('retry-after')) > 0);
   assert.equal(((await limited.json()) as { code: string }).code, 'too_many_requests');
   assert.equal((await fetch(url, { headers: { 'x-forwarded-for': newAddress() } })).status, 400);
+  const inBrowser = await fetch(url, { redirect: 'manual', headers: { ...headers, accept: 'text/html' } });
+  assert.equal(inBrowser.headers.get('location'), `${required.publicUrl}/sign-in?error=too_many_requests`);
+  assert.equal(inBrowser.headers.get('cache-control'), 'no-store');
 });

@@ -7,7 +7,6 @@ import {
   SignOutBody,
   signOutUrlHeader,
 } from '#contract/identity.ts';
-import { noteError } from '#platform/http/error-response.ts';
 import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Route } from '#server/route.ts';
@@ -32,6 +31,7 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       summary: "The identity provider's answer; sets the session's cookies and goes back to the app",
       query: callbackQuery,
       rateLimits: [{ perMinute: 20, by: 'address' }],
+      failurePage: (code) => `${signIn.publicUrl}/sign-in?error=${code}`,
       isConfidential: true,
       answer: { status: 302 },
       handle: async ({ request, reply }) => answerCallback(signIn, request, reply),
@@ -80,19 +80,10 @@ async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: Fa
   // Good for its own answer, whatever comes of it, and not spent by another one: two tabs may sign in at once.
   if (cookie !== undefined && isAnswered(cookie, query))
     reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
-  try {
-    const { location, tokens } = await completeSignIn(signIn, {
-      query,
-      cookie,
-      presented: signIn.cookies.read(request),
-    });
-    signIn.cookies.begin(reply, presentable(tokens));
-    reply.redirect(location, 302);
-  } catch (error) {
-    if (!(request.headers.accept ?? '').includes('text/html')) throw error;
-    const { code } = noteError(error, request);
-    reply.redirect(`${signIn.publicUrl}/sign-in?error=${code}`, 302);
-  }
+  const presented = signIn.cookies.read(request);
+  const { location, tokens } = await completeSignIn(signIn, { query, cookie, presented });
+  signIn.cookies.begin(reply, presentable(tokens));
+  reply.redirect(location, 302);
 }
 
 async function answerRefresh(
