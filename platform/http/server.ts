@@ -56,7 +56,8 @@ export function makeHttpServer(
         buildSerializer: () => (route) => compileSerializer(route.schema as TSchema),
       },
     },
-    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 200 },
+    // No path that Node takes is longer: what is no id is told by the route, as the contract has it.
+    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 16_384 },
   });
   boundClose(app, Math.min(closeWithinMs, longestCloseMs));
   app.removeContentTypeParser(['text/plain', 'application/json']);

@@ -28,6 +28,14 @@ test('an id in capitals is no id: it tells nothing, and changes nothing', async 
   assert.equal((await post(team.integrationId, team.webhookSecret)).status, 200);
 });
 
+test('what is longer than any id is none, and is refused as others are', async () => {
+  const integrationId = 'x'.repeat(300);
+  const posted = await postWebhook(baseUrl, { ...team, integrationId }, { event: 'ping', payload: {} });
+  assert.equal(posted.status, 401);
+  assert.equal((await fetch(`${baseUrl}/api/integrations/${integrationId}`)).status, 401);
+  refused(await team.owner.call('GET', `/api/integrations/${integrationId}`), 403, 'insufficient_role');
+});
+
 test('texts that no database takes, and times that no clock shows, are refused by the name of the field', async () => {
   const odd = ['a\0b', '\ud800'];
   const queries = [
