@@ -93,12 +93,9 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
     answer: async (request, response) => running().answer(request, response),
     services: [
       keys.service,
-      repeat(
-        log,
-        'forget expired sign-ins',
-        sweepMs,
-        async () => void (await deleteExpiredState(db, sweepRows)),
-      ),
+      repeat(log, 'forget expired sign-ins', sweepMs, async (signal) => {
+        while (!signal.aborted && (await deleteExpiredState(db, sweepRows)) > 0);
+      }),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limitRate } from '#platform/http/rate-limit.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 
 const mountPath = '/oidc';
@@ -15,12 +16,11 @@ export async function mountIdentityProvider(
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
-    scope.route({
+    const rest = {
       method: ['GET', 'POST', 'OPTIONS'],
-      url: `${mountPath}/*`,
       // The library answers a refused preflight itself.
       schema: { hide: true },
-      handler: async (request, reply) => {
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
         reply.hijack();
         reply.raw.setHeader('x-request-id', request.id);
         const { url } = request.raw;
@@ -29,6 +29,13 @@ export async function mountIdentityProvider(
         speakFor(identityProvider.publicUrl, request.raw);
         await identityProvider.answer(request.raw, reply.raw);
       },
+    };
+    scope.route({ ...rest, url: `${mountPath}/*` });
+    // Each begins a sign-in, which the database remembers for ten minutes.
+    scope.route({
+      ...rest,
+      url: `${mountPath}/auth`,
+      onRequest: limitRate(scope, { perMinute: 120, by: 'address' }),
     });
   });
 }

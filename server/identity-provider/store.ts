@@ -102,7 +102,7 @@ export async function deleteGrant(db: Database, grantId: string, grantIdHash: Bu
   });
 }
 
-/** At most `limit` rows, so that no run takes long. */
+/** At most `limit` rows, so that no statement takes long. Answers how many. */
 export async function deleteExpiredState(db: Database, limit: number): Promise<number> {
   const { rowCount } = await db.statement({
     text: `delete from provider_state where (model, id_hash) in (

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { systemClock } from '#platform/runtime/clock.ts';
+import { loadConfig } from '#platform/runtime/config.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { makeIdentityProvider } from './identity-provider.ts';
+
+test('however many sign-ins were begun, those that are over are forgotten, and no other', async (t) => {
+  const database = await createTestDatabase();
+  await database.asOwner(
+    `insert into provider_state (model, id_hash, payload, expires_at)
+     select 'Interaction', sha256(n::text::bytea), '{}', now() + interval '1 minute' * case n when 0 then 1 else -1 end
+     from generate_series(0, 10001) n`,
+  );
+  const { services } = makeIdentityProvider({
+    config: loadConfig({}),
+    db: database.api,
+    log: pino({ level: 'silent' }),
+    clock: systemClock,
+    sealer: makeSealer([testMasterKey]),
+    masterKeys: [testMasterKey],
+    forge: undefined,
+    fetch,
+  });
+  t.after(() => Promise.all(services.map((service) => service.stop())));
+  for (const service of services) await service.start();
+  await waitUntil('the expired ones to be gone', async () => {
+    const [row] = await database.asOwner<{ left: number }>('select count(*)::int as left from provider_state');
+    return row?.left === 1;
+  });
+});
+
+test('an address begins a hundred and twenty sign-ins a minute at most', async () => {
+  const { publicUrl } = await startTestProgram({}, ['api']);
+  const begin = async (): Promise<number> => (await fetch(`${publicUrl}/oidc/auth?client_id=nobody`)).status;
+  const statuses = await Promise.all(Array.from({ length: 121 }, begin));
+  assert.deepEqual(
+    statuses.toSorted().slice(-2),
+    [400, 429],
+  );
+});
