@@ -7,6 +7,7 @@ import {
   type CookieClient,
 } from '#test/support/cookie-client.ts';
 import { startSignInProduct, type SignInProduct } from '#test/support/signed-in-product.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
 // Behind a trusted proxy each test has an address of its own, so that none uses up another's sign-ins.
 const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8' };
@@ -181,6 +182,23 @@ test('an unbound sign-in never replaces the session of somebody else, a bound on
   const user = (await (await browser.fetch(`${optional.publicUrl}/api/user`)).json()) as { name: string };
   assert.equal(user.name, 'ben');
   assert.ok(optional.provider.revoked.includes(former));
+});
+
+test('a session whose tokens ran out is not replaced by an unbound sign-in while it can be renewed', async () => {
+  const hasty = await startSignInProduct(
+    { ...behindProxy, SIGN_IN_BINDING: 'optional' },
+    { accessTokenSeconds: 2 },
+  );
+  const { host } = new URL(hasty.publicUrl);
+  const browser = await hasty.newSession('ann');
+  await waitUntil('the tokens to expire', async () => {
+    return (await browser.fetch(`${hasty.publicUrl}/api/user`)).status === 401;
+  });
+  const mallory = await plain(hasty, 'mallory');
+  assert.deepEqual(await refusal(browser, mallory.callbackUrl), [403, 'sign_in_conflict']);
+  browser.cookies.delete(`${host} refreshToken`);
+  const next = await plain(hasty, 'ben');
+  assert.equal((await follow(browser, next.callbackUrl)).status, 302);
 });
 
 test('names in the request change no address that is built', async () => {

@@ -1,6 +1,7 @@
 import type { SignInCookie } from '#contract/identity.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { bindingOf } from './sign-in-binding.ts';
 import type { ProviderClient, TokenAnswer, Tokens } from './provider-client.ts';
@@ -15,6 +16,7 @@ import { InvalidToken, type TokenVerifier, type VerifiedTokens } from './verify-
 export interface CompleteSignInDeps {
   db: Database;
   log: Log;
+  clock: Clock;
   provider: ProviderClient;
   verifier: TokenVerifier;
   signedOut: SignedOut;
@@ -117,18 +119,18 @@ async function verify(
   return verified;
 }
 
-/** A sign-in that this browser did not begin never replaces somebody else's session (A-03). */
+/**
+ * A sign-in that this browser did not begin never replaces somebody else's session (A-03): one that lasts, or that its
+ * refresh token may yet renew.
+ */
 async function refuseSwap(
-  { verifier, signedOut }: CompleteSignInDeps,
-  { accessToken, idToken }: PresentedTokens,
+  { verifier, signedOut, clock }: CompleteSignInDeps,
+  { idToken, refreshToken }: PresentedTokens,
   verified: VerifiedTokens,
 ): Promise<void> {
-  if (accessToken === undefined || idToken === undefined) return;
-  const present = await verifier.verify({ accessToken, idToken }).catch((error: unknown) => {
-    if (error instanceof InvalidToken) return undefined;
-    throw error;
-  });
+  const present = await verifier.verifyEvenExpired(idToken === undefined ? {} : { idToken });
   if (present === undefined || signedOut.isSignedOut(present) || present.subject === verified.subject) return;
+  if (refreshToken === undefined && present.expiresAt <= clock() / 1000) return;
   throw new AppError('sign_in_conflict', { detail: 'Sign out first to sign in as somebody else.' });
 }
 
