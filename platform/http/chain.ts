@@ -49,9 +49,12 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
   });
   await app.register(cookie);
   app.decorateRequest('caller', undefined);
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request.raw.url ?? '');
-    if (!isOfApi(path, options.isPublic) || options.readsCookiesItself(path)) return done();
+    if (!isOfApi(path, options.isPublic)) return done();
+    // Of one person: no cache on the way, nor the browser's, keeps it for whoever comes next.
+    reply.header('cache-control', 'no-store');
+    if (options.readsCookiesItself(path)) return done();
     options.authenticate(request).then((caller) => {
       request.caller = caller;
       done(

@@ -26,6 +26,15 @@ for (const [path, init] of [
   });
 }
 
+test('what is of one person is kept by no cache', async () => {
+  for (const [path, init] of [
+    ['/api/user', {}],
+    ['/api/integrations', { headers: { cookie: '' } }],
+    ['/api/nowhere', {}],
+  ] as const)
+    assert.equal((await browser.fetch(own + path, init)).headers.get('cache-control'), 'no-store', path);
+});
+
 test('a preflight from an allowed origin is answered before anybody signs in', async () => {
   const answer = await fetch(`${baseUrl}/api/integrations`, {
     method: 'OPTIONS',
