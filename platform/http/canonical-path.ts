@@ -18,3 +18,8 @@ export function pathOf(target: string): string {
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
 }
+
+/** Its query, with each parameter as often as it came. */
+export function queryOf(target: string): URLSearchParams {
+  return new URLSearchParams(target.slice(pathOf(target).length + 1));
+}

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { queryOf } from '#platform/http/canonical-path.ts';
 import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Route } from '#server/route.ts';
@@ -108,9 +109,6 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
   ];
 }
 
-const queryOf = (request: FastifyRequest): URLSearchParams =>
-  new URLSearchParams((request.raw.url ?? '').split('?')[1]);
-
 const keptCookie = (state: string): string => `forge_${state}`;
 const cookieAttributes = {
   path: `${prefix}callback`,
@@ -121,13 +119,13 @@ const cookieAttributes = {
 const cookieSeconds = 600;
 
 async function goToForge(signIn: ForgeSignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { location, state, kept } = await beginAtForge(signIn, queryOf(request));
+  const { location, state, kept } = await beginAtForge(signIn, queryOf(request.raw.url ?? ''));
   reply.setCookie(keptCookie(state), kept, { ...cookieAttributes, maxAge: cookieSeconds });
   reply.redirect(location, 302);
 }
 
 async function comeBack(signIn: ForgeSignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const query = queryOf(request);
+  const query = queryOf(request.raw.url ?? '');
   const state = query.get('state') ?? '';
   const name = keptCookie(/^[\w-]{22}$/.test(state) ? state : '');
   reply.clearCookie(name, cookieAttributes);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { queryOf } from '#platform/http/canonical-path.ts';
 import { route } from '#platform/http/route.ts';
 import type { Route } from '#server/route.ts';
 import { demoAccount, demoName } from './accounts.ts';
@@ -128,7 +129,7 @@ async function signInFromForge(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { uid } = request.params as { uid: string };
-  const query = new URLSearchParams((request.raw.url ?? '').split('?')[1]);
+  const query = queryOf(request.raw.url ?? '');
   const answer = await upstream?.finish(query, request.cookies[keptCookie]);
   reply.clearCookie(keptCookie, keptAttributes(issuer, uid));
   if (answer?.kind === 'failed') log.warn({ err: answer.cause }, 'a sign-in through the forge failed');

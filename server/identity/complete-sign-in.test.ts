@@ -124,6 +124,12 @@ test('of two tabs that sign in, the one that began first leaves the other one it
   assert.deepEqual(await refusal(browser, second), [403, 'sign_in_not_bound']);
 });
 
+test('a question mark within the answer of the provider cuts nothing off', async () => {
+  const { browser, callbackUrl } = await bound(required);
+  const url = new URL(`${callbackUrl.pathname}?session_state=a?b&${callbackUrl.search.slice(1)}`, callbackUrl);
+  assert.equal((await follow(browser, url)).status, 302);
+});
+
 test('without a return address people land on the first page', async () => {
   const browser = makeCookieClient();
   const config = (await (await fetch(`${optional.publicUrl}/config.json`)).json()) as {

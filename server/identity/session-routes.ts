@@ -7,6 +7,7 @@ import {
   SignOutBody,
   signOutUrlHeader,
 } from '#contract/identity.ts';
+import { queryOf } from '#platform/http/canonical-path.ts';
 import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Route } from '#server/route.ts';
@@ -74,7 +75,7 @@ const callbackQuery = Type.Object({
 });
 
 async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const query = new URLSearchParams((request.raw.url ?? '').split('?')[1]);
+  const query = queryOf(request.raw.url ?? '');
   const value = singleCookie(request.headers.cookie ?? '', signInCookieName);
   const cookie = value === undefined ? undefined : readSignInCookie(value);
   // Good for its own answer, whatever comes of it, and not spent by another one: two tabs may sign in at once.
