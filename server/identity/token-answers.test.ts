@@ -33,6 +33,11 @@ const padded = (claims: JWTPayload): JWTPayload => ({ ...claims, groups: 'x'.rep
 const badAnswers: Record<string, Tamper> = {
   'an ID token of another issuer': withId((claims) => ({ ...claims, iss: 'https://evil.example' })),
   'an ID token for another client': withId((claims) => ({ ...claims, aud: 'another' })),
+  'an ID token that another client asked for': withId((claims) => ({ ...claims, azp: 'another' })),
+  'an ID token marked as an access token': async (body, sign) => ({
+    ...body,
+    id_token: await sign(without('token_use')(decodeJwt(body.id_token ?? '')), 'at+jwt'),
+  }),
   'an ID token for nobody': withId(without('aud')),
   'an ID token without issue time': withId(without('iat')),
   'an ID token without subject': withId(without('sub')),

@@ -91,10 +91,12 @@ export function makeTokenVerifier({
     return { claims, typ: protectedHeader.typ };
   };
   const checkId = async (token: string): Promise<JWTPayload> => {
-    const { claims } = await check(token);
-    if (!audiencesOf(claims).includes(clientId)) throw new InvalidToken('an ID token of another client');
+    const { claims, typ } = await check(token);
+    const client = stringClaim(claims, 'azp') ?? clientId;
+    if (client !== clientId || !audiencesOf(claims).includes(clientId))
+      throw new InvalidToken('an ID token of another client');
     const use = stringClaim(claims, 'token_use');
-    if (use === 'access' || (use !== 'id' && isCognito(claims.iss ?? '')))
+    if (use === 'access' || isMarkedAccess(typ) || (use !== 'id' && isCognito(claims.iss ?? '')))
       throw new InvalidToken('not an ID token');
     return claims;
   };
@@ -145,12 +147,17 @@ export function makeTokenVerifier({
 function isAccessToken(claims: JWTPayload, typ: string | undefined, isNamed: boolean): boolean {
   const use = stringClaim(claims, 'token_use');
   if (isCognito(claims.iss ?? '') || use !== undefined) return use === 'access';
-  if (/^(application\/)?at\+jwt$/i.test(typ ?? '')) return true;
+  if (isMarkedAccess(typ)) return true;
   if (claims['typ'] === 'ID') return false;
   // Dex makes its access token as it makes an ID token; no ID token is named by another one.
   if (isNamed) return true;
   // Keycloak and others mark neither header; only an ID token has one of these.
   return claims['nonce'] === undefined && claims['at_hash'] === undefined;
+}
+
+/** As RFC 9068 has it. */
+function isMarkedAccess(typ = ''): boolean {
+  return /^(application\/)?at\+jwt$/i.test(typ);
 }
 
 function audiencesOf({ aud }: JWTPayload): string[] {
