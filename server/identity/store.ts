@@ -86,10 +86,12 @@ export async function findUser(tx: Tx, userId: string): Promise<UserRow | undefi
   return rows[0];
 }
 
+/** A login that its holder gave up may be somebody else's by now: that of the newest claims counts. */
 export async function findUserByForgeLogin(tx: Tx, login: string): Promise<UserRow | undefined> {
-  const { rows } = await tx.query<UserRow>('select * from users where lower(forge_login) = lower($1)', [
-    login,
-  ]);
+  const { rows } = await tx.query<UserRow>(
+    'select * from users where lower(forge_login) = lower($1) order by claims_iat desc limit 1',
+    [login],
+  );
   return rows[0];
 }
 
