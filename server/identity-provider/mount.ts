@@ -22,7 +22,8 @@ export async function mountIdentityProvider(
       schema: { hide: true },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         reply.hijack();
-        reply.raw.setHeader('x-request-id', request.id);
+        // What every answer bears, since this one does not go the way of the others.
+        for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '');
         const { url } = request.raw;
         // The access log, which hears of the end next, tells what was asked for.
         reply.raw.prependOnceListener('finish', () => Object.assign(request.raw, { url }));

@@ -15,6 +15,7 @@ for (const [path, init] of [
   ['/api/integrations', {}],
   ['/api/nowhere', {}],
   ['/healthz', {}],
+  ['/oidc/.well-known/openid-configuration', {}],
   ['/api/import/x', { method: 'POST', body: '{}' }],
 ] as const) {
   test(`${path} says that its answer depends on the origin, and how browsers must treat it`, async () => {
