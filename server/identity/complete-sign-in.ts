@@ -34,14 +34,14 @@ export interface SignInRequest {
 }
 
 /**
- * The identity provider's answer becomes a session: where to go on, and its tokens. Nothing of it is set before both
+ * The identity provider's answer becomes a session: where to go on, its tokens, and whose it is. Nothing of it is set before both
  * tokens are verified (A-09).
  * @throws AppError with the codes of http-api.md's row.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
   { query, cookie, presented }: SignInRequest,
-): Promise<{ location: string; tokens: Tokens }> {
+): Promise<{ location: string; tokens: Tokens; subject: string }> {
   const answer = readSignInAnswer(query, deps.provider.knownMetadata()?.issuer);
   const state = readSignInState(answer.state);
   if (state === undefined)
@@ -62,7 +62,7 @@ export async function completeSignIn(
   endFormerSession(deps, presented, tokens, verified).catch((error: unknown) =>
     deps.log.warn({ err: error }, 'a former session was not ended'),
   );
-  return { location, tokens };
+  return { location, tokens, subject: verified.subject };
 }
 
 /** Without an address people land on the app's first page; one that is not ours is refused. */

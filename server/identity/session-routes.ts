@@ -82,8 +82,9 @@ async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: Fa
   if (cookie !== undefined && isAnswered(cookie, query))
     reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
   const presented = signIn.cookies.read(request);
-  const { location, tokens } = await completeSignIn(signIn, { query, cookie, presented });
+  const { location, tokens, subject } = await completeSignIn(signIn, { query, cookie, presented });
   signIn.cookies.begin(reply, presentable(tokens));
+  request.log.info({ audit: 'signed-in', subject, ip: request.ip }, 'somebody signed in');
   reply.redirect(location, 302);
 }
 
@@ -112,6 +113,7 @@ async function answerSignOut(
   if (Object.keys(presented).length === 0)
     throw new AppError('unauthenticated', { detail: 'Nobody is signed in here.' });
   signIn.cookies.clear(reply);
-  const url = await signOut(signIn, presented, everywhere);
+  const { url, subject = null } = await signOut(signIn, presented, everywhere);
+  request.log.info({ audit: 'signed-out', subject, everywhere, ip: request.ip }, 'somebody signed out');
   if (url !== undefined) reply.header(signOutUrlHeader, url);
 }

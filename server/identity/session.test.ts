@@ -87,6 +87,23 @@ test('nothing of a session is in the log', async () => {
   for (const { value } of browser.cookies.values()) if (value.length > 20) assert.ok(!logged.includes(value));
 });
 
+test('who signed in and out, and from where, is in the log', async () => {
+  const browser = await product.newSession('ida');
+  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post)).status, 204);
+  const lines = product
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('"subject":"sub-ida"'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual(
+    lines.map(({ audit, everywhere, ip }) => ({ audit, everywhere, ip })),
+    [
+      { audit: 'signed-in', everywhere: undefined, ip: '127.0.0.1' },
+      { audit: 'signed-out', everywhere: true, ip: '127.0.0.1' },
+    ],
+  );
+});
+
 test('a cookie that comes twice is nobody’s, and is removed wherever it may lie', async () => {
   const headers = { cookie: 'refreshToken=one; refreshToken=two' };
   const answer = await fetch(`${baseUrl}/api/auth/refresh`, { ...post, headers });
@@ -124,7 +141,7 @@ test('signing out needs cookies, and comes from our own pages', async () => {
 });
 
 test('a session whose tokens have expired can still be signed out', async () => {
-  const hasty = await startSignInProduct({}, { accessTokenSeconds: 1 });
+  const hasty = await startSignInProduct({}, { accessTokenSeconds: 2 });
   const browser = await hasty.newSession('ann');
   await waitUntil('the tokens to expire', async () => {
     return (await browser.fetch(`${hasty.publicUrl}/api/user`)).status === 401;

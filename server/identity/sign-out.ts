@@ -31,13 +31,14 @@ const dayMs = 86_400_000;
 
 /**
  * Ends the session that these tokens are of, expired or not, here and at the provider; `everywhere` ends all sessions
- * of the person (A-31). Answers where the browser ends its session at the provider, if there is such a page.
+ * of the person (A-31). Answers whose it was, and where the browser ends its session at the provider, if there is such a
+ * page.
  */
 export async function signOut(
   deps: SignOutDeps,
   presented: PresentedTokens,
   everywhere: boolean,
-): Promise<string | undefined> {
+): Promise<{ url: string | undefined; subject: string | undefined }> {
   const { db, provider, signedOut } = deps;
   const session = await sessionOf(deps, presented);
   if (everywhere && session === undefined)
@@ -49,7 +50,10 @@ export async function signOut(
     Promise.race([revoked, delay(revocationMs, undefined, { ref: false })]),
     everywhere ? restOfSecond(deps.clock) : undefined,
   ]);
-  return session === undefined ? undefined : provider.signOutUrl(presented.idToken);
+  return {
+    url: session && provider.signOutUrl(presented.idToken),
+    subject: session?.subject,
+  };
 }
 
 /**
