@@ -16,10 +16,19 @@ test('another port alone moves the public address with it', () => {
   assert.equal(loadConfig({ PORT: '9000' }).publicUrl, 'http://localhost:9000');
 });
 
-test('the origins default to that of the public address alone', () => {
-  assert.deepEqual(loadConfig({ PUBLIC_URL: 'https://ci.example.com/app' }).webOrigins, [
+test('the public address is a whole site, written as browsers do, and the only origin', () => {
+  for (const PUBLIC_URL of [
     'https://ci.example.com',
-  ]);
+    'https://CI.example.com/',
+    'https://ci.example.com:443',
+  ]) {
+    const { publicUrl, webOrigins } = loadConfig({ PUBLIC_URL });
+    assert.deepEqual([publicUrl, webOrigins], ['https://ci.example.com', ['https://ci.example.com']]);
+  }
+  assert.match(
+    faults({ PUBLIC_URL: 'https://ci.example.com/app' }).message,
+    /should be an address without a path/,
+  );
 });
 
 test('every fault is named in one go, with the value and what it should be', () => {
@@ -60,7 +69,8 @@ for (const name of ['PUBLIC_URL', 'FORGE_URL', 'FORGE_API_URL', 'OIDC_ISSUER', '
       assert.match(error.message, /^\w+: is ".*", should be a/);
       assert.doesNotMatch(error.message, /hunter2/);
     }
-    assert.ok(loadConfig({ ...others, [name]: 'https://ci.example.com:8443/app/' }));
+    const path = name === 'PUBLIC_URL' ? '/' : '/app/';
+    assert.ok(loadConfig({ ...others, [name]: `https://ci.example.com:8443${path}` }));
   });
 }
 

@@ -61,6 +61,16 @@ export function address(...protocols: string[]): SettingType<string> {
   };
 }
 
+/** An `address` that is a site of its own, written as browsers write it: cookies and pages take all paths from its root. */
+export function site(...protocols: string[]): SettingType<string> {
+  const parse = address(...protocols);
+  return (value) => {
+    const { origin, pathname } = new URL(parse(value));
+    if (pathname !== '/') throw new Error('an address without a path, such as https://ci.example.com');
+    return origin;
+  };
+}
+
 /** The address of an Amazon SQS FIFO queue: account and name are its path. */
 export const fifoQueueUrl: SettingType<string> = (value) => {
   const wanted =

@@ -41,8 +41,8 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
     name: 'PUBLIC_URL',
     // Another port alone is enough to run the product there.
     default: `http://localhost:${port || 8787}`,
-    meaning: '`{base_url}` as browsers and the forge see it; the default follows PORT',
-    parse: type.address('http:', 'https:'),
+    meaning: '`{base_url}` as browsers and the forge see it, without a path; the default follows PORT',
+    parse: type.site('http:', 'https:'),
   });
   const dataDir = path.resolve(
     read({

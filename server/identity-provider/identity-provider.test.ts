@@ -29,7 +29,9 @@ test('however many sign-ins were begun, those that are over are forgotten, and n
   t.after(() => Promise.all(services.map((service) => service.stop())));
   for (const service of services) await service.start();
   await waitUntil('the expired ones to be gone', async () => {
-    const [row] = await database.asOwner<{ left: number }>('select count(*)::int as left from provider_state');
+    const [row] = await database.asOwner<{ left: number }>(
+      'select count(*)::int as left from provider_state',
+    );
     return row?.left === 1;
   });
 });
@@ -38,8 +40,5 @@ test('an address begins a hundred and twenty sign-ins a minute at most', async (
   const { publicUrl } = await startTestProgram({}, ['api']);
   const begin = async (): Promise<number> => (await fetch(`${publicUrl}/oidc/auth?client_id=nobody`)).status;
   const statuses = await Promise.all(Array.from({ length: 121 }, begin));
-  assert.deepEqual(
-    statuses.toSorted().slice(-2),
-    [400, 429],
-  );
+  assert.deepEqual(statuses.toSorted().slice(-2), [400, 429]);
 });

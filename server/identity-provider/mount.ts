@@ -23,7 +23,8 @@ export async function mountIdentityProvider(
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         reply.hijack();
         // What every answer bears, since this one does not go the way of the others.
-        for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '');
+        for (const [name, value] of Object.entries(reply.getHeaders()))
+          reply.raw.setHeader(name, value ?? '');
         const { url } = request.raw;
         // The access log, which hears of the end next, tells what was asked for.
         reply.raw.prependOnceListener('finish', () => Object.assign(request.raw, { url }));
@@ -43,11 +44,10 @@ export async function mountIdentityProvider(
 
 /** The library derives addresses from the request: whatever host was asked for, it hears the configured one. */
 function speakFor(publicUrl: string, request: IncomingMessage): void {
-  const { host, protocol, pathname } = new URL(publicUrl);
-  const prefix = pathname.replace(/\/$/, '') + mountPath;
-  const rest = (request.url ?? '').slice(mountPath.length);
+  const { host, protocol } = new URL(publicUrl);
+  const originalUrl = request.url ?? '';
   request.headers.host = host;
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   delete request.headers['x-forwarded-host'];
-  Object.assign(request, { url: rest, originalUrl: prefix + rest });
+  Object.assign(request, { url: originalUrl.slice(mountPath.length), originalUrl });
 }

@@ -126,7 +126,10 @@ test('of two tabs that sign in, the one that began first leaves the other one it
 
 test('a question mark within the answer of the provider cuts nothing off', async () => {
   const { browser, callbackUrl } = await bound(required);
-  const url = new URL(`${callbackUrl.pathname}?session_state=a?b&${callbackUrl.search.slice(1)}`, callbackUrl);
+  const url = new URL(
+    `${callbackUrl.pathname}?session_state=a?b&${callbackUrl.search.slice(1)}`,
+    callbackUrl,
+  );
   assert.equal((await follow(browser, url)).status, 302);
 });
 
