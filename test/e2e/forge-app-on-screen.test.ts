@@ -48,6 +48,16 @@ test('an owner links an organization at the forge, sees members, webhooks and hi
   await page.getByRole('button', { name: 'Unlink octo-org' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click();
   await page.getByText('octo-org was unlinked').waitFor();
+
+  // An application that is installed already is changed, and the forge then does not say what that belongs to.
+  await go('/forge-app/installed?installation_id=77&setup_action=update');
+  await page.getByText('to link an organization to Team').waitFor();
+  const { body } = await team.owner.call('GET', team.path('/forge-app'));
+  assert.deepEqual(body['installations'], [], 'nothing is linked unasked');
+  await page.getByRole('button', { name: 'Link it' }).click();
+  await page.getByText('octo-org', { exact: true }).waitFor();
+  await go('/forge-app/installed?setup_action=request');
+  await page.getByText('The application is not installed yet.').waitFor();
   assert.deepEqual(errors, []);
 });
 

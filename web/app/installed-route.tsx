@@ -4,6 +4,6 @@ import { InstalledPage } from '../forge-app/installed-page.tsx';
 const route = getRouteApi('/forge-app/installed');
 
 export function InstalledRoute() {
-  const { installation_id: installationId = '', state = '' } = route.useSearch();
+  const { installation_id: installationId, state } = route.useSearch();
   return <InstalledPage installationId={installationId} proof={state} />;
 }

@@ -2,41 +2,38 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { sendJson } from '../api/client.ts';
-import { FormError } from '../ui/form.tsx';
+import { useIntegration } from '../integrations/use-integration.ts';
+import { Form, FormError } from '../ui/form.tsx';
 import { PlainPage } from '../ui/plain-page.tsx';
 import { toast } from '../ui/toast.tsx';
 import { forgeAppPath } from './forge-app-section.tsx';
-import { takeSetup } from './pending-setup.ts';
+import { readSetup, type PendingSetup } from './pending-setup.ts';
 
 /** Where the forge leads back to from installing the application: links what was installed. */
-export function InstalledPage({ installationId, proof }: { installationId: string; proof: string }) {
-  const [setup] = useState(() => takeSetup(proof));
-  const navigate = useNavigate();
-  const hasBegun = useRef(false);
-  const { mutate, error } = useMutation({
-    mutationFn: (integrationId: string) =>
-      sendJson('POST', forgeAppPath(integrationId), { installationId, proof }),
-    onSuccess: (_, integrationId) => {
-      toast('The organization is linked; its members are being read');
-      return navigate({ to: '/integrations/$integrationId/settings', params: { integrationId } });
-    },
-  });
-  useEffect(() => {
-    if (setup === undefined || hasBegun.current) return;
-    hasBegun.current = true;
-    mutate(setup.integrationId);
-  }, [setup, mutate]);
+export function InstalledPage({
+  installationId,
+  proof,
+}: {
+  /** Not told while somebody has to approve the installation at the forge. */
+  installationId: string | undefined;
+  /** Told after an installation, and not after the change of one that is there already. */
+  proof: string | undefined;
+}) {
+  const [setup] = useState(() => readSetup(proof));
   return (
     <PlainPage title="Link an organization">
-      {setup === undefined ? (
+      {installationId === undefined ? (
+        <p>
+          The application is not installed yet. When somebody who administers the organization has approved it
+          at the forge, open the settings of the integration and choose “Link an organization…”.
+        </p>
+      ) : setup === undefined ? (
         <p>
           This was not begun in this browser, or something else was begun since. Open the settings of an
           integration and choose “Link an organization…”.
         </p>
-      ) : error === null ? (
-        <output className="text-muted">Asking the forge whether you administer it…</output>
       ) : (
-        <FormError error={error} />
+        <Linking installationId={installationId} setup={setup} isSure={proof !== undefined} />
       )}
       <p>
         <Link to="/" className="text-accent underline">
@@ -45,4 +42,42 @@ export function InstalledPage({ installationId, proof }: { installationId: strin
       </p>
     </PlainPage>
   );
+}
+
+/** Whoever led here could have chosen the installation: without the proof in the address the person has the word. */
+function Linking({
+  installationId,
+  setup: { integrationId, proof },
+  isSure,
+}: {
+  installationId: string;
+  setup: PendingSetup;
+  isSure: boolean;
+}) {
+  const navigate = useNavigate();
+  const hasBegun = useRef(false);
+  const label = useIntegration(integrationId)?.label ?? 'the integration';
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => sendJson('POST', forgeAppPath(integrationId), { installationId, proof }),
+    onSuccess: () => {
+      toast('The organization is linked; its members are being read');
+      return navigate({ to: '/integrations/$integrationId/settings', params: { integrationId } });
+    },
+  });
+  useEffect(() => {
+    if (!isSure || hasBegun.current) return;
+    hasBegun.current = true;
+    mutate();
+  }, [isSure, mutate]);
+  if (!isSure)
+    return (
+      <Form submit="Link it" isPending={isPending} error={error} onSubmit={() => mutate()}>
+        <p>
+          You came back from installation {installationId} at the forge, and began here to link an
+          organization to <bdi>{label}</bdi>.
+        </p>
+      </Form>
+    );
+  if (error !== null) return <FormError error={error} />;
+  return <output className="text-muted">Asking the forge whether you administer it…</output>;
 }

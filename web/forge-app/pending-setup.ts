@@ -1,5 +1,5 @@
 /** For which integration this browser went to install the application; the forge brings back only the proof. */
-interface PendingSetup {
+export interface PendingSetup {
   integrationId: string;
   proof: string;
 }
@@ -10,12 +10,13 @@ export function keepSetup(setup: PendingSetup): void {
   localStorage.setItem(key, JSON.stringify(setup));
 }
 
-/** Undefined when nothing was begun here, or something else was begun since. */
-export function takeSetup(proof: string): PendingSetup | undefined {
+/** Undefined when nothing was begun here, or something else was begun since than what the proof, if any, belongs to. */
+export function readSetup(proof: string | undefined): PendingSetup | undefined {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Partial<PendingSetup> | null;
-    if (kept?.proof !== proof || typeof kept.integrationId !== 'string') return undefined;
-    return { integrationId: kept.integrationId, proof };
+    if (typeof kept?.proof !== 'string' || typeof kept.integrationId !== 'string') return undefined;
+    if (proof !== undefined && proof !== kept.proof) return undefined;
+    return { integrationId: kept.integrationId, proof: kept.proof };
   } catch {
     return undefined;
   }
