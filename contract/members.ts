@@ -2,7 +2,10 @@ import { Type, type Static } from 'typebox';
 import { RoleName } from './integrations.ts';
 import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
 
-/** How somebody became a member: by the product itself, by an invitation, or by membership of the forge's organization. */
+/**
+ * Where a membership comes from: by hand (who created the integration, or whose role was changed here), by an invitation, or
+ * from the forge's organization, with which it ends.
+ */
 const memberSources = ['manual', 'invitation', 'org_sync'] as const;
 export type MemberSource = (typeof memberSources)[number];
 

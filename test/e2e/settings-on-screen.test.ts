@@ -70,6 +70,9 @@ test('a new secret is shown once, the page says which one the forge uses, and bo
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.getByRole('button', { name: 'I have kept it' }).press('Enter');
   await page.getByText('The forge does not use the new secret yet.').waitFor();
+  await page.getByRole('button', { name: 'Replace the secret…' }).press('Enter');
+  await page.getByText('The one from before the last replacement ends at once').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   for (const webhookSecret of [team.webhookSecret, secret]) {
     const { status } = await postWebhook(
       publicUrl,

@@ -32,7 +32,7 @@ export function WebhookSecret({
         Replace the secret…
       </Button>
       {reason && <p className="mt-2 text-muted">{reason}.</p>}
-      {isOpen && <RotateDialog integrationId={integration.integrationId} onClose={() => setOpen(false)} />}
+      {isOpen && <RotateDialog integration={integration} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -70,7 +70,13 @@ const graces = [
   { value: String(mostGraceHours), label: 'For 7 days' },
 ];
 
-function RotateDialog({ integrationId, onClose }: { integrationId: string; onClose: () => void }) {
+function RotateDialog({
+  integration: { integrationId, previousSecretValidUntil },
+  onClose,
+}: {
+  integration: Integration;
+  onClose: () => void;
+}) {
   const [graceHours, setGraceHours] = useState(String(defaultGraceHours));
   const client = useQueryClient();
   const { mutate, data, isPending, error } = useMutation({
@@ -102,6 +108,13 @@ function RotateDialog({ integrationId, onClose }: { integrationId: string; onClo
             You get a new secret to put into the forge. Until it is there, the forge signs with the former
             one.
           </p>
+          {previousSecretValidUntil !== null && (
+            <p>
+              <strong>The one from before the last replacement ends at once</strong>, not at{' '}
+              {exactTime(previousSecretValidUntil)}: deliveries of repositories that still sign with it are
+              refused.
+            </p>
+          )}
           <SelectField
             label="The former secret stays valid"
             options={graces}

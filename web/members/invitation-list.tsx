@@ -67,7 +67,7 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
       className: 'text-muted',
       renderCell: ({ invitedBy, createdAt }) => (
         <>
-          <bdi>{invitedBy.name ?? 'a former member'}</bdi>, <TimeAgo time={createdAt} isFocusable />
+          <bdi>{invitedBy.name ?? 'a member'}</bdi>, <TimeAgo time={createdAt} isFocusable />
         </>
       ),
     },

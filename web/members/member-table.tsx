@@ -19,7 +19,7 @@ import { membersQuery } from './members-queries.ts';
 import { personName } from './person-name.ts';
 
 const sources: Record<MemberSource, string> = {
-  manual: 'Created it',
+  manual: 'By hand',
   invitation: 'Invited',
   org_sync: 'Organization of the forge',
 };
