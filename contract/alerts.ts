@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, oneLine, pageOf, Time, Uuid } from './schema.ts';
+import { EmailAddress, nullable, oneLine, pageOf, Time, Uuid } from './schema.ts';
 
 /** What a rule looks at: whole runs (also those that end without any job), single jobs, or both. */
 export const ruleEvents = ['run', 'job'] as const;
@@ -74,8 +74,6 @@ const ruleFields = {
   cooldownMinutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
 };
 
-const Email = Type.String({ format: 'email', maxLength: 254 });
-
 /**
  * A channel as a person enters it. `channelId` names one the rule has already: then `url` may be left out to keep the
  * stored one, since it is never shown again.
@@ -85,7 +83,7 @@ export const ChannelInput = Type.Object(
     channelId: Type.Optional(Uuid),
     type: Type.Enum([...channelTypes]),
     /** For `email`, and only for it. */
-    to: Type.Optional(Type.Array(Email, { minItems: 1, maxItems: 20, uniqueItems: true })),
+    to: Type.Optional(Type.Array(EmailAddress, { minItems: 1, maxItems: 20, uniqueItems: true })),
     /** For all others. https only. */
     url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
     /** For `webhook`: give it a new signing secret, shown once in the answer. A new channel always gets one. */

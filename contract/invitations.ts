@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { RoleName } from './integrations.ts';
-import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+import { EmailAddress, nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
 
 /** `pending` alone can be accepted; resending makes an `expired` one `pending` again. */
 const invitationStatuses = ['pending', 'expired', 'accepted', 'revoked'] as const;
@@ -41,13 +41,10 @@ export const InvitationQuery = Type.Object(
 );
 export type InvitationQuery = Static<typeof InvitationQuery>;
 
-/** Without quotes: what is in them reads as another address to some mail servers. */
-const Email = Type.String({ format: 'email', maxLength: 254, pattern: '^[^"\\s<>()\\[\\]\\\\,;:]+$' });
-
 export const InvitationBody = Type.Object(
   {
     /** Null makes a link that anybody may use, once, for the role member at most. */
-    email: nullable(Email),
+    email: nullable(EmailAddress),
     /** `owner` is refused with 403 `owner_not_assignable`. */
     role: RoleName,
   },

@@ -22,6 +22,13 @@ export function oneLine(maxLength: number) {
   });
 }
 
+/** Where mails go. Without quotes: what is in them reads as another address to some mail servers. */
+export const EmailAddress = Type.String({
+  format: 'email',
+  maxLength: 254,
+  pattern: '^[^"\\s<>()\\[\\]\\\\,;:]+$',
+});
+
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }

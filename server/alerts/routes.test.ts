@@ -44,6 +44,8 @@ test('a rule that cannot work is refused, naming the field', async () => {
     [{ channels: [{ type: 'webhook', url: 'https://127.0.0.1/' }] }, 'channels.0.url'],
     [{ channels: [{ type: 'email' }] }, 'channels.0.to'],
     [{ channels: [{ type: 'email', to: ['nobody'] }] }, 'channels.0.to.0'],
+    [{ channels: [{ type: 'email', to: ['"a@other.example, b"@example.com'] }] }, 'channels.0.to.0'],
+    [{ channels: [{ type: 'email', to: ['"a\r\nBcc: b"@example.com'] }] }, 'channels.0.to.0'],
     [{ channels: [{ type: 'slack', channelId: integration.integrationId }] }, 'channels.0.channelId'],
     [{ conclusions: [] }, 'conclusions'],
     [{ jobs: names(2), branches: names(14) }, 'branches'],
