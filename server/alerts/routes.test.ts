@@ -83,6 +83,18 @@ test('a test send sends one real message and answers what came of it', async () 
   assert.deepEqual(noted.map(({ kind, status }) => `${kind} ${status}`).sort(), ['test failed', 'test sent']);
 });
 
+test('a mail that is taken for some of its addresses alone tells for which it was not', async () => {
+  const integration = await program.createIntegration();
+  const { ruleId } = await addRule(integration, {
+    channels: [{ type: 'email', to: ['taken@example.com', 'gone@refused.example.com'] }],
+  });
+  const answer = await call(integration, 'POST', `notification-rules/${ruleId}/test`);
+  const { results } = (await answer.json()) as { results: { sent: boolean; problem: string | null }[] };
+  assert.equal(results[0]?.sent, false);
+  assert.match(results[0].problem ?? '', /refused gone@refused\.example\.com\.$/);
+  assert.equal(mailsTo('taken@example.com').length, 1);
+});
+
 test('test messages of an integration are limited, by their addresses', async () => {
   const integration = await program.createIntegration();
   const addresses = Array.from({ length: 20 }, (_, index) => `limit-${index}@example.com`);

@@ -2,7 +2,7 @@ import type { ChannelType } from '#contract/alerts.ts';
 import { GuardedFetchError, type GuardedFetch } from '#platform/http/guarded-fetch.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-import { MailNotConfigured, type SendMail } from '#server/mail/send-mail.ts';
+import { MailNotConfigured, MailPartlyTaken, type SendMail } from '#server/mail/send-mail.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
 import { openChannel } from './channel-secrets.ts';
@@ -52,7 +52,8 @@ async function mail({ sendMail }: SendDeps, channel: ChannelRow, message: Messag
     await sendMail(mailOf(message, channel.recipients ?? []));
     return { sent: true, statusCode: null, problem: null };
   } catch (error) {
-    if (error instanceof MailNotConfigured) return { sent: false, statusCode: null, problem: error.message };
+    if (error instanceof MailNotConfigured || error instanceof MailPartlyTaken)
+      return { sent: false, statusCode: null, problem: error.message };
     const code = (error as { responseCode?: unknown }).responseCode;
     const answer = typeof code === 'number' ? code : null;
     return {

@@ -8,13 +8,21 @@ export interface Mail {
   html: string;
 }
 
-/** @throws the failure of the mail server, with its `responseCode` when it answered, or MailNotConfigured */
+/** @throws the failure of the mail server, with its `responseCode` when it answered, MailNotConfigured or MailPartlyTaken */
 export type SendMail = (mail: Mail) => Promise<void>;
 
 export class MailNotConfigured extends Error {
   constructor() {
     super('No mail server is set: whoever runs this service sets SMTP_URL.');
     this.name = 'MailNotConfigured';
+  }
+}
+
+/** Its message names whom the mail server refused; the others have the mail. */
+export class MailPartlyTaken extends Error {
+  constructor(refused: readonly string[]) {
+    super(`The mail server took it for some addresses, but refused ${refused.join(', ')}.`);
+    this.name = 'MailPartlyTaken';
   }
 }
 
@@ -46,7 +54,8 @@ export function makeSendMail(
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    await transport.sendMail({ from: mailFrom, ...mail });
+    const { rejected } = await transport.sendMail({ from: mailFrom, ...mail });
+    if (rejected.length > 0) throw new MailPartlyTaken(rejected);
   };
 }
 

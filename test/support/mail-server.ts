@@ -10,12 +10,14 @@ export interface ReceivedMail {
   source: string;
 }
 
-/** A mail server that keeps what it takes; gone when the file ends. */
+/** A mail server that keeps what it takes: all but mails to `refused.example.com`; gone when the file ends. */
 export async function startMailServer(): Promise<{ url: string; mails: ReceivedMail[] }> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: ({ address }, _session, done) =>
+      done(address.endsWith('@refused.example.com') ? new Error('No such mailbox') : null),
     onData: (stream, session, done) => {
       void text(stream).then((source) => {
         mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), source });
