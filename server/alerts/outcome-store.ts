@@ -43,7 +43,10 @@ export async function listCandidateGroups(tx: Tx): Promise<string[]> {
   return rows.map((row) => row.group_id);
 }
 
-/** Waits until no other process evaluates this integration, and keeps others waiting until the end of the transaction. */
+/**
+ * Waits until nobody else evaluates this integration or changes its rules, and keeps others waiting until the end of the
+ * transaction: each looks at what the other writes.
+ */
 export async function lockEvaluation(tx: Tx, integrationId: string): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0))", [integrationId]);
 }

@@ -7,6 +7,7 @@ import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { sealChannel, type SealedChannel } from './channel-secrets.ts';
 import { limitPatterns } from './limit-patterns.ts';
 import type { RuleFilter } from './matching-rules.ts';
+import { lockEvaluation } from './outcome-store.ts';
 import { readRules } from './read-rules.ts';
 import {
   countRules,
@@ -38,6 +39,7 @@ export async function createRule(
   body: RuleBody,
 ): Promise<NotificationRule> {
   return deps.db.withScope({ integrationId }, async (tx) => {
+    await lockEvaluation(tx, integrationId);
     if ((await countRules(tx, integrationId)) >= mostRules)
       throw new AppError('conflict', {
         detail: `An integration has at most ${mostRules} rules. Delete one first.`,
@@ -58,6 +60,7 @@ export async function changeRule(
   body: RuleBody,
 ): Promise<NotificationRule> {
   return deps.db.withScope({ integrationId }, async (tx) => {
+    await lockEvaluation(tx, integrationId);
     if (!(await updateRule(tx, integrationId, newRule(ruleId, body)))) throw noSuchRule();
     const sealed = await saveChannels(deps, tx, integrationId, ruleId, body);
     await logChange(tx, { integrationId, actorId }, 'rule.changed', 'was changed', ruleId, body.name);
@@ -72,6 +75,7 @@ export async function removeRule(
   ruleId: string,
 ): Promise<void> {
   await db.withScope({ integrationId }, async (tx) => {
+    await lockEvaluation(tx, integrationId);
     const name = await deleteRule(tx, integrationId, ruleId);
     if (name === undefined) throw noSuchRule();
     await logChange(tx, { integrationId, actorId }, 'rule.deleted', 'was deleted', ruleId, name);
