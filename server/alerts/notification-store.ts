@@ -63,7 +63,10 @@ export interface Due {
   group_id: string;
 }
 
-/** Takes over what is due, at most `perGroup` of an integration, until the lease ends. Nobody else sends it meanwhile. */
+/**
+ * Takes over what is due, at most `perGroup` of an integration, until the lease ends. Nobody else sends it meanwhile. Which
+ * integration comes first is drawn by lot: in an order of theirs some slow ones would get every place that is free.
+ */
 export async function claimDue(
   tx: Tx,
   limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
@@ -72,8 +75,8 @@ export async function claimDue(
     name: 'claim-due-alerts',
     text: `with due as (
              select d.notification_id
-             from (select distinct group_id from alert_outbox
-                   where due_at <= now() and group_id <> all ($4::uuid[])) g
+             from (select group_id from alert_outbox where due_at <= now() and group_id <> all ($4::uuid[])
+                   group by group_id order by random()) g
              cross join lateral (
                select notification_id from alert_outbox where group_id = g.group_id and due_at <= now()
                order by due_at limit $2 for update skip locked) d

@@ -48,8 +48,8 @@ async function integrationWith(
 
 async function integrationFor(
   fields: Partial<RuleBody>,
+  integrationId: string = randomUUID(),
 ): Promise<{ integrationId: string; rule: NotificationRule }> {
-  const integrationId = randomUUID();
   await database.asOwner(
     `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
     [integrationId],
@@ -127,6 +127,25 @@ test('a receiver that hangs holds up no other, and is given up', async (t) => {
     rows.map(() => ['failed', 'The URL did not answer in time.']),
   );
   assert.equal(receiver.callsTo('/hang-1').length, 1);
+});
+
+test('receivers that hang and have much to come leave places for others', async (t) => {
+  // In the order of their ids the slow ones come first.
+  const made = await Promise.all(
+    ['/hang-a', '/hang-b', '/c', '/d', '/e', '/f'].map((path, index) =>
+      integrationFor(
+        { channels: Array.from({ length: path.startsWith('/hang') ? 10 : 1 }, () => webhook(path)) },
+        `00000000-0000-4000-8000-00000000000${index}`,
+      ),
+    ),
+  );
+  const [slow, others] = [made.slice(0, 2), made.slice(2)];
+  for (const { integrationId } of made) await end(integrationId, 1, 'failure');
+  t.after(() => database.asOwner('delete from alert_outbox'));
+  await start(t, { sendAtOnce: 2, sendAtOncePerIntegration: 1 });
+  for (const { integrationId } of others) await settled(integrationId);
+  for (const { integrationId } of slow)
+    assert.ok((await notifications(integrationId)).some(({ status }) => status === 'waiting'));
 });
 
 test('500, a refusal, a redirect and a private address are told of, and none is tried again', async (t) => {
