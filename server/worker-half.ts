@@ -4,6 +4,7 @@ import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
 import { openWorkerLog } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeAlertCounter } from '#server/alerts/alert-counter.ts';
+import { forgetHistory } from '#server/alerts/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeAlertSender } from '#server/alerts/send-due.ts';
 import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
@@ -94,6 +95,7 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
       (integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays),
       (integrationId) => forgetFailedRuns(db, integrationId, clock(), config.retentionDays),
       (integrationId) => forgetEndedSecret(db, integrationId),
+      (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),
     ],
   });
   const client = forgeClientOf(config, log);

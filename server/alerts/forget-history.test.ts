@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
+import pino from 'pino';
+import { loadConfig } from '#platform/runtime/config.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
+import { startProgram } from '#server/main.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 import { evaluateOutcomes } from './evaluate-outcomes.ts';
-import { deleteOldHistory } from './incident-list-store.ts';
+import { forgetHistory } from './forget-history.ts';
 import { insertCandidates } from './outcome-store.ts';
 import { alertPolicy } from './policy.ts';
-import { createRule } from './save-rule.ts';
+import { createRule, removeRule } from './save-rule.ts';
 
 const database = await createTestDatabase();
 const hourMs = 3_600_000;
@@ -22,7 +29,8 @@ async function watchedIntegration() {
   );
   const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
   const channels = [{ type: 'email' as const, to: ['ann@example.com'] }];
-  await createRule(deps, { integrationId, actorId: randomUUID() }, ruleBody({ channels }));
+  const place = { integrationId, actorId: randomUUID() };
+  const { ruleId } = await createRule(deps, place, ruleBody({ channels }));
   const ask = (text: string) => database.asOwner<Record<string, string>>(text, [integrationId]);
   return {
     end: async (runId: number, conclusion: string, hoursAgo = 0) => {
@@ -42,13 +50,12 @@ async function watchedIntegration() {
       );
     },
     forgetOlderThanAnHour: () =>
-      database.worker.withScope({ integrationId }, (tx) =>
-        deleteOldHistory(tx, integrationId, new Date(Date.now() - hourMs)),
-      ),
+      forgetHistory(database.worker, integrationId, Date.now(), { keepDays: 1 / 24 }),
     messages: async () =>
       (await ask('select kind from notifications where integration_id = $1 order by created_at, kind')).map(
         ({ kind }) => kind,
       ),
+    withoutRules: () => removeRule(database.api, place, ruleId),
     incidents: () => ask('select incident_id from incidents where integration_id = $1'),
   };
 }
@@ -74,4 +81,27 @@ test('an incident of which nothing was heard for long is forgotten, as branches 
   assert.deepEqual([await incidents(), await messages()], [[], []]);
   await end(2, 'failure');
   assert.deepEqual(await messages(), ['opened']);
+});
+
+test('a worker forgets for integrations without rules as well', async (t) => {
+  const { end, incidents, withoutRules } = await watchedIntegration();
+  await end(1, 'failure');
+  await end(2, 'success');
+  await withoutRules();
+  await database.asOwner(`update incidents set closed_at = closed_at - interval '91 days'`);
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
+  const worker = await startProgram(
+    loadConfig({
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: testMasterKey.toString('base64'),
+      DATA_DIR: dataDir,
+    }),
+    pino({ level: 'silent' }),
+    ['worker'],
+  );
+  t.after(async () => {
+    await worker.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  await waitUntil('nothing left', async () => (await incidents()).length === 0);
 });

@@ -95,11 +95,12 @@ export async function listNotifications(
 
 /**
  * Forgets what ended before, branches that rules have not seen since, and incidents that nothing was heard of since: a
- * branch that was deleted while it was red never gets green. Who was told of an open incident stays known.
+ * branch that was deleted while it was red never gets green. Who was told of an open incident stays known. Returns how many
+ * rows.
  */
-export async function deleteOldHistory(tx: Tx, integrationId: string, before: Date): Promise<void> {
+export async function deleteOldHistory(tx: Tx, integrationId: string, before: Date): Promise<number> {
   const values = [integrationId, before];
-  await Promise.all([
+  const deleted = await Promise.all([
     tx.query(
       `delete from incidents where integration_id = $1
          and (closed_at < $2 or closed_at is null and (last_failure ->> 'at')::timestamptz < $2)`,
@@ -114,4 +115,5 @@ export async function deleteOldHistory(tx: Tx, integrationId: string, before: Da
     tx.query('delete from branch_successes where integration_id = $1 and at < $2', values),
     tx.query('delete from job_successes where integration_id = $1 and at < $2', values),
   ]);
+  return deleted.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }

@@ -8,7 +8,6 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { evaluateOutcomes } from './evaluate-outcomes.ts';
-import { deleteOldHistory } from './incident-list-store.ts';
 import { insertCandidates, listCandidateGroups, type Candidate } from './outcome-store.ts';
 import type { AlertPolicy } from './policy.ts';
 import { interestStatement } from './store.ts';
@@ -50,7 +49,6 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
     const groups = await db.withScope('service', listCandidateGroups);
     await Promise.all(groups.map(evaluate.all));
   });
-  const forget = repeat(log, 'old alerts', 3_600_000, () => forgetOld(deps, interest.ids()));
 
   return {
     name: 'alerts',
@@ -71,10 +69,9 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
     start: async () => {
       await interest.refresh();
       await sweep.start();
-      await forget.start();
     },
     stop: async () => {
-      await Promise.all([sweep.stop(), forget.stop()]);
+      await sweep.stop();
       await evaluate.settled();
     },
   };
@@ -82,7 +79,6 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
 
 interface Interest {
   has(integrationId: string): boolean;
-  ids(): readonly string[];
   refresh(): Promise<void>;
 }
 
@@ -95,7 +91,6 @@ function makeInterest(db: Database, log: Log): Interest {
   let newest = 0;
   return {
     has: (integrationId) => known.has(integrationId),
-    ids: () => [...known],
     refresh: async () => {
       const mine = (newest += 1);
       try {
@@ -172,10 +167,4 @@ async function evaluateAll(deps: WatchDeps, integrationId: string): Promise<void
       size = 1;
     }
   }
-}
-
-async function forgetOld({ db, clock, policy }: WatchDeps, integrationIds: readonly string[]): Promise<void> {
-  const before = new Date(clock() - policy.keepDays * 86_400_000);
-  for (const integrationId of integrationIds)
-    await db.withScope({ integrationId }, (tx) => deleteOldHistory(tx, integrationId, before));
 }
