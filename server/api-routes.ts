@@ -85,6 +85,7 @@ export function apiRoutes(
     ...deliveryRoutes({ db, sealer, queue }),
     ...alertRoutes({
       db,
+      log,
       sealer,
       clock,
       publicUrl: config.publicUrl,

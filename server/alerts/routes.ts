@@ -11,7 +11,6 @@ import { IncidentPage, IncidentQuery, NotificationPage, NotificationQuery } from
 import { BackTestAnswer } from '#contract/back-test.ts';
 import { KnownWorkflows } from '#contract/known-workflows.ts';
 import { Uuid } from '#contract/schema.ts';
-import type { Database } from '#platform/database/database.ts';
 import { route } from '#platform/http/route.ts';
 import type { Route } from '#server/route.ts';
 import { backTest } from './back-test.ts';
@@ -19,13 +18,9 @@ import { readKnownWorkflows } from './known-workflows.ts';
 import { readIncidents, readNotifications } from './read-history.ts';
 import { readRules } from './read-rules.ts';
 import { changeRule, createRule, noSuchRule, removeRule, type SaveRuleDeps } from './save-rule.ts';
-import type { SendDeps } from './send-message.ts';
-import { testRule } from './test-rule.ts';
+import { testRule, type TestRuleDeps } from './test-rule.ts';
 
-export interface AlertRoutesDeps extends SendDeps, SaveRuleDeps {
-  db: Database;
-  publicUrl: string;
-}
+export interface AlertRoutesDeps extends TestRuleDeps, SaveRuleDeps {}
 
 const base = '/api/integrations/:integrationId';
 const ofIntegration = Type.Object({ integrationId: Uuid });

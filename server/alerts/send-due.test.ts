@@ -20,7 +20,8 @@ const receiver = await startAlertReceiver(600);
 const sealer = makeSealer([testMasterKey]);
 const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
 
-const log = pino({ level: 'silent' });
+const logged: string[] = [];
+const log = pino({}, { write: (line) => void logged.push(line) });
 const noMail = makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log);
 
 async function start(t: TestContext, policy: Partial<AlertPolicy> = {}, sendMail = noMail) {
@@ -173,6 +174,19 @@ test('500, a refusal, a redirect and a private address are told of, and none is 
     assert.deepEqual(entries, [{ type: 'alert.failed' }]);
   }
   assert.equal(receiver.callsTo('/ok').length, 0);
+});
+
+test('why a message could not be sent stands in the log', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/unsealed'));
+  await database.asOwner(`update notification_channels set sealed_url = 'other' where integration_id = $1`, [
+    integrationId,
+  ]);
+  await end(integrationId, 1, 'failure');
+  await start(t);
+  const [row] = await settled(integrationId);
+  assert.deepEqual([row!['status'], row!['problem']], ['failed', 'The message could not be sent.']);
+  const line = logged.find((each) => each.includes(integrationId) && each.includes('an alert was not taken'));
+  assert.match(line ?? '', /sealed value is too short/);
 });
 
 test('the recovery never comes before the failure it ends', async (t) => {

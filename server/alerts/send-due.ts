@@ -137,11 +137,12 @@ async function settle(
   { db, log, count }: SendDueDeps,
   { notification_id: notificationId, group_id: integrationId }: Due,
   notification: WaitingNotification,
-  { sent, statusCode, problem }: SendOutcome,
+  { sent, statusCode, problem, cause }: SendOutcome,
 ): Promise<void> {
   const status = sent ? 'sent' : 'failed';
   const { rule_id: ruleId, rule_name: ruleName, kind, target, incident } = notification;
-  if (!sent) log.warn({ integrationId, ruleId, notificationId, problem }, 'an alert was not taken');
+  if (!sent)
+    log.warn({ err: cause, integrationId, ruleId, notificationId, problem }, 'an alert was not taken');
   await db.withScope({ integrationId }, async (tx) => {
     await settleNotification(tx, integrationId, notificationId, { status, statusCode, problem });
     const told = {

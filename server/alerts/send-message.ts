@@ -22,6 +22,8 @@ export interface SendOutcome {
   statusCode: number | null;
   /** For people; null when it was sent. Nothing of an answer or a URL is in it. */
   problem: string | null;
+  /** What went wrong, for the log alone. */
+  cause?: unknown;
 }
 
 /** Sends one message on one channel. Never rejects, and never takes longer than the guard and the mail server allow. */
@@ -61,6 +63,7 @@ async function mail({ sendMail }: SendDeps, channel: ChannelRow, message: Messag
       statusCode: answer,
       problem:
         answer === null ? 'The mail server could not be reached.' : `The mail server answered ${answer}.`,
+      cause: error,
     };
   }
 }
@@ -102,5 +105,6 @@ function failed(error: unknown): SendOutcome {
     sent: false,
     statusCode: null,
     problem: known ? error.message : 'The message could not be sent.',
+    cause: error,
   };
 }

@@ -1,5 +1,6 @@
 import type { TestSendResult } from '#contract/alerts.ts';
 import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { randomUUID } from 'node:crypto';
 import { alertEntry } from './alert-entries.ts';
@@ -12,6 +13,7 @@ import { listChannels, listRules, type ChannelRow } from './store.ts';
 
 export interface TestRuleDeps extends SendDeps {
   db: Database;
+  log: Log;
   publicUrl: string;
 }
 
@@ -68,9 +70,11 @@ async function testChannel(
 ): Promise<TestSendResult> {
   const startedAt = performance.now();
   const message = testMessage({ messageId: randomUUID(), integrationId, ruleName }, deps.publicUrl);
-  const { sent, statusCode, problem } = await sendMessage(deps, integrationId, channel, message);
+  const { channel_id: channelId } = channel;
+  const { sent, statusCode, problem, cause } = await sendMessage(deps, integrationId, channel, message);
+  if (!sent) deps.log.warn({ err: cause, integrationId, channelId, problem }, 'a test message was not taken');
   return {
-    channelId: channel.channel_id,
+    channelId,
     type: channel.type,
     target: channel.target,
     sent,
