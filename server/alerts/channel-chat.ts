@@ -26,13 +26,16 @@ export function slackBody(message: Message): string {
   });
 }
 
-/** Slack reads `&`, `<` and `>`; those that read Markdown get a joiner after what would begin a mention or mark-up. */
+/**
+ * Slack reads `&`, `<` and `>`; a joiner stands after what would begin a mention, a link, an emoji or the mark-up of those
+ * that read Markdown.
+ */
 function slackText(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[@*_~`[\]!]/g, '$&\u2060');
+    .replace(/[@*_~`[\]!]|:(?=[^\d\s])/g, '$&\u2060');
 }
 
 /** An adaptive card, as incoming webhooks of Teams workflows take it. Text runs know no mark-up. */
@@ -83,6 +86,7 @@ export function discordBody(message: Message): string {
 
 function discordText(text: string, length: number): string {
   const escaped = text.replace(/[\\*_~`|>#[\]()<@:-]/g, '\\$&');
-  // Not in the middle of an escape.
-  return escaped.length <= length ? escaped : `${escaped.slice(0, length - 2).replace(/\\+$/, '')}…`;
+  if (escaped.length <= length) return escaped;
+  // Not in the middle of an escape or of a pair of surrogates.
+  return `${escaped.slice(0, length - 2).replace(/[\\\ud800-\udbff]+$/, '')}…`;
 }

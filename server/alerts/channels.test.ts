@@ -46,11 +46,26 @@ test('names are no mark-up, link or mention in a chat', () => {
   const slack = slackBody(message);
   assert.doesNotMatch(slack, /<|@everyone|\[a\]|\*bold/);
   assert.match(slack, /&lt;!\u2060channel&gt;/);
+  assert.doesNotMatch(slack.replace(`"title_link":"${failure.url}"`, ''), /https?:\/\//);
   const discord = JSON.parse(discordBody(message));
   assert.deepEqual(discord.allowed_mentions, { parse: [] });
   assert.match(discord.embeds[0].title, /\\<!channel\\>.*\\@everyone \\\[a\\\]/);
   const teams = JSON.parse(teamsBody(message)).attachments[0].content;
   for (const block of teams.body) for (const inline of block.inlines) assert.equal(inline.type, 'TextRun');
+});
+
+test('a name cut short in Discord ends with a whole character, and none turns the text around it', () => {
+  for (const start of ['', 'x']) {
+    const body = discordBody({ ...message, title: start + '😀'.repeat(200) });
+    assert.ok(JSON.parse(body).embeds[0].title.isWellFormed());
+  }
+  const { title } = incidentMessage(
+    head,
+    'opened',
+    { ...row, workflow: 'CI', branch: '\u202eniam' },
+    failure,
+  );
+  assert.equal(title, 'CI in acme/site on niam is red');
 });
 
 test('names are no HTML and no header in a mail', () => {

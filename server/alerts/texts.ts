@@ -1,7 +1,10 @@
-/** At most `length` characters, on one line: what comes from outside must not break a title or flood a message (A-86). */
+/**
+ * At most `length` characters, on one line and in the direction of what stands around them: what comes from outside must not
+ * break a title or flood a message (A-86).
+ */
 export function capped(text: string, length: number): string {
   // eslint-disable-next-line no-control-regex
-  const line = text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ').trim();
   const characters = [...line];
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
 }
