@@ -71,7 +71,7 @@ export const Notification = Type.Object({
   repository: nullable(Type.String()),
   workflow: nullable(Type.String()),
   branch: nullable(Type.String()),
-  /** What the receiver answered; null when it did not, and for e-mail. */
+  /** What the receiver answered, and a mail server that refused; else null. */
   statusCode: nullable(Type.Integer()),
   /** Why it failed, for people. */
   problem: nullable(Type.String()),

@@ -63,7 +63,7 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
   await page.keyboard.type('Anything');
   await page.getByLabel('Addresses').fill('me@example.com');
   await page.keyboard.press('Enter');
-  await page.getByText('The rule is on').waitFor();
+  await page.getByText('The rule was added').waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('g');
   await page.keyboard.press('w');

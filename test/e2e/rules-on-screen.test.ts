@@ -20,14 +20,25 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
   await page.getByRole('button', { name: 'New rule…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'New notification rule' });
   await hasFocus(dialog.getByLabel('Name'));
-  await page.keyboard.type('Broken main');
+  await dialog.getByLabel('Keep quiet for, in minutes').fill('99999');
+  const tryIt = dialog.getByRole('button', { name: 'Try on the last 30 days' });
+  await tryIt.press('Enter');
+  await dialog
+    .getByRole('alert')
+    .getByText(/cooldownMinutes/)
+    .waitFor();
+  errors.length = 0;
+  await dialog.getByLabel('Keep quiet for, in minutes').fill('30');
+  await tryIt.press('Enter');
+  await dialog.getByText('0 failures would have matched').waitFor();
+  await dialog.getByLabel('Name').fill('Broken main');
   await dialog.getByLabel('Branches').fill('main');
   await dialog.getByLabel('Addresses').fill('team@example.com');
   await isFineInBothThemes(page);
-  await dialog.getByRole('button', { name: 'Try on the last 30 days' }).press('Enter');
+  await tryIt.press('Enter');
   await dialog.getByText('0 failures would have matched').waitFor();
   await dialog.getByLabel('Name').press('Enter');
-  await page.getByText('The rule is on').waitFor();
+  await page.getByText('The rule was added').waitFor();
   await page.getByRole('row', { name: /Broken main.*branches main.*team@example.com.*none yet/ }).waitFor();
 
   await page.getByRole('button', { name: 'Send a test message of Broken main' }).press('Enter');

@@ -39,18 +39,24 @@ export function RuleEditor({
       ),
     onSuccess: async (saved) => {
       await client.invalidateQueries({ queryKey: [path] });
-      toast(rule === undefined ? 'The rule is on' : 'The rule was changed');
+      toast(rule === undefined ? 'The rule was added' : 'The rule was changed');
       if (!saved.channels.some(({ signingSecret }) => signingSecret !== null)) onClose();
     },
   });
   const backTest = useMutation({
     mutationFn: () =>
-      sendJson<BackTestAnswer>('POST', `${path}/back-test`, { ...bodyOf(draft), channels: [] }),
+      // What it is called and whom it tells changes nothing, and may not be entered yet.
+      sendJson<BackTestAnswer>('POST', `${path}/back-test`, {
+        ...bodyOf(draft),
+        name: 'Tried',
+        channels: [],
+      }),
   });
   const change = (changed: Partial<RuleDraft>): void => {
     setDraft((all) => ({ ...all, ...changed }));
     backTest.reset();
   };
+  const untried = inWords(backTest.error);
   const title = rule === undefined ? 'New notification rule' : 'Change the rule';
   return (
     <Dialog
@@ -99,7 +105,7 @@ export function RuleEditor({
             checked={draft.enabled}
             onChange={({ target }) => change({ enabled: target.checked })}
           />
-          {backTest.error && <FormError error={backTest.error} />}
+          {untried && <FormError error={untried} />}
           {backTest.data && <BackTestResult answer={backTest.data} />}
         </Form>
       )}

@@ -72,12 +72,7 @@ function Line({ message }: { message: Notification }) {
         </span>
       </div>
       {about.length > 0 && <bdi className="block text-muted">{about.join(' · ')}</bdi>}
-      {message.problem !== null && (
-        <p className="text-failed">
-          {message.problem}
-          {message.statusCode !== null && ` (${message.statusCode})`}
-        </p>
-      )}
+      {message.problem !== null && <p className="text-failed">{message.problem}</p>}
     </li>
   );
 }

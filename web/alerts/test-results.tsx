@@ -11,7 +11,7 @@ export function TestResults({ ruleName, results }: { ruleName: string; results: 
       </h2>
       <output>
         {results.length === 0 && <p className="text-muted">The rule has no channel to send to.</p>}
-        {results.map(({ channelId, target, sent, problem, statusCode, tookMs }) => (
+        {results.map(({ channelId, target, sent, problem, tookMs }) => (
           <p key={channelId} className={`flex items-start gap-2 ${sent ? 'text-passed' : 'text-failed'}`}>
             {sent ? (
               <CircleCheck size={15} aria-hidden className="mt-0.5 shrink-0" />
@@ -19,8 +19,7 @@ export function TestResults({ ruleName, results }: { ruleName: string; results: 
               <CircleAlert size={15} aria-hidden className="mt-0.5 shrink-0" />
             )}
             <span>
-              <bdi>{target}</bdi>: {sent ? `sent in ${tookMs} ms` : (problem ?? 'not sent')}
-              {!sent && statusCode !== null && ` (${statusCode})`}
+              <bdi>{target}</bdi>: {sent ? `sent in ${tookMs} ms` : problem}
             </span>
           </p>
         ))}
