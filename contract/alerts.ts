@@ -148,6 +148,8 @@ export const NotificationRule = Type.Object({
   updatedAt: Time,
   /** When it last sent something; null when it never has. */
   lastSentAt: nullable(Time),
+  /** Incidents that it told of in the last 30 days. */
+  firedIn30Days: Type.Integer(),
 });
 export type NotificationRule = Static<typeof NotificationRule>;
 

@@ -1,12 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { NotificationRule } from '#contract/alerts.ts';
 import type { Incident, Notification } from '#contract/incidents.ts';
 import type { BackTestAnswer } from '#contract/back-test.ts';
+import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alert-program.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
+
+/** All items of a list, one a page. */
+async function inPagesOfOne<T>(integration: CreatedIntegration, path: string): Promise<T[]> {
+  const answer = await call(integration, 'GET', `${path}?limit=1`);
+  const found: T[] = [];
+  for (let page = (await answer.json()) as Page<T>; ;) {
+    assert.equal(page.items.length, 1);
+    found.push(...page.items);
+    if (page.nextCursor === null) return found;
+    const next = await call(integration, 'GET', `${path}?limit=1&cursor=${page.nextCursor}`);
+    page = (await next.json()) as Page<T>;
+  }
+}
+
+interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
 
 test('a matrix of 60 failing jobs is one incident and one mail with a count; the next green ends it', async () => {
   const integration = await program.createIntegration();
@@ -49,6 +69,13 @@ test('a matrix of 60 failing jobs is one incident and one mail with a count; the
       ['opened', 'matrix@example.com'],
     ],
   );
+  assert.deepEqual(
+    await inPagesOfOne<Notification>(integration, `notification-rules/${rule.ruleId}/deliveries`),
+    sent,
+  );
+  assert.equal((await call(integration, 'POST', `notification-rules/${rule.ruleId}/test`)).status, 200);
+  const [read] = await items<NotificationRule>(integration, 'notification-rules');
+  assert.deepEqual([read?.firedIn30Days, read?.lastSentAt], [1, sent[0]?.sentAt]);
   const log = await items<{ type: string; title: string }>(integration, 'event-log');
   assert.deepEqual(log.map(({ type }) => type).sort(), [
     'alert.sent',
@@ -57,6 +84,7 @@ test('a matrix of 60 failing jobs is one incident and one mail with a count; the
     'incident.opened',
     ...log.filter(({ type }) => type.startsWith('integration.')).map(({ type }) => type),
     'rule.created',
+    'rule.tested',
     'run.failed',
   ]);
 });
@@ -114,6 +142,10 @@ test('the main of a fork is not ours: it is neither told as ours nor ended by ou
       ['ann:main', 'open'],
     ],
   );
+  const branches = (await inPagesOfOne<Incident>(integration, 'incidents')).map(({ branch }) => branch);
+  assert.deepEqual(branches, ['main', 'ann:main']);
+  assert.deepEqual(await items(integration, 'incidents?status=closed&repository=acme/site'), [found[0]]);
+  assert.deepEqual(await items(integration, 'incidents?repository=acme/other'), []);
 });
 
 test("a job of a fork's main that is told of before its run is counted with it, and told of once", async () => {

@@ -17,6 +17,7 @@ export async function readRules(tx: Tx, integrationId: string, ruleId?: string):
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     lastSentAt: row.last_sent_at?.toISOString() ?? null,
+    firedIn30Days: row.fired,
   }));
 }
 

@@ -10,6 +10,7 @@ export interface RuleRow {
   created_at: Date;
   updated_at: Date;
   last_sent_at: Date | null;
+  fired: number;
 }
 
 export interface ChannelRow {
@@ -25,9 +26,12 @@ export interface ChannelRow {
 /** In the order they were made; of one rule when `ruleId` is given. */
 export async function listRules(tx: Tx, integrationId: string, ruleId?: string): Promise<RuleRow[]> {
   const { rows } = await tx.query<RuleRow>(
-    `select r.*, (select max(n.sent_at) from notifications n
-                  where n.integration_id = $1 and n.rule_id = r.rule_id and n.kind <> 'test') as last_sent_at
-     from notification_rules r
+    `select r.*, n.last_sent_at, n.fired
+     from notification_rules r cross join lateral (
+       select max(sent_at) filter (where kind <> 'test') as last_sent_at,
+              count(distinct incident_id) filter (where kind = 'opened' and sent_at > now() - interval '30 days')::int
+                as fired
+       from notifications where integration_id = $1 and rule_id = r.rule_id) n
      where r.integration_id = $1 and ($2::uuid is null or r.rule_id = $2)
      order by r.created_at, r.rule_id`,
     [integrationId, ruleId ?? null],

@@ -46,9 +46,14 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 10) });
   await page.getByRole('row', { name: /CI.*Red for/ }).waitFor({ timeout: 20_000 });
   await page.getByRole('button', { name: 'Messages of Broken main' }).press('Enter');
-  await page.getByRole('dialog').getByText('Failure', { exact: true }).waitFor({ timeout: 20_000 });
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /Failure\s*sent/ })
+    .waitFor({ timeout: 20_000 });
   await isFineInBothThemes(page);
   await page.keyboard.press('Escape');
+  await page.reload();
+  await page.getByRole('row', { name: /Broken main.*told of 1 incident in 30 days/ }).waitFor();
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 });

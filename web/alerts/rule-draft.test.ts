@@ -11,6 +11,7 @@ test('a rule that is opened and saved unchanged stays as it is, and keeps its se
     createdAt: '',
     updatedAt: '',
     lastSentAt: null,
+    firedIn30Days: 0,
     channels: [
       {
         channelId: 'a',

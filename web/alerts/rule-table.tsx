@@ -57,8 +57,17 @@ const columns: Column<NotificationRule>[] = [
     key: 'last',
     header: 'Last message',
     className: 'text-muted',
-    renderCell: ({ lastSentAt }) =>
-      lastSentAt === null ? 'none yet' : <TimeAgo time={lastSentAt} isFocusable />,
+    renderCell: ({ lastSentAt, firedIn30Days: fired }) =>
+      lastSentAt === null ? (
+        'none yet'
+      ) : (
+        <span>
+          <TimeAgo time={lastSentAt} isFocusable />
+          <span className="block text-xs">
+            told of {fired} {fired === 1 ? 'incident' : 'incidents'} in 30 days
+          </span>
+        </span>
+      ),
   },
 ];
 
