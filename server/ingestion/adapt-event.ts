@@ -84,7 +84,7 @@ function runFromForgejo(payload: Fields, { eventName }: Delivery): Fields {
       head_branch: run['prettyref'],
       head_sha: run['commit_sha'],
       // Of a fork nothing but that it is one is told: its branch must not pass for ours.
-      head_repository: run['is_fork_pull_request'] === true ? { id: null } : undefined,
+      head_repository: run['is_fork_pull_request'] === true ? null : undefined,
       actor: run['trigger_user'],
       triggering_actor: run['trigger_user'],
       html_url: run['html_url'],

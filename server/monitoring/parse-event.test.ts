@@ -201,6 +201,7 @@ test('the status counts, not the action', () => {
 test('a branch of a fork is not our default branch, though it bears its name', () => {
   assert.equal(run({ head_branch: 'main', head_repository: { id: 7 } }).onDefaultBranch, true);
   assert.equal(run({ head_branch: 'main', head_repository: { id: 8 } }).onDefaultBranch, false);
+  assert.equal(run({ head_branch: 'main', head_repository: null }).onDefaultBranch, false);
   assert.equal(run({ head_branch: 'topic', head_repository: { id: 7 } }).onDefaultBranch, false);
 });
 

@@ -80,10 +80,11 @@ function readTimes(run: Fields, { deliveredAt }: Origin) {
   };
 }
 
-/** A fork's branch may bear the name of our default branch. */
+/** A fork's branch may bear the name of our default branch. Of a fork that was deleted GitHub sends null. */
 function isOnDefaultBranch(run: Fields, repository: Fields): boolean {
   const headRepository = fields(run['head_repository'])['id'];
-  const isOurs = headRepository === undefined || headRepository === repository['id'];
+  const isOurs =
+    run['head_repository'] !== null && (headRepository === undefined || headRepository === repository['id']);
   return (
     isOurs && run['head_branch'] === repository['default_branch'] && typeof run['head_branch'] === 'string'
   );
