@@ -6,6 +6,7 @@ import { at, eventOf, integrationId, pullRequestPayload, runPayload } from '#tes
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { facetsOfRuns } from './count-facets.ts';
 import { listRuns } from './list-runs.ts';
+import { parseEvent, type MonitoringEvent } from './parse-event.ts';
 import { readObjects } from './read-objects.ts';
 import { recordEvents } from './record-events.ts';
 
@@ -69,6 +70,34 @@ test('pages of any size hold every run once, in order', async () => {
     } while (cursor !== null);
     assert.deepEqual(seen, [6, 5, 4, 3, 2, 1], `limit ${limit}`);
   }
+});
+
+test('pages go on behind a run of any time that a forge may tell', async () => {
+  const other = '33333333-3333-4333-8333-333333333333';
+  const times = ['9999-12-31T23:59:59Z', at(0), '0001-01-01T00:00:00Z'];
+  const events = times.map((time, index): MonitoringEvent => {
+    const payload = runPayload({ id: index + 1, created_at: time, updated_at: time });
+    // A delivery before 1970: when it came counts where the payload tells no time.
+    const deliveryId = '00000000-0000-1000-8000-000000000000';
+    const event = {
+      eventType: 'workflow_run',
+      integrationId: other,
+      deliveryId,
+      receivedAt: 0,
+      payload,
+    } as const;
+    const result = parseEvent(event);
+    assert.ok(result.ok);
+    return result.event;
+  });
+  await database.worker.withScope({ integrationId: other }, (tx) => recordEvents(tx, events));
+  const seen: number[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Awaited<ReturnType<typeof list>> = await list({ limit: 1, ...(cursor && { cursor }) }, other);
+    seen.push(...page.items.map(({ runId }) => runId));
+    cursor = page.nextCursor;
+  }
+  assert.deepEqual(seen, [1, 2, 3]);
 });
 
 const filters: [WorkflowRunQuery, number[]][] = [

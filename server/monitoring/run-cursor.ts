@@ -12,7 +12,7 @@ export function encodeCursor({ createdAt, runId }: RunPosition): string {
 
 /** @throws AppError `invalid_request` for anything that `encodeCursor` did not make. */
 export function decodeCursor(cursor: string): RunPosition {
-  const parts = /^(\d{1,14}) (\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const parts = /^(-?\d{1,15}) (\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const position = { createdAt: Number(parts?.[1]), runId: Number(parts?.[2]) };
   if (parts && encodeCursor(position) === cursor) return position;
   throw new AppError('invalid_request', {
