@@ -75,6 +75,16 @@ export async function findNextHour(
   return rows[0]?.next ?? undefined;
 }
 
+export async function findFirstGap(tx: Tx, integrationId: string): Promise<number | undefined> {
+  const { rows } = await tx.query<{ start: number }>({
+    name: 'find-first-rollup-gap',
+    text: `select (extract(epoch from start) * 1000)::float8 as start from rollup_gaps
+           where integration_id = $1 order by start limit 1`,
+    values: [integrationId],
+  });
+  return rows[0]?.start;
+}
+
 /** The blocks that held it are made anew, so that all have another version. */
 export async function endGap(tx: Tx, integrationId: string, start: number): Promise<void> {
   await tx.query({

@@ -3,7 +3,7 @@ import { mock, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { MetricNumbers } from '#contract/metrics.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/completions.ts';
-import { at } from '#test/support/forge-events.ts';
+import { at, integrationId } from '#test/support/forge-events.ts';
 import { createMetricsReader } from '#test/support/metrics-reader.ts';
 import { floor, hourMs } from './time-span.ts';
 
@@ -187,4 +187,20 @@ test('what a process whose clock is behind stores in the hour that it takes for 
   assert.equal(await inHour(hour), 2);
   while ((await join(Date.now())) > 0);
   assert.equal(await inHour(hour), 2);
+});
+
+test('one of very many gaps is mended as any other, the first one first', async () => {
+  await emptyAll();
+  await record(runOf(greenBuild));
+  while ((await join()) > 0);
+  await database.asOwner(
+    `insert into rollup_gaps (integration_id, start)
+     select $1, '1980-01-01Z'::timestamptz + n * interval '1 hour' from generate_series(1, 200000) n`,
+    [integrationId],
+  );
+  assert.equal(await join(), 1);
+  const [left] = await database.asOwner<{ first: Date; count: number }>(
+    'select min(start) as first, count(*)::int as count from rollup_gaps',
+  );
+  assert.deepEqual([left?.first.toISOString(), left?.count], ['1980-01-01T02:00:00.000Z', 199_999]);
 });

@@ -5,15 +5,22 @@ import {
   blockHours,
   coverSpan,
   isSettled,
+  longestBlock,
   shortestBlock,
   type Block,
   type KnownBlocks,
 } from './blocks.ts';
-import { endGap, findNextHour, findNow, replaceCells, setProgress } from './join-blocks-store.ts';
+import {
+  endGap,
+  findFirstGap,
+  findNextHour,
+  findNow,
+  replaceCells,
+  setProgress,
+} from './join-blocks-store.ts';
 import { findKnownBlocks } from './known-blocks-store.ts';
 import { sumCells } from './rollup-store.ts';
 import { floor, hourMs } from './time-span.ts';
-import { latestTimeMs } from './times.ts';
 
 export interface JoinBlocksDeps {
   db: Database;
@@ -34,8 +41,11 @@ export async function joinBlocks(
   now: number,
 ): Promise<number> {
   const endedAt = (time: number) => floor(time - waitMs, hourMs);
-  // All gaps, those of a process whose clock is ahead too.
-  const findKnown = (tx: Tx) => findKnownBlocks(tx, integrationId, { from: 0, to: latestTimeMs });
+  // Of gaps the first, and others that are in a block with it: there may be as many as hours since 1970.
+  const findKnown = async (tx: Tx) => {
+    const from = alignedStart((await findFirstGap(tx, integrationId)) ?? 0);
+    return findKnownBlocks(tx, integrationId, { from, to: from + longestBlock * hourMs });
+  };
   if (nextStep(await db.withScope({ integrationId }, findKnown), endedAt(now)) === undefined) return 0;
   return db.withScope({ integrationId }, async (tx) => {
     await lock(tx, [integrationId]);

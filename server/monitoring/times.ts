@@ -10,7 +10,7 @@ const usualTime =
   /^(?:197[1-9]|19[89]\d|2\d\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
 /** The end of the year 9999. An offset can put a time beyond it, which no ISO 8601 text with four digits of a year holds. */
-export const latestTimeMs = 253_402_300_799_999;
+const latestTimeMs = 253_402_300_799_999;
 
 /**
  * Reads a payload's time. Null for what is no ISO 8601 time with a zone, and up to the start of 1970: for "none" Go writes

@@ -46,7 +46,10 @@ function eventsOf(id: number, daysAgo: number): MonitoringEvent[] {
   });
 }
 
-const upkeepOf = (runRetentionDays: number | undefined, noteTurn: () => void = () => {}) =>
+const upkeepOf = (
+  runRetentionDays: number | undefined,
+  other: (integrationId: string) => Promise<number> = async () => 0,
+) =>
   makeUpkeep({
     db: database.worker,
     lock: lockStreams,
@@ -54,7 +57,7 @@ const upkeepOf = (runRetentionDays: number | undefined, noteTurn: () => void = (
     clock: Date.now,
     runRetentionDays,
     everyMs: 10,
-    others: [async () => (noteTurn(), 0)],
+    others: [other],
   });
 
 test('runs stay for good, or go with attempts and jobs when older than the retention; what they counted for stays', async () => {
@@ -67,7 +70,7 @@ test('runs stay for good, or go with attempts and jobs when older than the reten
     );
 
   let turns = 0;
-  const keeping = upkeepOf(undefined, () => (turns += 1));
+  const keeping = upkeepOf(undefined, async () => ((turns += 1), 0));
   await keeping.start();
   await waitUntil('a turn', () => turns > 1, 60_000);
   await keeping.stop();
@@ -113,4 +116,18 @@ test('jobs whose run is not stored go when they are older than the retention, ho
   await waitUntil('old jobs are gone', async () => (await count('run_id between 60001 and 65000')) === 0);
   await upkeep.stop();
   assert.equal(await count('true'), 60_010);
+});
+
+test('an integration whose upkeep fails, or never ends, holds up no other', async (t) => {
+  await make('Another');
+  const others = await database.asOwner<{ id: string }>('select all_integration_ids() as id');
+  for (const failing of [async () => Promise.reject(new Error('never')), async () => 1]) {
+    const reached = new Set<string>();
+    const first = others[0]!.id;
+    const upkeep = upkeepOf(undefined, async (id) => (reached.add(id), id === first ? failing() : 0));
+    t.after(() => upkeep.stop());
+    await upkeep.start();
+    await waitUntil('a turn of each', () => reached.size === others.length);
+    await upkeep.stop();
+  }
 });

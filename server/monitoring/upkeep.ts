@@ -14,19 +14,30 @@ export interface UpkeepDeps extends JoinBlocksDeps, ForgetRunsDeps {
 
 const tenMinutesMs = 600_000;
 
-/** Adds past hours up and forgets old runs, of one integration after the other. Several processes may do it at once. */
+/**
+ * Adds past hours up and forgets old runs, of one integration after the other; one that fails, or always has more to do,
+ * holds up no other. Several processes may do it at once.
+ */
 export function makeUpkeep(deps: UpkeepDeps): Service {
   const forgetJobs = makeForgetJobs(deps);
   return repeat(deps.log, 'monitoring upkeep', deps.everyMs ?? tenMinutesMs, async (signal) => {
-    for (const integrationId of await deps.db.withScope('service', listIntegrationIds)) {
-      await untilDone(signal, () => joinBlocks(deps, integrationId, deps.clock()));
-      await untilDone(signal, () => forgetRuns(deps, integrationId));
-      await forgetJobs(integrationId, signal);
-      for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId));
-    }
+    for (const integrationId of await deps.db.withScope('service', listIntegrationIds))
+      await keepUp(integrationId, signal).catch((err: unknown) => {
+        if (!signal.aborted) deps.log.warn({ err, integrationId }, 'the upkeep of an integration failed');
+      });
   });
+
+  async function keepUp(integrationId: string, signal: AbortSignal): Promise<void> {
+    await untilDone(signal, () => joinBlocks(deps, integrationId, deps.clock()));
+    await untilDone(signal, () => forgetRuns(deps, integrationId));
+    await forgetJobs(integrationId, signal);
+    for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId));
+  }
 }
 
+/** Some minutes of work: the rest waits for the next turn. */
+const mostSteps = 2000;
+
 async function untilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  while (!signal.aborted && (await step()) > 0);
+  for (let steps = 0; steps < mostSteps && !signal.aborted; steps += 1) if ((await step()) === 0) return;
 }
