@@ -16,7 +16,9 @@ export type BranchClass = (typeof branchClasses)[number];
 /** The longest time that may be asked for: hours of two weeks, days of two years. */
 export const longestMetricsDays = { hour: 14, day: 731 } as const satisfies Record<Granularity, number>;
 
-const filter = Type.Optional(Type.String({ maxLength: 500 }));
+/** Whatever a group may be called. */
+export const longestGroupName = 500;
+const filter = Type.Optional(Type.String({ maxLength: longestGroupName }));
 
 export const MetricsQuery = Type.Object(
   {

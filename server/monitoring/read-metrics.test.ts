@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MetricsQuery } from '#contract/metrics.ts';
+import { MetricsQuery } from '#contract/metrics.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/completions.ts';
 import { at, eventOf, pullRequestPayload } from '#test/support/forge-events.ts';
 import { createMetricsReader } from '#test/support/metrics-reader.ts';
+import { Compile } from 'typebox/compile';
 
 const { record, metrics, emptyAll } = await createMetricsReader();
 
@@ -39,6 +40,16 @@ test('failures, flaky jobs, minutes by label, busiest runners and lead times', a
     byRunner.groups.map(({ runner, runs }) => [runner, runs]),
     [['linux', 2]],
   );
+});
+
+test('what a group of runners is called can be asked for, however many labels it has', async () => {
+  await emptyAll();
+  const labels = Array.from({ length: 100 }, (_, index) => `label ${index} `.padEnd(200, 'x'));
+  await record(jobOf({ ...greenBuild, labels }));
+  const [group] = (await metrics({ groupBy: 'runner' })).groups;
+  const query = { runner: group?.runner ?? '' };
+  assert.ok(Compile(MetricsQuery).Check(query));
+  assert.equal((await metrics(query)).total.runs, 1);
 });
 
 test('a re-run is compared with the last attempt that ran the job through', async () => {

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { longestGroupName } from '#contract/metrics.ts';
 import { bucketOf } from './buckets.ts';
 import { durationMs, isMeasured, queueMs } from './durations.ts';
+import { text } from './payload-fields.ts';
 import type { AttemptRow, JobRow } from './rows.ts';
 
 /** `…_any` is all of an integration. */
@@ -83,7 +85,7 @@ export function jobCells(row: JobRow): RollupCell[] {
     repository: row.repository,
     workflow: row.workflowName ?? '',
     job: row.name,
-    runner: row.labels.join(', '),
+    runner: text(row.labels.join(', '), longestGroupName) ?? '',
     onDefaultBranch: row.onDefaultBranch,
   };
   const numbers = {
