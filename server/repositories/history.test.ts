@@ -166,6 +166,32 @@ test('a repository that the forge refuses to tell of holds up no other', async (
   forge.interfere = undefined;
 });
 
+test('a repository that the forge fails to tell of for hours holds up no other', async () => {
+  const [faulty, whole] = [newRepository('octo-org/faulty'), newRepository('octo-org/whole')];
+  for (const repository of [faulty, whole]) repository.runs = [newRun(repository, daysAgo(1))];
+  const team = await newLinkedTeam([faulty, whole]);
+  await team.provisioned();
+  forge.interfere = (call) => (call.includes('/octo-org/faulty/') ? { status: 502 } : undefined);
+  await team.owner.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 3 });
+  await waitUntil('a failure', async () => (await team.state()).history?.state === 'failed');
+  const failed = (times: number) =>
+    database.asOwner(
+      `update forge_duties set due_at = now(), failures = $2, error = null where integration_id = $1 and kind = 'history'`,
+      [team.integrationId, times],
+    );
+  await failed(7);
+  await waitUntil('another failure', async () => (await team.state()).history?.state === 'failed');
+  assert.deepEqual(await team.runs(), []);
+  await failed(8);
+  await waitUntil('the end', async () => (await team.state()).history?.state === 'done');
+  forge.interfere = undefined;
+  assert.match((await team.state()).history?.error ?? '', /fails \(502\) to tell of octo-org\/faulty/);
+  assert.deepEqual(
+    (await team.runs()).map(({ runId }) => runId),
+    whole.runs.map(({ id }) => id),
+  );
+});
+
 test('a run whose end was never told is asked for, corrected and alerted about; an unknown one is left alone', async () => {
   const repository = newRepository('octo-org/lost');
   const begun = new Date(Date.now() - 2 * 3_600_000);

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { refusalOf } from '#server/forge-app/forge-client.ts';
+import { refusalOf, statusOf } from '#server/forge-app/forge-client.ts';
 import type { KeepLease } from './duty.ts';
 import type { Duty } from './duty-store.ts';
 import { eventsOfPullRequest, eventsOfRun, type Place, type RecordFound } from './found-events.ts';
@@ -55,12 +55,25 @@ export async function readHistory(
   try {
     await readPage(deps, duty, next, keepLease);
   } catch (error) {
-    const status = refusalOf(error);
-    if (status === undefined) throw error;
-    const text = `The forge refuses (${status}) to tell of ${next.repository}: may the application read its Actions and pull requests?`;
+    const text = whyNot(error, next.repository, duty.failures);
+    if (text === undefined) throw error;
     await db.withScope({ integrationId }, (tx) => refuseHistory(tx, duty, next.repository, text));
   }
   return 0;
+}
+
+/** Tried for some three hours: longer than most outages of a forge take. */
+const mostFailures = 8;
+
+/** Why the rest of a repository is left unread, so that it holds up no other; undefined where another try may help. */
+function whyNot(error: unknown, repository: string, failures: number): string | undefined {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined)
+    return `The forge refuses (${refusal}) to tell of ${repository}: may the application read its Actions and pull requests?`;
+  const status = statusOf(error) ?? 0;
+  return status >= 500 && failures >= mostFailures
+    ? `The forge fails (${status}) to tell of ${repository}: ask for the history again later.`
+    : undefined;
 }
 
 async function readPage(
