@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import {
-  DatabaseUnreachable,
+  DatabaseUnusable,
   migrate,
+  OtherKeyInUse,
   roleConnection,
   type RoleKeys,
   type ServiceRole,
@@ -15,6 +16,9 @@ import { loadMasterKeys } from '#platform/runtime/data-dir.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
 import { findRunning } from './running.ts';
+
+/** What an embedded Postgres takes beside the pools of both roles: listeners, and commands and workers that come to it. */
+const otherConnections = 100;
 
 /** The database and the keys of one installation, opened. */
 export interface Deployment {
@@ -45,6 +49,7 @@ export async function openDeployment(
     known === undefined
       ? await startEmbeddedPostgres({
           directory: path.join(config.dataDir, 'postgres'),
+          settings: [`max_connections=${2 * config.databasePoolMax + otherConnections}`],
           onLaunch: onDatabaseLaunched,
           onUnexpectedEnd: (error) => log.error({ err: error }, 'the embedded Postgres ended'),
         })
@@ -64,9 +69,7 @@ export async function openDeployment(
     roleKeys = migrated.roleKeys;
   } catch (error) {
     await close();
-    if (config.databaseUrl === undefined || !(error instanceof DatabaseUnreachable)) throw error;
-    const problem = `is (hidden), should be a Postgres that lets us in: ${error.message}`;
-    throw new ConfigError([{ name: 'DATABASE_URL', problem }], { cause: error });
+    throw namedBySetting(error, config);
   }
   const connection = (role: ServiceRole): pg.ClientConfig =>
     roleConnection(databaseUrl, role, roleKeys[role], timeouts[role]);
@@ -86,4 +89,15 @@ export async function openDeployment(
     },
     close,
   };
+}
+
+/** What the operator has to change, where it is a setting. */
+function namedBySetting(error: unknown, { databaseUrl, encryptionKeys }: Config): unknown {
+  if (error instanceof OtherKeyInUse) {
+    const problem = `is ${encryptionKeys === undefined ? 'unset' : '(hidden)'}, should be the one of the processes that run on this database. To replace it, list both, or stop all of them first`;
+    return new ConfigError([{ name: 'ENCRYPTION_KEY', problem }], { cause: error });
+  }
+  if (databaseUrl === undefined || !(error instanceof DatabaseUnusable)) return error;
+  const problem = `is (hidden), should be a Postgres that lets us in: ${error.message}`;
+  return new ConfigError([{ name: 'DATABASE_URL', problem }], { cause: error });
 }

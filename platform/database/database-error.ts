@@ -1,5 +1,8 @@
-/** SQLSTATE classes and codes that say "the server is away or overloaded", not "this statement is wrong". */
-const awayStates = /^(08|57014|57P0[1235]|53[0-4]|58|40001|40P01|55P03|25006|25P03)/;
+/**
+ * SQLSTATE classes and codes that say "the server is away or overloaded", not "this statement is wrong"; who was let in
+ * before and is no longer (28, 3D) waits for an operator like for a server.
+ */
+const awayStates = /^(08|28|3D|57014|57P0[1235]|53[0-4]|58|40001|40P01|55P03|25006|25P03)/;
 
 const awayCodes = new Set([
   'ECONNREFUSED',

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { deriveKey } from '../runtime/keys.ts';
-import { idleTransactionMs, silenceMs, statementTimeoutMs } from './time-limits.ts';
+import { connectTimeoutMs, idleTransactionMs, silenceMs, statementTimeoutMs } from './time-limits.ts';
 
 export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
@@ -16,8 +16,19 @@ const lockId = 4_821_001;
 /** Class of the states that say that a role may not log in, or not with this password. */
 const invalidAuthorization = '28';
 
-/** The database does not answer, or does not let the owner in; the message says why. */
-export class DatabaseUnreachable extends Error {}
+/** What to do, by state, where Postgres' own words do not tell. */
+const nextSteps: Record<string, string> = {
+  // Insufficient privilege.
+  '42501': 'Its role must own the database, and have CREATEROLE',
+  // Undefined object.
+  '42704': `No dump holds roles: make ${serviceRoles.join(' and ')} (create role … nologin), then restore again`,
+};
+
+/** The database does not answer, or does not let the owner do what it must; the message says why. */
+export class DatabaseUnusable extends Error {}
+
+/** Processes run on this database with another key: to change the passwords would lock them out. */
+export class OtherKeyInUse extends Error {}
 
 /** The master key that the password of each role is derived from. */
 export type RoleKeys = Record<ServiceRole, Buffer>;
@@ -34,15 +45,24 @@ export async function migrate(
   try {
     await client.query('select pg_advisory_lock($1)', [lockId]);
     const applied = (await isUpToDate(client)) ? [] : await applyNew(client);
-    const findKey = (role: ServiceRole) => findRoleKey(client, ownerUrl, role, masterKeys);
-    const [api, worker] = await Promise.all([findKey('forgewatch_api'), findKey('forgewatch_worker')]);
-    return { applied, roleKeys: { forgewatch_api: api, forgewatch_worker: worker } };
+    return { applied, roleKeys: await findRoleKeys(client, ownerUrl, masterKeys) };
+  } catch (error) {
+    throw withWhatToDo(error);
   } finally {
     await client.end();
   }
 }
 
-/** Whether what was applied is what this version has. Most starts find it so, and load no tool for migrations. */
+function withWhatToDo(error: unknown): unknown {
+  const { code, message } = error as Error & { code?: string };
+  const next = nextSteps[code ?? ''];
+  return next === undefined ? error : new DatabaseUnusable(`${message}. ${next}`, { cause: error });
+}
+
+/**
+ * Whether what was applied is what this version has. Most starts find it so, and load no tool for migrations.
+ * @throws when a newer version was here: this one would not know what it must keep.
+ */
 async function isUpToDate(client: pg.Client): Promise<boolean> {
   const found = await client.query<{ isThere: boolean }>(
     `select to_regclass('public.${migrationsTable}') is not null as "isThere"`,
@@ -51,8 +71,14 @@ async function isUpToDate(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     `select name from public.${migrationsTable} order by run_on, id`,
   );
+  const applied = rows.map(({ name }) => `${name}.sql`);
   const files = (await readdir(directory)).toSorted();
-  return rows.map(({ name }) => `${name}.sql`).join() === files.join();
+  const newer = applied.filter((file) => !files.includes(file));
+  if (newer.length > 0)
+    throw new Error(
+      `A newer version has migrated this database (${newer.join(', ')}): start that one, or restore the backup from before it.`,
+    );
+  return applied.join() === files.join();
 }
 
 /** @throws when one that was applied already comes after one that was not. */
@@ -71,13 +97,15 @@ async function applyNew(client: pg.Client): Promise<string[]> {
 }
 
 async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: ownerUrl });
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: connectTimeoutMs });
+  // A connection that breaks fails the statement under way, which tells; the event would end the process.
+  client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     // A name with several addresses fails with an error for each, and no message of its own.
-    throw new DatabaseUnreachable(message || code, { cause: error });
+    throw new DatabaseUnusable(message || code, { cause: error });
   }
   return client;
 }
@@ -91,6 +119,8 @@ export function roleConnection(
 ): pg.ClientConfig {
   const url = new URL(ownerUrl);
   // In the query, where they count before what stands in the authority, and where a URL without a host can name the owner.
+  url.username = '';
+  url.password = '';
   url.searchParams.set('user', role);
   url.searchParams.set('password', rolePassword(role, masterKey));
   // The worker's statements find rows by key: a plan made once serves every call, and must not be a scan because the
@@ -113,24 +143,50 @@ function rolePassword(role: ServiceRole, masterKey: Buffer): string {
 }
 
 /**
- * The first key whose password works. While a key is replaced, other processes log in with the old one still: the password
- * is changed only when none of ours works.
+ * For each role the first key whose password works. While a key is replaced, other processes log in with the old one
+ * still: a password is changed only when none of ours works and nobody is logged in.
  */
-async function findRoleKey(
+async function findRoleKeys(
   owner: pg.Client,
   ownerUrl: string,
-  role: ServiceRole,
   masterKeys: readonly [Buffer, ...Buffer[]],
-): Promise<Buffer> {
-  for (const key of masterKeys) if (await letsIn(roleConnection(ownerUrl, role, key))) return key;
+): Promise<RoleKeys> {
+  const found = await Promise.all(serviceRoles.map((role) => findWorkingKey(ownerUrl, role, masterKeys)));
+  if (found.includes(undefined)) await refuseIfInUse(owner);
   const [key] = masterKeys;
-  await owner.query(`alter role ${role} login password ${owner.escapeLiteral(rolePassword(role, key))}`);
-  return key;
+  const keyOf = async (role: ServiceRole): Promise<Buffer> => {
+    const working = found[serviceRoles.indexOf(role)];
+    if (working !== undefined) return working;
+    await owner.query(`alter role ${role} login password ${owner.escapeLiteral(rolePassword(role, key))}`);
+    return key;
+  };
+  return {
+    forgewatch_api: await keyOf('forgewatch_api'),
+    forgewatch_worker: await keyOf('forgewatch_worker'),
+  };
+}
+
+async function findWorkingKey(
+  ownerUrl: string,
+  role: ServiceRole,
+  masterKeys: readonly Buffer[],
+): Promise<Buffer | undefined> {
+  for (const key of masterKeys) if (await letsIn(roleConnection(ownerUrl, role, key))) return key;
+  return undefined;
+}
+
+/** @throws OtherKeyInUse when processes are logged in as either role. */
+async function refuseIfInUse(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query<{ name: string }>(
+    'select usename as name from pg_stat_activity where usename = any ($1) limit 1',
+    [serviceRoles],
+  );
+  if (rows[0] !== undefined) throw new OtherKeyInUse(`${rows[0].name} is logged in with another key`);
 }
 
 /** @throws when the server refuses for another reason than who asks. */
 async function letsIn(connection: pg.ClientConfig): Promise<boolean> {
-  const client = new pg.Client(connection);
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs });
   try {
     await client.connect();
     return true;

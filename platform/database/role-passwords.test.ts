@@ -3,12 +3,27 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { startTestPostgres } from '#test/support/test-postgres.ts';
-import { migrate, roleConnection, serviceRoles, type ServiceRole } from './migrate.ts';
+import { isDatabaseAway } from './database-error.ts';
+import { openDatabase } from './database.ts';
+import {
+  DatabaseUnusable,
+  migrate,
+  OtherKeyInUse,
+  roleConnection,
+  serviceRoles,
+  type ServiceRole,
+} from './migrate.ts';
 
 // Roles belong to the cluster: on the one that tests share, nobody else could log in any more.
 const cluster = await startTestPostgres();
 after(cluster.stop);
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+
+async function asOwner(text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(cluster.url);
+  await client.connect();
+  return client.query(text).finally(() => client.end());
+}
 
 /** Whether a process that runs with this key can open another connection. */
 async function connects(role: ServiceRole, key: Buffer): Promise<boolean> {
@@ -20,6 +35,17 @@ async function connects(role: ServiceRole, key: Buffer): Promise<boolean> {
   await client.end();
   return isIn;
 }
+
+test('an owner who may make no roles is told what it lacks', async () => {
+  await asOwner(`create role plain login password 'plain'`);
+  await asOwner('create database plain owner plain');
+  const url = new URL(cluster.url);
+  Object.assign(url, { username: 'plain', password: 'plain', pathname: '/plain' });
+  await assert.rejects(migrate(url.href, [oldKey]), {
+    constructor: DatabaseUnusable,
+    message: /permission denied to create role.*CREATEROLE/,
+  });
+});
 
 test('a key is replaced while processes with the old one run: nobody is locked out', async () => {
   await migrate(cluster.url, [oldKey]);
@@ -54,15 +80,39 @@ test('however the URL names the owner, the service runs as its own roles', async
   }
 });
 
+test('who has another key is refused while somebody is logged in, and locks nobody out', async () => {
+  const running = openDatabase({
+    connection: roleConnection(cluster.url, 'forgewatch_worker', newKey),
+    maxConnections: 1,
+    onIdleError: () => {},
+  });
+  await running.statement({ text: 'select' });
+  await assert.rejects(migrate(cluster.url, [randomBytes(32)]), OtherKeyInUse);
+  await running.close();
+  for (const role of serviceRoles) assert.ok(await connects(role, newKey), role);
+});
+
+test('to be locked out is an outage, and no fault of what is under way', async () => {
+  const db = openDatabase({
+    connection: roleConnection(cluster.url, 'forgewatch_api', oldKey),
+    maxConnections: 1,
+    onIdleError: () => {},
+  });
+  await assert.rejects(db.statement({ text: 'select' }), isDatabaseAway);
+  await db.close();
+});
+
 test('a server that refuses for another reason is not told another password', async () => {
-  const client = new pg.Client(cluster.url);
-  await client.connect();
-  try {
-    await client.query('alter role forgewatch_api connection limit 0');
-    await assert.rejects(migrate(cluster.url, [oldKey, newKey]), { code: '53300' });
-    await client.query('alter role forgewatch_api connection limit -1');
-  } finally {
-    await client.end();
-  }
+  await asOwner('alter role forgewatch_api connection limit 0');
+  await assert.rejects(migrate(cluster.url, [oldKey, newKey]), { code: '53300' });
+  await asOwner('alter role forgewatch_api connection limit -1');
   assert.ok(await connects('forgewatch_api', newKey));
+});
+
+test('a database that was restored without its roles says how to restore it with them', async () => {
+  for (const role of serviceRoles) await asOwner(`alter role ${role} rename to old_${role}`);
+  await assert.rejects(migrate(cluster.url, [newKey]), {
+    constructor: DatabaseUnusable,
+    message: /role "forgewatch_\w+" does not exist.*create role … nologin/,
+  });
 });

@@ -35,10 +35,11 @@ export function integrationCreateCommand(config: () => Config): Command {
       const deployment = await openDeployment(settings, makeLog(settings));
       try {
         const db = deployment.open('forgewatch_api');
-        const ownerId = await findOwner(db, settings, values['owner']);
+        // A server that runs may have been started with another address than this command.
+        const publicUrl = (await findRunning(settings.dataDir))?.publicUrl ?? settings.publicUrl;
+        const ownerId = await findOwner(db, { ...settings, publicUrl }, values['owner']);
         const created = await createIntegration({ db, sealer: deployment.sealer }, { label, ownerId });
-        const baseUrl = (await findRunning(settings.dataDir))?.publicUrl ?? settings.publicUrl;
-        const url = webhookUrl(baseUrl, created.integrationId);
+        const url = webhookUrl(publicUrl, created.integrationId);
         process.stdout.write(
           `${JSON.stringify({ integrationId: created.integrationId, webhookUrl: url, webhookSecret: created.webhookSecret })}\n`,
         );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -58,6 +58,16 @@ test('integration create prints JSON that a script can read, simulate posts to t
     );
     return (rows[0]?.count ?? 0) > 0;
   });
+});
+
+test('an integration gets no demo user as its owner where the server that runs is no demo', async (t) => {
+  const file = path.join(directory, 'running.json');
+  const asItIs = await readFile(file, 'utf8');
+  t.after(() => writeFile(file, asItIs));
+  await writeFile(file, JSON.stringify({ ...JSON.parse(asItIs), publicUrl: 'https://ci.example.com' }));
+  const { code, stderr } = await run('integration', 'create', '--label', 'Nobody could open it');
+  assert.equal(code, 2);
+  assert.match(stderr, /--owner LOGIN/);
 });
 
 test('dead letters are listed one JSON line each, redriven and dropped', async () => {
@@ -163,6 +173,22 @@ test('a database that does not answer is told with the name of its setting, and 
     assert.match(stderr, /DATABASE_URL: is \(hidden\), should be a Postgres that lets us in: /);
     assert.ok(stderr.includes(`ECONNREFUSED ${address}`) && !stderr.includes('hunter2'), stderr);
   }
+});
+
+test('a command with another key than the server that runs changes nothing, and says which setting is wrong', async () => {
+  const key = randomBytes(32).toString('base64');
+  for (const [verb, held, ENCRYPTION_KEY] of [
+    ['doctor', '(hidden)', key],
+    ['migrate', 'unset', ''],
+  ] as const) {
+    const { code, stderr } = await runProduct([verb], { ...env, ENCRYPTION_KEY });
+    assert.equal(code, 1);
+    assert.ok(
+      stderr.includes(`ENCRYPTION_KEY: is ${held}, should be the one of the processes that run`),
+      stderr,
+    );
+  }
+  assert.equal((await run('dead-letters', 'list')).code, 0);
 });
 
 test('a second serve on the same directory is refused, and names the first', async () => {

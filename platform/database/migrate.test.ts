@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { DatabaseUnusable, migrate } from './migrate.ts';
+
+test('a database that a newer version has migrated is left alone', async () => {
+  const database = await createTestDatabase();
+  assert.deepEqual((await migrate(database.url, [testMasterKey])).applied, []);
+  await database.asOwner(`insert into schema_migrations (name, run_on) values ('9999_next', now())`);
+  await assert.rejects(migrate(database.url, [testMasterKey]), /newer version .*\(9999_next\.sql\)/);
+});
+
+test('a server that takes the connection and says nothing holds up no start', async (t) => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await assert.rejects(migrate(`postgres://ann@127.0.0.1:${port}/x`, [testMasterKey]), {
+    constructor: DatabaseUnusable,
+    message: /timeout/,
+  });
+});
