@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, loadConfig } from './config.ts';
+import { readSettings, type SettingFault } from './settings.ts';
 
 test('with nothing set the product has a whole configuration', () => {
   const config = loadConfig({});
@@ -10,6 +11,18 @@ test('with nothing set the product has a whole configuration', () => {
   assert.equal(config.databaseUrl, undefined);
   assert.equal(config.runRetentionDays, undefined);
   assert.equal(config.visibilityTimeoutMs, 1.5 * config.workerTimeoutMs);
+});
+
+test('the defaults suit small machines and large ones', () => {
+  for (const [cores, connections, batches] of [
+    [1, 4, 2],
+    [8, 16, 8],
+    [1024, 40, 32],
+  ]) {
+    const faults: SettingFault[] = [];
+    const { databasePoolMax, workerConcurrency } = readSettings({}, faults, [], cores);
+    assert.deepEqual([databasePoolMax, workerConcurrency, faults], [connections, batches, []]);
+  }
 });
 
 test('another port alone moves the public address with it', () => {
@@ -90,6 +103,18 @@ test('QUEUE_URL takes a FIFO queue alone', () => {
   assert.equal(loadConfig({ QUEUE_URL }).queueUrl, QUEUE_URL);
 });
 
+test('DATABASE_URL names the database', () => {
+  for (const DATABASE_URL of [
+    'postgres://u:hunter2@h',
+    'postgres://u:hunter2@h/',
+    'postgres://u:hunter2@h?sslmode=require',
+  ])
+    assert.equal(
+      faults({ DATABASE_URL }).message,
+      'DATABASE_URL: is (hidden), should be a URL that names the database, such as postgres://user:password@host:5432/forgewatch',
+    );
+});
+
 test('addresses that go to one receiver alone may carry credentials', () => {
   const databaseUrl = 'postgres://u:pw@h/d?sslmode=require';
   const smtpUrl = 'smtps://u:pw@mail.example.com?pool=true';
@@ -121,6 +146,10 @@ test('settings that work only together are named with the others, and one that i
     [
       { FORGE_APP_ID: '1', FORGE_APP_SLUG: 'x', FORGE_APP_PRIVATE_KEY: 'no key' },
       ['FORGE_APP_PRIVATE_KEY: is (hidden), should be an RSA private key in PEM, as the forge gave it out'],
+    ],
+    [
+      { FORGE_CLIENT_ID: 'x', FORGE_CLIENT_SECRET: 'y', FORGE_URL: 'https://git.example.com' },
+      ['FORGE_API_URL: is "https://api.github.com", should be the API root of FORGE_URL'],
     ],
   ];
   for (const [env, lines] of cases) assert.deepEqual(faults(env).message.split('\n'), lines);

@@ -22,7 +22,15 @@ async function ownKey(dataDir: string): Promise<Buffer> {
       if (error.code !== 'EEXIST') throw error;
     },
   );
-  const [key] = keyList((await readFile(file, 'utf8')).trim());
-  if (key === undefined) throw new Error(`${file} holds no key`);
-  return key;
+  return readKey(file, await readFile(file, 'utf8'));
+}
+
+function readKey(file: string, text: string): Buffer {
+  try {
+    const [key] = keyList(text.trim());
+    if (key !== undefined) return key;
+  } catch {}
+  throw new Error(
+    `${file} should hold 32 bytes in base64, and does not. Put the key back from a backup; delete the file only if nothing was stored yet.`,
+  );
 }

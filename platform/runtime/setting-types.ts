@@ -47,6 +47,14 @@ export function url(...protocols: string[]): SettingType<string> {
   };
 }
 
+/** With the name of the database: left out, it would be that of whichever role connects. */
+export const databaseUrl: SettingType<string> = (value) => {
+  const parsed = url('postgres:', 'postgresql:')(value);
+  if (new URL(parsed).pathname.length < 2)
+    throw new Error('a URL that names the database, such as postgres://user:password@host:5432/forgewatch');
+  return parsed;
+};
+
 /**
  * A `url` that is nothing but an address: it is shown, sent and compared, so it carries no user, password, query or
  * fragment.

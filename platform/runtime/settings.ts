@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import * as type from './setting-types.ts';
 import { forgeAppFaults, readForgeAppSettings } from './forge-app-settings.ts';
+import { forgeFaults, readForgeSettings } from './forge-settings.ts';
+import { readQueueSettings } from './queue-settings.ts';
 import { readOperationsSettings } from './operations-settings.ts';
 import { readSignInSettings, signInFaults } from './sign-in-settings.ts';
 
@@ -28,9 +30,13 @@ export type Read = {
 };
 
 /** Reads all settings, adding what is wrong to `faults`; `documentSettings` runs it on nothing to list them. */
-export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], seen: SettingDoc[] = []) {
+export function readSettings(
+  env: NodeJS.ProcessEnv,
+  faults: SettingFault[],
+  seen: SettingDoc[] = [],
+  cores = availableParallelism(),
+) {
   const read = readerOf(env, faults, seen);
-  const cores = availableParallelism();
   const port = read({
     name: 'PORT',
     default: '8787',
@@ -53,16 +59,16 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
     }),
   );
   const signIn = readSignInSettings(read);
+  const forge = readForgeSettings(read);
   const forgeApp = readForgeAppSettings(read);
   const isKnown = ({ name }: SettingFault): boolean => faults.some((known) => known.name === name);
   // One that holds something wrong is not unset.
-  faults.push(...[...signInFaults(signIn), ...forgeAppFaults(forgeApp)].filter((fault) => !isKnown(fault)));
-  const workerTimeoutSeconds = read({
-    name: 'WORKER_TIMEOUT_SECONDS',
-    default: '30',
-    meaning: 'bound on one batch; the visibility timeout is 1.5 times this',
-    parse: type.integer(1, 900),
-  });
+  const together = [
+    ...signInFaults(signIn),
+    ...forgeAppFaults(forgeApp),
+    ...forgeFaults({ ...forge, ...signIn, ...forgeApp }),
+  ];
+  faults.push(...together.filter((fault) => !isKnown(fault)));
   return {
     host: read({ name: 'HOST', default: '127.0.0.1', meaning: 'address to listen on', parse: type.text }),
     port,
@@ -79,13 +85,14 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       name: 'DATABASE_URL',
       default: 'unset: embedded Postgres under DATA_DIR',
       meaning: 'an external Postgres 15 or newer, as the owner role that migrates',
-      parse: type.url('postgres:', 'postgresql:'),
+      parse: type.databaseUrl,
       secret: true,
     }),
     databasePoolMax: read({
       name: 'DATABASE_POOL_MAX',
-      default: String(Math.max(4, cores * 2)),
-      meaning: 'connections of each role and process; the default is twice the cores, at least 4',
+      // Those of both roles are to find room in the hundred that a Postgres gives out.
+      default: String(Math.min(40, Math.max(4, cores * 2))),
+      meaning: 'connections of each role and process; the default is twice the cores, from 4 to 40',
       parse: type.integer(2, 500),
     }),
     encryptionKeys: read({
@@ -99,7 +106,8 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
     wsTokenSecret: read({
       name: 'WS_TOKEN_SECRET',
       default: 'unset: derived from ENCRYPTION_KEY',
-      meaning: '32 bytes, base64; signs WebSocket tokens. Up to three: the first signs, all verify',
+      meaning:
+        '32 bytes, base64; signs WebSocket tokens. A comma-separated list: the first signs, all verify',
       parse: type.keyList,
       secret: true,
     }),
@@ -110,58 +118,9 @@ export function readSettings(env: NodeJS.ProcessEnv, faults: SettingFault[], see
       parse: type.flag,
     }),
     ...signIn,
-    forgeName: read({
-      name: 'FORGE_NAME',
-      default: 'GitHub',
-      meaning: 'the forge as people call it',
-      parse: type.text,
-    }),
-    forgeUrl: read({
-      name: 'FORGE_URL',
-      default: 'https://github.com',
-      meaning: "the forge's web root",
-      parse: type.address('http:', 'https:'),
-    }),
-    forgeApiUrl: read({
-      name: 'FORGE_API_URL',
-      default: 'https://api.github.com',
-      meaning: "the forge's API root",
-      parse: type.address('http:', 'https:'),
-    }),
+    ...forge,
     ...forgeApp,
-    forgeEventHeaders: read({
-      name: 'FORGE_EVENT_HEADERS',
-      default: 'x-forge-event,x-github-event,x-gitea-event,x-forgejo-event',
-      meaning: 'headers that may name the event type, first match wins',
-      parse: type.headerNames,
-    }),
-    webhookMaxBytes: read({
-      name: 'WEBHOOK_MAX_BYTES',
-      default: '26214400',
-      meaning: 'largest webhook body that is accepted',
-      parse: type.integer(1, 104857600),
-    }),
-    queueUrl: read({
-      name: 'QUEUE_URL',
-      default: 'unset: queue in Postgres',
-      meaning:
-        'an Amazon SQS FIFO queue, see `deploy/aws`; region, endpoint and credentials come from the standard AWS variables',
-      parse: type.fifoQueueUrl,
-    }),
-    queueDeadLetterUrl: read({
-      name: 'QUEUE_DLQ_URL',
-      default: 'unset: the one that the redrive policy of QUEUE_URL names',
-      meaning: 'its dead-letter queue, where that is reached at another address',
-      parse: type.fifoQueueUrl,
-    }),
-    workerTimeoutMs: workerTimeoutSeconds * 1000,
-    visibilityTimeoutMs: workerTimeoutSeconds * 1500,
-    workerConcurrency: read({
-      name: 'WORKER_CONCURRENCY',
-      default: String(Math.max(2, cores)),
-      meaning: 'batches in progress at once; the default is the number of cores, at least 2',
-      parse: type.integer(1, 64),
-    }),
+    ...readQueueSettings(read, cores),
     ...readOperationsSettings(read, dataDir),
     retentionDays: read({
       name: 'RETENTION_DAYS',

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { loadMasterKeys } from './data-dir.ts';
+
+const root = await mkdtemp(path.join(tmpdir(), 'forgewatch-keys-'));
+after(() => rm(root, { recursive: true, force: true }));
+const load = (dataDir: string) => loadMasterKeys({ encryptionKeys: undefined, dataDir });
+
+test('a key is made once, for its owner alone, and is the same ever after', async () => {
+  const dataDir = path.join(root, 'new');
+  const [key] = await load(dataDir);
+  assert.equal(key.length, 32);
+  assert.deepEqual(await load(dataDir), [key]);
+  assert.equal((await stat(path.join(dataDir, 'encryption.key'))).mode & 0o777, 0o600);
+});
+
+test('a key that is broken is neither used nor replaced, and its file is named', async () => {
+  const file = path.join(root, 'encryption.key');
+  for (const text of ['', 'hunter2\n', `${Buffer.alloc(32).toString('base64')}\n`]) {
+    await writeFile(file, text);
+    await assert.rejects(load(root), (error: Error) => {
+      assert.ok(error.message.startsWith(`${file} should hold 32 bytes in base64`), error.message);
+      return !error.message.includes('hunter2');
+    });
+  }
+});
