@@ -1,6 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { installApiReference } from '#platform/http/api-reference.ts';
 import { installChain } from '#platform/http/chain.ts';
+import { listen } from '#platform/http/listen.ts';
 import { localUrl } from '#platform/http/local-url.ts';
 import { publicPrefixes } from '#platform/http/public-prefixes.ts';
 import { registerRoutes } from '#platform/http/register.ts';
@@ -91,14 +92,7 @@ export async function makeApiHalf(deps: HalfDeps): Promise<ApiHalf> {
 
   const listening: Service = {
     name: 'http',
-    start: async () => {
-      await http.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EADDRINUSE') throw error;
-        throw new Error(`Something listens on ${config.host}:${config.port} already. Stop it, or set PORT.`, {
-          cause: error,
-        });
-      });
-    },
+    start: () => listen(http, config, 'PORT'),
     stop: async () => {
       // Sockets first: the server's close waits for every connection.
       await realtime.drain();

@@ -1,3 +1,4 @@
+import { listen } from '#platform/http/listen.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
 import { registerRoutes } from '#platform/http/register.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -23,7 +24,7 @@ export async function makeWorkerPages({ log, host, port, ...deps }: WorkerPagesD
   );
   return {
     name: 'worker pages',
-    start: async () => void (await http.listen({ host, port })),
+    start: () => listen(http, { host, port }, 'METRICS_PORT'),
     stop: () => http.close(),
   };
 }
