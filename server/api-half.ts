@@ -1,6 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { installApiReference } from '#platform/http/api-reference.ts';
 import { installChain } from '#platform/http/chain.ts';
+import { clientAddress } from '#platform/http/client-address.ts';
 import { listen } from '#platform/http/listen.ts';
 import { localUrl } from '#platform/http/local-url.ts';
 import { publicPrefixes } from '#platform/http/public-prefixes.ts';
@@ -55,6 +56,7 @@ export async function makeApiHalf(deps: HalfDeps): Promise<ApiHalf> {
     allowedOrigins: config.webOrigins,
     path: new URL(wsUrl).pathname,
     loadUpdates: readObjects,
+    addressOf: clientAddress(config.trustedProxies),
   });
   const http = makeHttpServer(log, {
     trustedProxies: config.trustedProxies,

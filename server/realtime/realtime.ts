@@ -49,8 +49,8 @@ export interface RealtimeDeps {
   loadUpdates: LoadUpdates;
   clock?: Clock;
   policy?: RealtimePolicy;
-  /** Whose handshakes are counted together; undefined counts for nobody. Default: the peer, unless it is loopback. */
-  addressOf?(request: IncomingMessage): string | undefined;
+  /** Whose handshakes are counted together; those from this machine are not. */
+  addressOf(request: IncomingMessage): string;
 }
 
 export interface Realtime {
@@ -109,7 +109,6 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     integrationIdsOf: (userId: string) => integrationIdsOf(db, userId),
   };
   const verify = (token: string) => tokens.verify(token, clock());
-  const addressOf = deps.addressOf ?? peerOf;
   const sockets = makeSocketServer({
     ...access,
     hub,
@@ -120,8 +119,8 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
       allowedOrigins: deps.allowedOrigins,
       isDraining: () => draining !== undefined,
       mayTry: (request) => {
-        const address = addressOf(request);
-        return address === undefined || addresses.take(address);
+        const address = deps.addressOf(request);
+        return isLoopback(address) || addresses.take(address);
       },
       verify,
     },
@@ -194,9 +193,4 @@ function hearOthers(
     lease.mayHaveCompany();
     for (const integrationId of hub.integrationIds) follower.touch(integrationId);
   });
-}
-
-function peerOf(request: IncomingMessage): string | undefined {
-  const address = request.socket.remoteAddress ?? '';
-  return isLoopback(address) ? undefined : address;
 }

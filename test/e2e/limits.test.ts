@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WebSocket } from 'ws';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
-const product = await startSignInProduct({ API_REQUESTS_PER_MINUTE: '10' });
+const product = await startSignInProduct({ API_REQUESTS_PER_MINUTE: '10', TRUSTED_PROXIES: '127.0.0.0/8' });
 
 test('a person who asks too often is told when to come back, and holds up nobody else', async () => {
   const [ann, bob] = [await product.newSession('ann'), await product.newSession('bob')];
@@ -27,4 +29,22 @@ test('webhooks that fail their check are held up after sixty, those that pass ne
   assert.equal(refused.status, 429);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   for (let count = 0; count < 5; count++) assert.equal((await post(integration)).status, 200);
+});
+
+test('handshakes of live updates are counted by the client that a trusted proxy names, not by the proxy', async () => {
+  const url = `${product.baseUrl.replace('http', 'ws')}/ws?channel=workflows&token=none`;
+  const statusFor = (client: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const socket = new WebSocket(url, { headers: { 'x-forwarded-for': client } });
+      socket.on('error', reject);
+      socket.on('unexpected-response', (_request, response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+    });
+  await waitUntil('one client to be held up', async () => {
+    const statuses = await Promise.all(Array.from({ length: 200 }, () => statusFor('203.0.113.1')));
+    return statuses.includes(429);
+  });
+  assert.equal(await statusFor('203.0.113.2'), 401);
 });

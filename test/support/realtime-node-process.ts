@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { openDatabase } from '#platform/database/database.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
+import { clientAddress } from '#platform/http/client-address.ts';
 import { makeRealtime } from '#server/realtime/realtime.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 
@@ -24,6 +25,7 @@ const realtime = makeRealtime({
   audience: 'http://localhost',
   allowedOrigins: [],
   path: '/ws',
+  addressOf: clientAddress([]),
   loadUpdates: async (_tx, pointers) => pointers.map(() => undefined),
   policy: { ...realtimePolicy, ...(JSON.parse(policy) as Partial<typeof realtimePolicy>) },
 });

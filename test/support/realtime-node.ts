@@ -11,6 +11,7 @@ import type { WorkflowRun } from '#contract/monitoring.ts';
 import type { ServerMessage, UpdateMessage } from '#contract/realtime.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
+import { clientAddress } from '#platform/http/client-address.ts';
 import { appendUpdates, lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { realtimePolicy, type RealtimePolicy } from '#server/realtime/policy.ts';
 import type { LoadUpdates } from '#server/realtime/read-missed.ts';
@@ -146,6 +147,7 @@ export async function startNode(
     audience: 'http://localhost',
     allowedOrigins: [testOrigin],
     path: '/ws',
+    addressOf: clientAddress([]),
     loadUpdates: truth.loadUpdates,
     ...options,
     policy: { ...realtimePolicy, ...options.policy },

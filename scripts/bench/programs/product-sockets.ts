@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { makeListener } from '#platform/database/listener.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
+import { clientAddress } from '#platform/http/client-address.ts';
 import { makeRealtime } from '#server/realtime/realtime.ts';
 import { removals } from '#server/realtime/append-updates.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
@@ -26,6 +27,7 @@ const realtime = makeRealtime({
   audience: 'bench',
   allowedOrigins: [],
   path: '/ws',
+  addressOf: clientAddress([]),
   loadUpdates: async () => [],
   // Thousands of sockets of one person are what is measured here, and updates that no transaction has stored: a
   // comparison with the database would find the node ahead of it and start anew.
