@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
+import { access, chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -66,6 +66,11 @@ test('a server that cannot start is tried again with a pause in between, until i
   const [, first, , third] = failures;
   assert.match(first!.message, /ended while starting: .*pg_control/s);
   assert.ok(third!.at - first!.at >= 1900, `two pauses took ${third!.at - first!.at} ms`);
+});
+
+test('a start that fails leaves the directory to whoever comes next', async () => {
+  await assert.rejects(startEmbeddedPostgres({ directory, settings: ['nonsense=1'] }), /nonsense/);
+  await assert.rejects(access(`${directory}.owner`), { code: 'ENOENT' });
 });
 
 test('a server left over by a killed program is ended, and the next start has its data', async () => {

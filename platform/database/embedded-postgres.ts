@@ -53,17 +53,23 @@ export async function startEmbeddedPostgres({
   const programs = await findPostgresPrograms();
   const cluster = await enterableDirectory(directory, programs.account);
   await takeOver(cluster);
-  if (!(await exists(path.join(cluster, 'PG_VERSION')))) await initialise(cluster, programs);
-  const password = await readFile(path.join(cluster, 'owner-password'), 'utf8');
-  const listenPort = port === 0 ? await freePort() : port;
-  const url = `postgres://forgewatch:${password}@127.0.0.1:${listenPort}/postgres`;
-  const start = () =>
-    launchUntilAnswers(url, () => {
-      const server = launch(programs, cluster, listenPort, settings);
-      onLaunch();
-      return server;
-    });
-  return supervise({ url, cluster, start, onUnexpectedEnd }, await start());
+  try {
+    if (!(await exists(path.join(cluster, 'PG_VERSION')))) await initialise(cluster, programs);
+    const password = await readFile(path.join(cluster, 'owner-password'), 'utf8');
+    const listenPort = port === 0 ? await freePort() : port;
+    const url = `postgres://forgewatch:${password}@127.0.0.1:${listenPort}/postgres`;
+    const start = () =>
+      launchUntilAnswers(url, () => {
+        const server = launch(programs, cluster, listenPort, settings);
+        onLaunch();
+        return server;
+      });
+    return supervise({ url, cluster, start, onUnexpectedEnd }, await start());
+  } catch (error) {
+    // Whoever starts next may be somebody else, who could not write what is ours.
+    await release(cluster);
+    throw error;
+  }
 }
 
 /** Between attempts to start a server again that fail. */
