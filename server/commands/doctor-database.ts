@@ -1,20 +1,48 @@
 import type pg from 'pg';
 import { serviceRoles } from '#platform/database/migrate.ts';
+import type { Config } from '#platform/runtime/config.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { secretContext } from '#server/integrations/webhook-secret.ts';
 import type { Finding } from './doctor.ts';
 
 const oldestVersion = 150_000;
 
-export async function checkVersion(client: pg.Client): Promise<Finding> {
-  const { rows } = await client.query<{ number: string; name: string }>(
-    `select current_setting('server_version_num') as number, current_setting('server_version') as name`,
+export async function checkVersion(
+  client: pg.Client,
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+): Promise<Finding> {
+  const { rows } = await client.query<{ number: string; name: string; directory: string | null }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as name,
+       (select setting from pg_settings where name = 'data_directory') as directory`,
   );
   const version = rows[0];
-  return Number(version?.number) >= oldestVersion
-    ? { check: 'database', verdict: 'ok', text: `Postgres ${version?.name}, migrated` }
+  const check = 'database';
+  if (Number(version?.number) < oldestVersion)
+    return { check, verdict: 'wrong', text: `Postgres ${version?.name} is too old: 15 or newer is needed.` };
+  // Ours may lie elsewhere than in DATA_DIR; that of another is its keeper's matter.
+  const place = databaseUrl === undefined ? `, in ${version?.directory}` : '';
+  return { check, verdict: 'ok', text: `Postgres ${version?.name}, migrated${place}` };
+}
+
+/** More than the server gives out would fail under load, and only then. */
+export async function checkConnections(
+  client: pg.Client,
+  { databasePoolMax }: Pick<Config, 'databasePoolMax'>,
+): Promise<Finding> {
+  const { rows } = await client.query<{ most: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+       - coalesce(current_setting('reserved_connections', true)::int, 0) as most`,
+  );
+  const most = rows[0]?.most ?? 0;
+  // A pool for each role, and one that listens.
+  const mayOpen = 2 * databasePoolMax + 1;
+  const check = 'connections';
+  return mayOpen <= most
+    ? { check, verdict: 'ok', text: `a process opens up to ${mayOpen} of ${most}` }
     : {
-        check: 'database',
+        check,
         verdict: 'wrong',
-        text: `Postgres ${version?.name} is too old: 15 or newer is needed.`,
+        text: `a process opens up to ${mayOpen}, and the database gives ${most}: lower DATABASE_POOL_MAX, or raise max_connections.`,
       };
 }
 
@@ -53,8 +81,33 @@ export async function checkRowLevelSecurity(client: pg.Client): Promise<Finding>
     : {
         check: 'row-level security',
         verdict: 'wrong',
-        text: `not forced on ${rows.map((row) => row.name).join(', ')}: run forgewatch migrate.`,
+        text: `not forced on ${rows.map((row) => row.name).join(', ')}. For each, as the owner: alter table … enable row level security, force row level security; or call protect_by_integration('…') where its policy is gone too.`,
       };
+}
+
+/** Each webhook is verified with a secret that is sealed: what does not open turns its forge away. */
+export async function checkKeys(client: pg.Client, sealer: Pick<Sealer, 'open'>): Promise<Finding> {
+  const { rows } = await client.query<{ id: string; sealed: Buffer }>(
+    'select integration_id as id, webhook_secret as sealed from integrations',
+  );
+  const closed = rows.filter(({ id, sealed }) => !opens(() => sealer.open(sealed, secretContext(id))));
+  const check = 'encryption key';
+  return closed.length === 0
+    ? { check, verdict: 'ok', text: `opens the webhook secrets of ${rows.length} integrations` }
+    : {
+        check,
+        verdict: 'wrong',
+        text: `${closed.length} of ${rows.length} webhook secrets do not open, and their webhooks are turned away: add the key they were sealed with to ENCRYPTION_KEY, or, where it is lost, rotate them.`,
+      };
+}
+
+function opens(open: () => unknown): boolean {
+  try {
+    open();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const mostTables = 8;

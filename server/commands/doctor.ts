@@ -1,17 +1,17 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import pg from 'pg';
-import type { Config } from '#platform/runtime/config.ts';
+import { ConfigError, type Config } from '#platform/runtime/config.ts';
 import { makeLog } from '#platform/runtime/log.ts';
-import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { openDeployment } from '../deployment.ts';
 import { openQueue } from '../open-queue.ts';
 import { findRunning } from '../running.ts';
 import type { Command } from './command.ts';
 import { checkQueue } from './doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor-services.ts';
+import { checkSettings } from './doctor-settings.ts';
 import {
   checkClock,
+  checkConnections,
+  checkKeys,
   checkRoles,
   checkRowLevelSecurity,
   checkVersion,
@@ -31,7 +31,7 @@ export function doctorCommand(config: () => Config): Command {
   return {
     name: 'doctor',
     summary:
-      'check database, roles, row-level security, queue, identity provider, mail and clock, and say what to mend',
+      'check database, roles, row-level security, keys, queue, identity provider, mail, clock and addresses, and say what to mend',
     options: { json: { type: 'boolean', help: 'findings as JSON on standard output' } },
     run: async (values) => {
       const settings = config();
@@ -47,56 +47,51 @@ export function doctorCommand(config: () => Config): Command {
 }
 
 async function examine(config: Config): Promise<Finding[]> {
+  return [
+    ...(await examineDatabase(config)),
+    ...(await orWhyNot('identity provider', () => checkIdentityProvider(config))),
+    ...(await orWhyNot('mail', () => checkMail(config))),
+    ...checkSettings(config),
+  ];
+}
+
+async function examineDatabase(config: Config): Promise<Finding[]> {
   const log = makeLog({ logLevel: 'silent' });
   const deployment = await openDeployment(config, log).catch((error: unknown) => error as Error);
-  if (deployment instanceof Error) {
-    return [
-      {
-        check: 'database',
-        verdict: 'wrong',
-        text: `${deployment.message}. Check ${config.databaseUrl === undefined ? 'DATA_DIR and its owner' : 'DATABASE_URL'}.`,
-      },
-    ];
-  }
+  if (deployment instanceof Error) return [whyNotOpened(deployment)];
   const client = new pg.Client({ connectionString: deployment.databaseUrl });
+  const checks: [string, () => Promise<Finding | Finding[]>][] = [
+    ['database', () => checkVersion(client, config)],
+    ['connections', () => checkConnections(client, config)],
+    ['roles', () => checkRoles(client)],
+    ['row-level security', () => checkRowLevelSecurity(client)],
+    ['encryption key', () => checkKeys(client, deployment.sealer)],
+    ['clock', () => checkClock(client)],
+    ['table sizes', () => reportSizes(client)],
+    ['queue', () => checkQueue(config, () => openQueue(deployment, config, log))],
+  ];
+  const findings: Finding[] = [];
   try {
     await client.connect();
-    return [
-      await checkVersion(client),
-      await checkRoles(client),
-      await checkRowLevelSecurity(client),
-      await checkClock(client),
-      await reportSizes(client),
-      ...(await checkQueue(config, () => openQueue(deployment, config, log))),
-      await checkIdentityProvider(config),
-      await checkMail(config),
-      ...checkSettings(config),
-    ];
+    for (const [check, run] of checks) findings.push(...(await orWhyNot(check, run)));
+    return findings;
   } finally {
     await client.end();
     await deployment.close();
   }
 }
 
-function checkSettings(config: Config): Finding[] {
-  const site = path.join(import.meta.dirname, '../../dist/web/index.html');
-  return [
-    existsSync(site)
-      ? { check: 'web app', verdict: 'ok', text: 'built' }
-      : { check: 'web app', verdict: 'wrong', text: 'not built. Run: npm run build' },
-    isDemoDeployment(config)
-      ? {
-          check: 'public address',
-          verdict: 'note',
-          text: `${config.publicUrl} can be reached from this machine only; set PUBLIC_URL and HOST for a forge elsewhere.`,
-        }
-      : { check: 'public address', verdict: 'ok', text: config.publicUrl },
-    config.alarmWebhookUrl === undefined && config.alarmEmail === undefined
-      ? {
-          check: 'alarm',
-          verdict: 'note',
-          text: 'ALARM_WEBHOOK_URL and ALARM_EMAIL are unset: dead letters are told in the log and the metrics alone.',
-        }
-      : { check: 'alarm', verdict: 'ok', text: 'goes to whom the settings name' },
-  ];
+function whyNotOpened(error: Error): Finding {
+  const next =
+    error instanceof ConfigError ? '' : ' Look at DATA_DIR too: its owner, and the room on its disk.';
+  return { check: 'database', verdict: 'wrong', text: `${error.message.replace(/\.?$/, '.')}${next}` };
+}
+
+/** What cannot be looked at is found wrong, and keeps nobody from looking at the rest. */
+async function orWhyNot(check: string, run: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
+  try {
+    return [await run()].flat();
+  } catch (error) {
+    return [{ check, verdict: 'wrong', text: `It cannot be looked at: ${(error as Error).message}.` }];
+  }
 }

@@ -34,7 +34,7 @@ export function isFromThisMachine({ headers, socket }: Pick<IncomingMessage, 'he
   );
 }
 
-function isLoopbackName(name: string): boolean {
+export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || isLoopbackAddress(name.replace(/^\[|\]$/g, ''));
 }
 

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import pg from 'pg';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { secretContext } from '#server/integrations/webhook-secret.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { checkConnections, checkKeys } from './doctor-database.ts';
+
+const database = await createTestDatabase();
+const client = new pg.Client(database.url);
+client.on('error', () => {});
+await client.connect();
+
+test('a key that does not open what is sealed is found, and how much that is', async () => {
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+  for (const key of [oldKey, newKey, oldKey]) {
+    const id = randomUUID();
+    await database.asOwner(
+      `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Sealed', $2)`,
+      [id, makeSealer([key]).seal(Buffer.from('secret'), secretContext(id))],
+    );
+  }
+  const [both, one] = [
+    await checkKeys(client, makeSealer([newKey, oldKey])),
+    await checkKeys(client, makeSealer([newKey])),
+  ];
+  assert.deepEqual([both.verdict, one.verdict], ['ok', 'wrong']);
+  assert.match(one.text, /^2 of 3 webhook secrets do not open.*ENCRYPTION_KEY/);
+});
+
+test('more connections than the database gives out are found before they are missed', async () => {
+  const check = (databasePoolMax: number) => checkConnections(client, { databasePoolMax });
+  const most = Number(/of (\d+)$/.exec((await check(2)).text)?.[1]);
+  assert.equal((await check(Math.floor((most - 1) / 2))).verdict, 'ok');
+  const tooMany = await check(Math.floor((most - 1) / 2) + 1);
+  assert.equal(tooMany.verdict, 'wrong');
+  assert.match(tooMany.text, /DATABASE_POOL_MAX.*max_connections/);
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadConfig } from '#platform/runtime/config.ts';
+import { checkSettings } from './doctor-settings.ts';
+
+const cases: [NodeJS.ProcessEnv, string, string, RegExp][] = [
+  [{}, 'public address', 'note', /this machine only; set PUBLIC_URL and HOST/],
+  [
+    { HOST: '0.0.0.0', OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'x' },
+    'public address',
+    'note',
+    /this machine only/,
+  ],
+  [{ PUBLIC_URL: 'http://ci.example.com' }, 'public address', 'wrong', /over https alone/],
+  [{ PUBLIC_URL: 'https://ci.example.com' }, 'public address', 'note', /TRUSTED_PROXIES is unset/],
+  [
+    { PUBLIC_URL: 'https://ci.example.com', TRUSTED_PROXIES: '10.0.0.0/8' },
+    'public address',
+    'ok',
+    /^https:\/\/ci\.example\.com$/,
+  ],
+  [{}, 'alarm', 'note', /are unset/],
+  [{ ALARM_EMAIL: 'ops@example.com' }, 'alarm', 'wrong', /SMTP_URL is unset/],
+  [{ ALARM_EMAIL: 'ops@example.com', SMTP_URL: 'smtp://localhost' }, 'alarm', 'ok', /whom the settings name/],
+  [{ ALARM_WEBHOOK_URL: 'https://hooks.example.com/x' }, 'alarm', 'ok', /whom the settings name/],
+];
+
+for (const [env, check, verdict, text] of cases) {
+  test(`the ${check} of ${JSON.stringify(env)} is ${verdict}`, () => {
+    const finding = checkSettings(loadConfig(env)).find((each) => each.check === check);
+    assert.equal(finding?.verdict, verdict);
+    assert.match(finding.text, text);
+  });
+}

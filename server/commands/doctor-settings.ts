@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '#platform/runtime/config.ts';
+import { isLoopbackName } from '#server/identity-provider/this-machine.ts';
+import type { Finding } from './doctor.ts';
+
+const site = path.join(import.meta.dirname, '../../dist/web/index.html');
+
+type Settings = Pick<Config, 'publicUrl' | 'trustedProxies' | 'alarmWebhookUrl' | 'alarmEmail' | 'smtpUrl'>;
+
+/** What settings say together, though each of them is right. */
+export function checkSettings(config: Settings): Finding[] {
+  return [
+    existsSync(site)
+      ? { check: 'web app', verdict: 'ok', text: 'built' }
+      : { check: 'web app', verdict: 'wrong', text: 'not built. Run: npm run build' },
+    checkAddress(config),
+    checkAlarm(config),
+  ];
+}
+
+function checkAddress({ publicUrl, trustedProxies }: Settings): Finding {
+  const check = 'public address';
+  const { protocol, hostname } = new URL(publicUrl);
+  if (isLoopbackName(hostname)) {
+    const text = `${publicUrl} can be reached from this machine only; set PUBLIC_URL and HOST for a forge elsewhere.`;
+    return { check, verdict: 'note', text };
+  }
+  if (protocol === 'http:') {
+    const text = `${publicUrl}: browsers keep a session over https alone. Put a proxy with a certificate before it, and set PUBLIC_URL to its https:// address.`;
+    return { check, verdict: 'wrong', text };
+  }
+  if (trustedProxies.length === 0) {
+    const text = `${publicUrl} comes by a proxy, and TRUSTED_PROXIES is unset: all who come by it share the limits of one address.`;
+    return { check, verdict: 'note', text };
+  }
+  return { check, verdict: 'ok', text: publicUrl };
+}
+
+function checkAlarm({ alarmWebhookUrl, alarmEmail, smtpUrl }: Settings): Finding {
+  const check = 'alarm';
+  if (alarmEmail !== undefined && smtpUrl === undefined)
+    return { check, verdict: 'wrong', text: 'ALARM_EMAIL gets nothing, as SMTP_URL is unset. Set both.' };
+  if (alarmEmail !== undefined || alarmWebhookUrl !== undefined)
+    return { check, verdict: 'ok', text: 'goes to whom the settings name' };
+  const text =
+    'ALARM_WEBHOOK_URL and ALARM_EMAIL are unset: dead letters are told in the log and the metrics alone.';
+  return { check, verdict: 'note', text };
+}
