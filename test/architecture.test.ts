@@ -48,6 +48,8 @@ const wiring = [
   'worker-half.ts',
 ];
 
+const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
 interface Import {
   from: string;
   to: string;
@@ -55,7 +57,7 @@ interface Import {
 
 function importsOf(pattern: string): Import[] {
   return globSync(pattern, { cwd: root }).flatMap((file) => {
-    const text = readFileSync(path.join(root, file), 'utf8');
+    const text = textOf(file);
     return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, specifier = '']) => {
       const to = resolve(file, specifier);
       return to === undefined ? [] : [{ from: file, to }];
@@ -104,7 +106,7 @@ test('the AWS SDK belongs to one engine, which is read only by whoever sets QUEU
   const files = globSync('{contract,platform,server}/**/*.ts', { cwd: root }).filter((file) => !isTest(file));
   const outside = files.filter((file) => !file.startsWith('server/queue/sqs/'));
   const eager = outside.filter((file) =>
-    /(?:from|^import) '(?:[^']*queue\/sqs\/|@aws-sdk\/)/m.test(readFileSync(path.join(root, file), 'utf8')),
+    /(?:from|^import) '(?:[^']*queue\/sqs\/|@aws-sdk\/)/m.test(textOf(file)),
   );
   assert.deepEqual(eager, []);
 });
@@ -133,7 +135,29 @@ test('SQL stands in stores, in the queue engine and in the scopes alone', () => 
       /\/store\.ts$|\/[a-z-]*store[a-z-]*\.ts$|\/multi-row\.ts$|\/doctor-database\.ts$/.test(file)
     )
       return false;
-    return sql.test(readFileSync(path.join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
+    return sql.test(textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
   });
   assert.deepEqual(wrong, []);
+});
+
+test('the map names every module of the server, and none that is gone', () => {
+  const rows = textOf('ARCHITECTURE.md').match(/^\| `server\/.*?\|/gm) ?? [];
+  const named = rows.flatMap((row) =>
+    [...row.matchAll(/`(?:server\/)?([a-z-]+)\/`/g)].map(([, name]) => name),
+  );
+  const folders = globSync('server/*/', { cwd: root }).map((folder) => path.basename(folder));
+  assert.deepEqual(named.sort(), folders.sort());
+  assert.deepEqual(Object.keys(mayImport).sort(), folders);
+});
+
+test('each dependency has its reason in docs/dependencies.md', () => {
+  const manifest = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
+  const names = ['dependencies', 'devDependencies'].flatMap((kind) => Object.keys(manifest[kind] ?? {}));
+  const cells = textOf('docs/dependencies.md').match(/^\| `.*?\|/gm) ?? [];
+  const listed = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  const isListed = (name: string) => listed.includes(name) || listed.includes(path.basename(name));
+  assert.deepEqual(
+    names.filter((name) => !name.startsWith('@types/') && !isListed(name)),
+    [],
+  );
 });
