@@ -1,91 +1,23 @@
 import assert from 'node:assert/strict';
-import { createHmac, randomUUID } from 'node:crypto';
-import { test, type TestContext } from 'node:test';
-import pino from 'pino';
-import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
-import { makeSendMail } from '#server/mail/send-mail.ts';
-import { startAlertReceiver } from '#test/support/alert-receiver.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import type { ChannelInput } from '#contract/alerts.ts';
+import { setUpAlertSending } from '#test/support/alert-sending.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { evaluateOutcomes } from './evaluate-outcomes.ts';
-import { insertCandidates } from './outcome-store.ts';
-import { alertPolicy, type AlertPolicy } from './policy.ts';
-import { createRule } from './save-rule.ts';
-import { makeAlertSender } from './send-due.ts';
 
-const database = await createTestDatabase();
-const receiver = await startAlertReceiver(600);
-const sealer = makeSealer([testMasterKey]);
-const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
-
-const logged: string[] = [];
-const log = pino({}, { write: (line) => void logged.push(line) });
-const noMail = makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log);
-
-async function start(t: TestContext, policy: Partial<AlertPolicy> = {}, sendMail = noMail) {
-  const sender = makeAlertSender({
-    db: database.worker,
-    log,
-    clock: Date.now,
-    policy: { ...quick, ...policy },
-    sealer,
-    guardedFetch: receiver.guardedFetch,
-    sendMail,
-    count: () => {},
-  });
-  t.after(() => sender.stop());
-  await sender.start();
-  return sender;
-}
-
-/** An integration with one rule on these channels. */
-async function integrationWith(
-  ...channels: ChannelInput[]
-): Promise<{ integrationId: string; rule: NotificationRule }> {
-  return integrationFor({ channels });
-}
-
-async function integrationFor(
-  fields: Partial<RuleBody>,
-  integrationId: string = randomUUID(),
-): Promise<{ integrationId: string; rule: NotificationRule }> {
-  await database.asOwner(
-    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
-    [integrationId],
-  );
-  const deps = { db: database.api, sealer, refusal: receiver.guardedFetch.refusal };
-  const rule = await createRule(deps, { integrationId, actorId: randomUUID() }, ruleBody(fields));
-  return { integrationId, rule };
-}
-
-async function end(integrationId: string, runId: number, conclusion: string): Promise<void> {
-  await database.asOwner(
-    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
-       on_default_branch, workflow_name, head_branch, created_at, pull_requests)
-     values ($1, $2, 1, '', 'acme/site', 'completed', $3, now(), true, 'CI', 'main', now(), '{}')`,
-    [integrationId, runId, conclusion],
-  );
-  await database.worker.withScope({ integrationId }, async (tx) => {
-    await insertCandidates(tx, [
-      { integrationId, runId, attempt: 1, jobId: null, isGreen: conclusion === 'success' },
-    ]);
-    assert.equal(await evaluateOutcomes(tx, integrationId, quick, Date.now(), 10), 1);
-  });
-}
-
-const notifications = (integrationId: string) =>
-  database.asOwner<Record<string, unknown>>(
-    'select kind, status, status_code, problem from notifications where integration_id = $1 order by created_at',
-    [integrationId],
-  );
-const settled = (integrationId: string) =>
-  waitUntil('all settled', async () => {
-    const rows = await notifications(integrationId);
-    return rows.length > 0 && rows.every(({ status }) => status !== 'waiting') && rows;
-  });
-const webhook = (path: string): ChannelInput => ({ type: 'webhook', url: receiver.url(path) });
+const {
+  database,
+  receiver,
+  logged,
+  start,
+  integrationFor,
+  integrationWith,
+  end,
+  notifications,
+  settled,
+  webhook,
+  typesTo,
+} = await setUpAlertSending();
 
 test('the message arrives signed, and is sent once by several processes', async (t) => {
   const { integrationId, rule } = await integrationWith(webhook('/signed'));
@@ -200,10 +132,7 @@ test('the recovery never comes before the failure it ends', async (t) => {
   );
   await start(t);
   await settled(integrationId);
-  assert.deepEqual(
-    receiver.callsTo('/order').map(({ body }) => JSON.parse(body).type),
-    ['incident.opened', 'incident.closed'],
-  );
+  assert.deepEqual(typesTo('/order'), ['incident.opened', 'incident.closed']);
 });
 
 test('what a stopped process had under way is sent by the next', async (t) => {
@@ -256,68 +185,4 @@ test('a rule deleted meanwhile says nothing', async (t) => {
       (await database.asOwner('select from alert_outbox where group_id = $1', [integrationId])).length === 0,
   );
   assert.equal(receiver.callsTo('/deleted').length, 0);
-});
-
-/** Breaks, is mended, and breaks again within the cooldown. */
-async function brokenAgain(path: string) {
-  const made = await integrationFor({ channels: [webhook(path)], cooldownMinutes: 10 });
-  for (const [index, conclusion] of ['failure', 'success', 'failure'].entries())
-    await end(made.integrationId, index + 1, conclusion);
-  return made;
-}
-
-const typesTo = (path: string): string[] => receiver.callsTo(path).map(({ body }) => JSON.parse(body).type);
-
-const passCooldown = (integrationId: string) =>
-  database.asOwner(
-    `update alert_outbox set due_at = now() where group_id = $1 and due_at > now() + interval '9 minutes'`,
-    [integrationId],
-  );
-
-test('what is red when the cooldown has passed is told of then, and its end too', async (t) => {
-  const { integrationId } = await brokenAgain('/again');
-  await start(t);
-  await waitUntil('the first break and its end', () => typesTo('/again').length === 2);
-  await passCooldown(integrationId);
-  await waitUntil('the second break', () => typesTo('/again').length === 3);
-  await settled(integrationId);
-  await end(integrationId, 4, 'success');
-  await settled(integrationId);
-  const { data } = JSON.parse(receiver.callsTo('/again')[2]!.body);
-  assert.equal(data.failure.runId, 3);
-  assert.deepEqual(typesTo('/again'), [
-    'incident.opened',
-    'incident.closed',
-    'incident.opened',
-    'incident.closed',
-  ]);
-});
-
-/** The rule is not asked when the branch gets green: it is off meanwhile. */
-async function mendedUnasked({ integrationId, rule }: Awaited<ReturnType<typeof brokenAgain>>) {
-  const turn = (enabled: boolean) =>
-    database.asOwner('update notification_rules set enabled = $2 where rule_id = $1', [rule.ruleId, enabled]);
-  await turn(false);
-  await end(integrationId, 4, 'success');
-  await turn(true);
-}
-
-test('what is green again before the cooldown has passed, or whose rule was switched off, is held back', async (t) => {
-  const mended = await brokenAgain('/mended');
-  await end(mended.integrationId, 4, 'success');
-  const off = await brokenAgain('/off');
-  const unasked = await brokenAgain('/unasked');
-  await mendedUnasked(unasked);
-  await start(t);
-  for (const path of ['/mended', '/off', '/unasked'])
-    await waitUntil('the first break and its end', () => typesTo(path).length === 2);
-  await database.asOwner('update notification_rules set enabled = false where rule_id = $1', [
-    off.rule.ruleId,
-  ]);
-  for (const { integrationId } of [mended, off, unasked]) {
-    await passCooldown(integrationId);
-    const rows = await settled(integrationId);
-    assert.deepEqual(rows.map(({ status }) => status).sort(), ['held_back', 'sent', 'sent']);
-  }
-  for (const path of ['/mended', '/off', '/unasked']) assert.equal(typesTo(path).length, 2);
 });
