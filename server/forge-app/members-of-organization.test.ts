@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forgeAppEnv, startForgeApi, type ForgeAccount } from '#test/support/forge-api-server.ts';
+import type { ForgeAccount } from '#test/support/forge-api-payloads.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
 import { postAppWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';

@@ -5,18 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { jwtVerify } from 'jose';
 import { send, type SchemaName } from './forge-answer.ts';
+import {
+  installationOf,
+  membershipOf,
+  tokenOf,
+  userOf,
+  type ForgeAccount,
+  type ForgeInstallation,
+} from './forge-api-payloads.ts';
 import type { ForgeRepositoryState } from './forge-repositories.ts';
 import { answerRepositories, type ForgeAnswer } from './forge-repository-routes.ts';
-
-export interface ForgeAccount {
-  id: number;
-  login: string;
-}
-
-interface ForgeInstallation extends ForgeAccount {
-  type: 'Organization' | 'User';
-  suspendedAt?: string | null;
-}
 
 interface Interference {
   status: number;
@@ -102,8 +100,8 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
       if (account === undefined) return send(response, 404, { message: 'Not Found' });
       if (rest === 'access_tokens' && account.suspendedAt)
         return send(response, 403, { message: 'This installation has been suspended' });
-      if (rest === 'access_tokens') return send(response, 201, tokenFor(Number(id)), 'installation-token');
-      return send(response, 200, installation(Number(id), account), 'installation');
+      if (rest === 'access_tokens') return send(response, 201, tokenOf(Number(id)), 'installation-token');
+      return send(response, 200, installationOf(self, Number(id), account), 'installation');
     }
     if (!credential.startsWith('installation-')) return send(response, 401, { message: 'Bad credentials' });
     if (first === 'installation' || first === 'repos') {
@@ -116,7 +114,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     const member = self.members.find(({ login }) => login === rest);
     if (id === 'members') return void response.writeHead(member === undefined ? 404 : 204).end();
     if (member === undefined) return send(response, 404, { message: 'Not Found' });
-    send(response, 200, membership(member), 'organization-membership');
+    send(response, 200, membershipOf(self, member), 'organization-membership');
   }
 
   /** Whoever opens the page of the application has just installed it as number 77. */
@@ -132,7 +130,9 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     const number = Number(url.searchParams.get('page') ?? 1);
     self.beforePage?.(number);
     const size = Number(url.searchParams.get('per_page') ?? 30);
-    const items = self.members.slice((number - 1) * size, number * size).map((each) => user(each));
+    const items = self.members
+      .slice((number - 1) * size, number * size)
+      .map((each) => userOf(self.url, each));
     const hasNext = self.members.length > number * size;
     sendPage(url, response, { status: 200, body: items, schema: 'organization-members', hasNext });
   }
@@ -152,81 +152,6 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
       schema,
       hasNext ? { link: `<${next.href}>; rel="next"` } : {},
     );
-  }
-
-  const tokenFor = (id: number) => ({
-    token: `installation-${id}`,
-    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-    permissions: { members: 'read' },
-    repository_selection: 'all',
-  });
-
-  const installation = (id: number, account: ForgeInstallation) => ({
-    id,
-    account: user(account, account.type),
-    access_tokens_url: `${self.url}/app/installations/${id}/access_tokens`,
-    repositories_url: `${self.url}/installation/repositories`,
-    html_url: `${self.url}/settings/installations/${id}`,
-    app_id: self.appId,
-    app_slug: 'forgewatch-test',
-    target_id: account.id,
-    target_type: account.type,
-    permissions: { members: 'read' },
-    events: ['organization'],
-    created_at: '2026-11-01T00:00:00Z',
-    updated_at: '2026-11-01T00:00:00Z',
-    single_file_name: null,
-    repository_selection: 'all',
-    suspended_at: account.suspendedAt ?? null,
-    suspended_by: null,
-  });
-
-  const membership = (member: ForgeAccount) => ({
-    url: `${self.url}/orgs/${self.organization.login}/memberships/${member.login}`,
-    state: 'active',
-    role: self.admins.has(member.id) ? 'admin' : 'member',
-    direct_membership: true,
-    enterprise_teams_providing_indirect_membership: [],
-    organization_url: `${self.url}/orgs/${self.organization.login}`,
-    organization: {
-      ...self.organization,
-      node_id: 'x',
-      url: self.url,
-      repos_url: self.url,
-      events_url: self.url,
-      hooks_url: self.url,
-      issues_url: self.url,
-      members_url: self.url,
-      public_members_url: self.url,
-      avatar_url: self.url,
-      description: null,
-    },
-    user: user(member),
-    permissions: { can_create_repository: false },
-  });
-
-  function user({ id, login }: ForgeAccount, type = 'User') {
-    const at = `${self.url}/users/${login}`;
-    return {
-      id,
-      login,
-      node_id: 'x',
-      avatar_url: at,
-      gravatar_id: '',
-      url: at,
-      html_url: at,
-      followers_url: at,
-      following_url: at,
-      gists_url: at,
-      starred_url: at,
-      subscriptions_url: at,
-      organizations_url: at,
-      repos_url: at,
-      events_url: at,
-      received_events_url: at,
-      type,
-      site_admin: false,
-    };
   }
   return self;
 }
