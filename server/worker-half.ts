@@ -18,7 +18,7 @@ import { makeMemberSync } from '#server/forge-app/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
-import { makeSendMail } from '#server/mail/send-mail.ts';
+import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/monitoring/upkeep.ts';
 import { makeWorkerPages } from '#server/operations/worker-pages.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
@@ -40,25 +40,13 @@ export interface WorkerHalfDeps extends HalfDeps {
 }
 
 /** Drains the queue and sees to its dead letters; writes a log of its own (specification 6.4). */
-export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: readonly Service[] }> {
-  const { config, deployment, metrics, listener, clock, db, queue, node } = deps;
-  const { log, close } = await openWorkerLog(config, deps.log);
+export async function makeWorkerHalf(wired: WorkerHalfDeps): Promise<{ services: readonly Service[] }> {
+  const { log, close } = await openWorkerLog(wired.config, wired.log);
+  const deps = { ...wired, log };
+  const { config, deployment, metrics, clock, db, queue, node } = deps;
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
-  const watch = makeOutcomeWatch({ db, listener, log, clock, policy: alertPolicy });
-  const sender = makeAlertSender({
-    db,
-    log,
-    clock,
-    policy: alertPolicy,
-    sealer: deployment.sealer,
-    guardedFetch: makeGuardedFetch({
-      allowedNetworks: config.alertAllowedNetworks,
-      allowedPorts: config.alertAllowedPorts,
-    }),
-    sendMail,
-    count: makeAlertCounter(metrics),
-  });
+  const { watch, sender } = makeAlerts(deps, sendMail);
   const { noteEnded, noteBatch } = workerEffects(watch);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
@@ -85,37 +73,6 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
     channels: operatorChannels({ ...config, sendMail }),
     onAlarm: (raised) => tellIntegrations(db, raised),
   });
-  const upkeep = makeUpkeep({
-    db,
-    log,
-    clock,
-    lock: lockStreams,
-    runRetentionDays: config.runRetentionDays,
-    others: [
-      (integrationId) => forgetOutcomes(db, integrationId, clock(), config.retentionDays),
-      (integrationId) => forgetFailedRuns(db, integrationId, clock(), config.retentionDays),
-      (integrationId) => forgetEndedSecret(db, integrationId),
-      (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),
-    ],
-  });
-  const client = forgeClientOf(config, log);
-  const atForge =
-    client === undefined
-      ? []
-      : [
-          makeMemberSync({ db, api: makeForgeApi(client), log, role: config.forgeAppMemberRole }),
-          ...repositoryDuties({
-            db,
-            log,
-            clock,
-            api: makeRepositoryApi(client),
-            record: makeRecordFound({ db, noteEnded, afterCommit }),
-            hookUrl: (integrationId) => webhookUrl(config.publicUrl, integrationId),
-            readSecrets: (integrationId) =>
-              readWebhookSecrets({ db, sealer: deployment.sealer, clock, log }, integrationId),
-            runRetentionDays: config.runRetentionDays,
-          }),
-        ];
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   const { host, metricsPort: port, metricsToken } = config;
   const pages =
@@ -130,13 +87,70 @@ export async function makeWorkerHalf(deps: WorkerHalfDeps): Promise<{ services: 
       alarm,
       watch,
       sender,
-      upkeep,
+      upkeepOf(deps),
       makePurge({ db, log }),
       worker,
-      ...atForge,
+      ...dutiesAtForge(deps, makeRecordFound({ db, noteEnded, afterCommit })),
       ...pages,
     ],
   };
+}
+
+/** What holds ended runs and jobs against the rules, and what sends the messages that come of it. */
+function makeAlerts({ config, deployment, metrics, listener, log, clock, db }: HalfDeps, sendMail: SendMail) {
+  const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
+  const shared = { db, log, clock, policy: alertPolicy };
+  return {
+    watch: makeOutcomeWatch({ ...shared, listener }),
+    sender: makeAlertSender({
+      ...shared,
+      sealer: deployment.sealer,
+      guardedFetch: makeGuardedFetch({ allowedNetworks, allowedPorts }),
+      sendMail,
+      count: makeAlertCounter(metrics),
+    }),
+  };
+}
+
+/** Adds up, and forgets what has been kept long enough. */
+function upkeepOf({ config: { runRetentionDays, retentionDays }, db, log, clock }: HalfDeps): Service {
+  return makeUpkeep({
+    db,
+    log,
+    clock,
+    lock: lockStreams,
+    runRetentionDays,
+    others: [
+      (integrationId) => forgetOutcomes(db, integrationId, clock(), retentionDays),
+      (integrationId) => forgetFailedRuns(db, integrationId, clock(), retentionDays),
+      (integrationId) => forgetEndedSecret(db, integrationId),
+      (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),
+    ],
+  });
+}
+
+/** What the application does at the forge; nothing where there is none. */
+function dutiesAtForge(
+  { config, deployment, db, log, clock }: HalfDeps,
+  record: ReturnType<typeof makeRecordFound>,
+): Service[] {
+  const client = forgeClientOf(config, log);
+  if (client === undefined) return [];
+  const { publicUrl, forgeAppMemberRole: role, runRetentionDays } = config;
+  return [
+    makeMemberSync({ db, api: makeForgeApi(client), log, role }),
+    ...repositoryDuties({
+      db,
+      log,
+      clock,
+      api: makeRepositoryApi(client),
+      record,
+      hookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
+      readSecrets: (integrationId) =>
+        readWebhookSecrets({ db, sealer: deployment.sealer, clock, log }, integrationId),
+      runRetentionDays,
+    }),
+  ];
 }
 
 /** Each integration hears of its own dead letters in its event log. */
