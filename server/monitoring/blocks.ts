@@ -10,13 +10,13 @@ export const stepHours = { hour: 1, day: 24 } as const satisfies Record<Granular
 
 /** What there is of an integration's numbers. Milliseconds since the epoch. */
 export interface KnownBlocks {
-  /** While nothing is added up: the first hour with any numbers, Infinity when there are none. Else 0. */
-  first: number;
   /**
    * Hours before it are settled: they stay as they are, but for gaps. Of those that are, all blocks are added up. 0 when
    * nothing is.
    */
   until: number;
+  /** Hours that have any numbers, in the span that was asked for; those that are settled may be missing. */
+  open: readonly number[];
   /** Another one whenever a gap is mended. */
   version: number;
   /** Hours that changed after they were settled. */
@@ -49,15 +49,15 @@ export function coverSpan(
 ): Piece[] {
   const pieces: Piece[] = [];
   const lengths = blockHours.filter((hours) => hours <= longest).toReversed();
-  // The block that holds the first hour begins before it.
-  for (let start = Math.max(from, alignedStart(known.first)); start < to;) {
+  for (let start = from; start < Math.min(to, known.until);) {
     const fits = (hours: number) =>
       start % (hours * hourMs) === 0 && start + hours * hourMs <= to && isSettled({ start, hours }, known);
     const hours = lengths.find(fits) ?? 1;
     pieces.push({ start, hours, isSettled: isSettled({ start, hours }, known) });
     start += hours * hourMs;
   }
-  return pieces;
+  const open = known.open.filter((hour) => hour >= Math.max(from, known.until) && hour < to);
+  return [...pieces, ...open.map((start) => ({ start, hours: 1, isSettled: false }))];
 }
 
 /** With the start of the hour or day of the span that each piece belongs to. */

@@ -41,10 +41,14 @@ export async function joinBlocks(
   now: number,
 ): Promise<number> {
   const endedAt = (time: number) => floor(time - waitMs, hourMs);
-  // Of gaps the first, and others that are in a block with it: there may be as many as hours since 1970.
+  // Of gaps the first, and others that are in a block with it: there may be as many as hours since 1970. Where nothing is
+  // settled yet, that begins with the first numbers.
   const findKnown = async (tx: Tx) => {
     const from = alignedStart((await findFirstGap(tx, integrationId)) ?? 0);
-    return findKnownBlocks(tx, integrationId, { from, to: from + longestBlock * hourMs });
+    const known = await findKnownBlocks(tx, integrationId, { from, to: from + longestBlock * hourMs });
+    if (known.until > 0) return known;
+    const first = await findNextHour(tx, integrationId, 0);
+    return { ...known, until: alignedStart(first ?? Number.POSITIVE_INFINITY) };
   };
   if (nextStep(await db.withScope({ integrationId }, findKnown), endedAt(now)) === undefined) return 0;
   return db.withScope({ integrationId }, async (tx) => {
@@ -73,16 +77,12 @@ export async function joinBlocks(
 }
 
 /** The first hour that changed, or else what ended next: the shortest block as a whole, or an hour. */
-function nextStep(
-  { first, until, gaps }: KnownBlocks,
-  ended: number,
-): { start: number; end: number } | undefined {
+function nextStep({ until, gaps }: KnownBlocks, ended: number): { start: number; end: number } | undefined {
   const hoursFrom = (start: number, hours: number) => ({ start, end: start + hours * hourMs });
   if (gaps.size > 0) return hoursFrom(Math.min(...gaps), 1);
-  const start = until === 0 ? alignedStart(first) : until;
-  const block = hoursFrom(start, shortestBlock);
-  if (block.end <= ended && start === floor(start, shortestBlock * hourMs)) return block;
-  return start < ended ? hoursFrom(start, 1) : undefined;
+  const block = hoursFrom(until, shortestBlock);
+  if (block.end <= ended && until === floor(until, shortestBlock * hourMs)) return block;
+  return until < ended ? hoursFrom(until, 1) : undefined;
 }
 
 /**

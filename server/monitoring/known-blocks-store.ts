@@ -9,26 +9,22 @@ export async function findKnownBlocks(
   { from, to }: Pick<TimeSpan, 'from' | 'to'>,
 ): Promise<KnownBlocks> {
   const { rows } = await tx.query<{
-    first: number | null;
     until: number | null;
     version: number | null;
     gaps: number[] | null;
+    open: number[] | null;
   }>({
     name: 'find-known-blocks',
-    text: `select p.until, p.version, case when p.until is null then (
-               select min(extract(epoch from c.hour) * 1000)::float8 from unnest('{run,job,runner}'::text[]) k (kind)
-               cross join lateral (
-                 select r.hour from rollups r where r.integration_id = $1 and r.kind = k.kind order by r.hour limit 1) c
-             ) end as first,
-             (select array_agg((extract(epoch from start) * 1000)::float8) from rollup_gaps
-              where integration_id = $1 and start >= $2 and start < $3) as gaps
+    text: `select (extract(epoch from p.until) * 1000)::float8 as until, p.version::float8 as version,
+             (select array_agg((extract(epoch from g.start) * 1000)::float8) from rollup_gaps g
+              where g.integration_id = $1 and g.start >= $2 and g.start < $3) as gaps,
+             (select array_agg(distinct (extract(epoch from r.hour) * 1000)::float8) from rollups r
+              where r.integration_id = $1 and r.kind in ('run_any', 'job_any')
+                and r.hour >= greatest($2::timestamptz, p.until) and r.hour < $3) as open
            from (select) one left join (
-             select (extract(epoch from until) * 1000)::float8 as until, version::float8 from rollup_progress
-             where integration_id = $1) p on true`,
+             select until, version from rollup_progress where integration_id = $1) p on true`,
     values: [integrationId, new Date(from).toISOString(), new Date(to).toISOString()],
   });
-  const { first = null, until = null, version = null, gaps = null } = rows[0] ?? {};
-  return until === null
-    ? { first: first ?? Number.POSITIVE_INFINITY, until: 0, version: 0, gaps: new Set() }
-    : { first: 0, until, version: version ?? 0, gaps: new Set(gaps) };
+  const { until, version, gaps, open } = rows[0] ?? {};
+  return { until: until ?? 0, version: version ?? 0, gaps: new Set(gaps), open: open ?? [] };
 }
