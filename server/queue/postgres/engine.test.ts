@@ -8,4 +8,4 @@ const queue = open({ visibilityTimeoutMs, sweeps: true });
 await queue.start();
 after(() => queue.stop());
 
-describeQueueConformance('Postgres', queue, visibilityTimeoutMs);
+describeQueueConformance('Postgres', queue);

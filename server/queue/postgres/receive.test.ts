@@ -8,10 +8,14 @@ import { makeSealer } from '#platform/runtime/sealing.ts';
 import { testMasterKey } from '#test/support/test-database.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import type { Claim, Queue } from '../queue.ts';
 import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
 const { database, queue, open, send, take, drain } = await createTestQueue();
 const signal = new AbortController().signal;
+/** Undefined unless it is woken: at the end of its wait a receiver looks once more. */
+const receiveWhenWoken = (from: Queue): Promise<Claim | undefined> =>
+  from.receive({ maxMessages: 10, waitMs: 600_000, signal: AbortSignal.timeout(20_000) });
 const groupsOf = (batch: Awaited<ReturnType<typeof take>>): Set<string> =>
   new Set(batch.records.map(({ attributes }) => attributes.MessageGroupId));
 
@@ -115,7 +119,7 @@ test('a body that does not open goes to the dead letters by itself, the rest of 
 });
 
 test('more than one batch wakes more than one receiver', async () => {
-  const waiting = [1, 2, 3].map(() => queue.receive({ maxMessages: 10, waitMs: 60_000, signal }));
+  const waiting = [1, 2, 3].map(() => receiveWhenWoken(queue));
   const groups = [randomUUID(), randomUUID(), randomUUID()];
   await Promise.all(groups.flatMap((groupId) => Array.from({ length: 10 }, () => send(groupId, 'x'))));
   const batches = await Promise.all(waiting);
@@ -131,7 +135,7 @@ test('a receiver hears of messages that another process sent', async () => {
   const listener = makeListener(roleConnection(database.url, 'forgewatch_worker', testMasterKey), log);
   const receiver = open({ listener });
   await listener.start();
-  const waiting = receiver.receive({ maxMessages: 10, waitMs: 60_000, signal });
+  const waiting = receiveWhenWoken(receiver);
   const sender = open({ db: database.api });
   await sender.send({ groupId: randomUUID(), deduplicationId: 'x', body: Buffer.from('"from afar"') });
   const batch = await waiting;
@@ -159,7 +163,7 @@ test('other processes are told at once, and only of what no receiver here takes'
   const both = open({ wakeUp: { ...wakeUp, sleep } });
   const sendOne = () =>
     both.send({ groupId: randomUUID(), deduplicationId: randomUUID(), body: Buffer.from('"x"') });
-  const waiting = both.receive({ maxMessages: 10, waitMs: 60_000, signal });
+  const waiting = receiveWhenWoken(both);
   await asleep.promise;
   await sendOne();
   await (await waiting)?.settle([]);

@@ -21,4 +21,4 @@ const queue = makeSqsQueue({
 await queue.start();
 after(() => queue.stop());
 
-describeQueueConformance('Amazon SQS', queue, visibilityTimeoutMs);
+describeQueueConformance('Amazon SQS', queue);

@@ -53,6 +53,16 @@ test('what a receiver got that died before it had stored it is collected, and it
   assert.equal(await collect(), 0);
 });
 
+test('a receiver fetches a batch, and leaves the rest to others', async () => {
+  for (let count = 0; count < 15; count += 1) await send(randomUUID(), 'one of many');
+  const claim = await queue.receive({ maxMessages: 40, waitMs: 0, signal: new AbortController().signal });
+  assert.equal(claim?.records.length, 10);
+  assert.equal(server.inspectQueue(name)?.messages.ready.length, 5);
+  await claim.settle([]);
+  await fetchMessages(deps, queueUrl, 0);
+  await drain();
+});
+
 test('what was stored and could not be removed is recognised when it comes again', async () => {
   const [groupId, deduplicationId] = [randomUUID(), randomUUID()];
   const body = Buffer.from('"once"');
