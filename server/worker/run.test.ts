@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { integrationId, runPayload } from '#test/support/forge-events.ts';
@@ -12,42 +12,57 @@ import { makeWorker } from './run.ts';
 const { database, queue } = await createTestQueue();
 const { worker: db, asOwner } = database;
 
-const failures: string[] = [];
+let failures = 0;
 const log = pino(
   { level: 'warn' },
   new Writable({
     write: (chunk: Buffer, _encoding, done) => {
-      const { msg } = JSON.parse(chunk.toString()) as { msg: string };
-      if (msg === 'the worker could not go on') failures.push(msg);
+      if (chunk.includes('the worker could not go on')) failures += 1;
       done();
     },
   }),
 );
 
-test('a full disk is no fault of a message: what was taken meanwhile is stored once there is room', async (t) => {
-  await asOwner(`create function full_disk() returns trigger language plpgsql as
-    $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
-  await asOwner(
-    'create trigger full_disk before insert on workflow_runs for each row execute function full_disk()',
-  );
-  await queue.send({
-    groupId: integrationId,
-    deduplicationId: 'one',
-    body: buildWebhookMessage({
-      integrationId,
-      eventType: 'workflow_run',
-      deliveryId: 'one',
-      receivedAt: new Date(),
-      payload: Buffer.from(JSON.stringify(runPayload())),
-    }),
-  });
+/** More often than a message may be out whose workers die. */
+async function untilGivenUpOften(): Promise<void> {
+  const enough = failures + 4;
+  await waitUntil('the worker to have given up', () => failures >= enough);
+}
+
+/** What inserting a run raises, by its id; those left out are stored. */
+async function raise(states: Record<number, string>): Promise<void> {
+  await asOwner(`create or replace function raise_states() returns trigger language plpgsql as $$
+    declare state text := '${JSON.stringify(states)}'::jsonb ->> new.run_id::text;
+    begin
+      if state is not null then raise exception 'raised' using errcode = state; end if;
+      return new;
+    end $$`);
+}
+
+await raise({});
+await asOwner(
+  'create trigger raise_states before insert on workflow_runs for each row execute function raise_states()',
+);
+
+async function send(runId: number): Promise<void> {
+  const event = { eventType: 'workflow_run', deliveryId: `run ${runId}`, receivedAt: new Date() };
+  const payload = Buffer.from(JSON.stringify(runPayload({ id: runId })));
+  const body = buildWebhookMessage({ ...event, integrationId, payload });
+  await queue.send({ groupId: integrationId, deduplicationId: event.deliveryId, body });
+}
+
+/** Its time for a batch is over as soon as the batch was tried once, however long that took. */
+async function startWorker(t: TestContext): Promise<void> {
+  const timeoutMs = 30_000;
+  let now = 0;
   const worker = makeWorker({
     db,
     queue,
     log,
-    clock: Date.now,
+    clock: () => now,
     concurrency: 1,
-    timeoutMs: 20,
+    timeoutMs,
+    alongside: () => void (now += timeoutMs),
     appWorker: makeAppWorker({ db, role: 'member' }),
     loadLargePayload: async () => undefined,
     afterCommit: () => {},
@@ -55,11 +70,37 @@ test('a full disk is no fault of a message: what was taken meanwhile is stored o
   });
   t.after(() => worker.stop());
   await worker.start();
-  // More often than a message may be out whose workers die.
-  await waitUntil('the worker to have given up', () => failures.length >= 4);
-  await asOwner('drop trigger full_disk on workflow_runs');
-  await waitUntil('the event to be stored', async () => {
-    return (await asOwner('select from workflow_runs')).length === 1;
+}
+
+const untilStored = (runId: number) =>
+  waitUntil(`run ${runId} to be stored`, async () => {
+    return (await asOwner('select from workflow_runs where run_id = $1', [runId])).length === 1;
   });
+
+const diskFull = '53100';
+const checkViolation = '23514';
+
+test('a full disk is no fault of a message: what was taken meanwhile is stored once there is room', async (t) => {
+  await raise({ 1: diskFull });
+  await send(1);
+  await startWorker(t);
+  await untilGivenUpOften();
+  await raise({});
+  await untilStored(1);
   assert.deepEqual(await queue.deadLetters.list(), []);
+});
+
+test('nor is it while messages are stored one by one, as one of them is refused', async (t) => {
+  await raise({ 2: checkViolation, 3: diskFull });
+  await send(2);
+  await send(3);
+  await startWorker(t);
+  await untilGivenUpOften();
+  await raise({ 2: checkViolation });
+  await untilStored(3);
+  const letters = await queue.deadLetters.list();
+  assert.deepEqual(
+    letters.map(({ reason, detail }) => [reason, detail]),
+    [['refused_by_store', 'SQLSTATE 23514']],
+  );
 });
