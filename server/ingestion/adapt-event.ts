@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { QueuedEvent } from '#contract/integrations.ts';
-
-/** A payload as it came, or as its adapter made it. Nothing in it can be trusted to have the right type. */
-type Fields = Record<string, unknown>;
+import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
+import { fields, isFields, type Fields } from './payload-fields.ts';
 
 interface Delivery {
   /** What the forge calls the event. */
   eventName: string;
-  /** Headers tell the forge: Forgejo's own words for a job stand under GitHub's name. */
-  isForgejo: boolean;
+  forge: Forge | undefined;
   deliveryId: string;
   receivedAt: Date;
 }
@@ -16,6 +15,15 @@ interface Delivery {
 interface Adapter {
   eventType: QueuedEvent;
   adapt(payload: Fields, delivery: Delivery): Fields;
+}
+
+/** Whose own words may stand under GitHub's names. */
+export type Forge = 'gitea' | 'forgejo';
+
+/** Forgejo sends Gitea's header beside its own; GitHub neither. */
+export function forgeOf(headers: IncomingHttpHeaders): Forge | undefined {
+  if (headers['x-forgejo-event'] !== undefined) return 'forgejo';
+  return headers['x-gitea-event'] === undefined ? undefined : 'gitea';
 }
 
 /** What Gitea and Forgejo send beyond GitHub's events (design/ingestion.md), by their names. */
@@ -27,14 +35,21 @@ const adapters: Record<string, Adapter> = {
   pull_request_rejected: { eventType: 'pull_request_review', adapt: reviewWithState('changes_requested') },
   pull_request_comment: { eventType: 'pull_request_review', adapt: reviewWithState('commented') },
 };
-const forgejoJob: Adapter = { eventType: 'workflow_job', adapt: jobFromForgejo };
+/** What they send under GitHub's names, but not in its words. */
+const dialects: Record<Forge, Record<string, Adapter>> = {
+  gitea: {
+    workflow_run: { eventType: 'workflow_run', adapt: runFromGitea },
+    workflow_job: { eventType: 'workflow_job', adapt: jobFromGitea },
+  },
+  forgejo: { workflow_job: { eventType: 'workflow_job', adapt: jobFromForgejo } },
+};
 
 export const adaptedEvents = Object.keys(adapters);
 
 /** The adapter that a delivery needs; undefined for what is understood as it is. */
-export function adapterOf({ eventName, isForgejo }: Delivery): Adapter | undefined {
-  if (isForgejo && eventName === 'workflow_job') return forgejoJob;
-  return Object.hasOwn(adapters, eventName) ? adapters[eventName] : undefined;
+export function adapterOf({ eventName, forge }: Delivery): Adapter | undefined {
+  const known = forge === undefined ? adapters : { ...adapters, ...dialects[forge] };
+  return Object.hasOwn(known, eventName) ? known[eventName] : undefined;
 }
 
 /** The payload of an adapted event, as text; what is no object stays as it is, and is refused further on. */
@@ -143,9 +158,3 @@ function reviewWithState(state: string) {
 function timeOf(value: unknown): unknown {
   return typeof value === 'string' && value.startsWith('0001-01-01') ? null : value;
 }
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-const fields = (value: unknown): Fields => (isFields(value) ? value : {});

@@ -9,7 +9,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { SecretCache } from '#server/integrations/secret-cache.ts';
 import { recordSecretUse, type WebhookSecrets } from '#server/integrations/webhook-secret.ts';
-import { adaptedEvents, adapterOf, adaptPayload } from './adapt-event.ts';
+import { adaptedEvents, adapterOf, adaptPayload, forgeOf } from './adapt-event.ts';
 import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
 import { hasSignatureForm, isSignedBy } from './signature.ts';
@@ -58,7 +58,7 @@ export async function receiveIntegrationWebhook(
   const { eventName, deliveryId } = deliveryHeaders(webhook.headers, deps.eventHeaders);
   const delivery = {
     eventName: eventName ?? '',
-    isForgejo: webhook.headers['x-forgejo-event'] !== undefined,
+    forge: forgeOf(webhook.headers),
     deliveryId: deliveryId ?? contentId(eventName ?? '', webhook.body),
     receivedAt: new Date(deps.clock()),
   };

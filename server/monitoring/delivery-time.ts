@@ -1,5 +1,5 @@
 /** Ticks of 100 ns since 1582-10-15, the clock of version-1 UUIDs. */
-const ticksPerMs = 10_000n;
+export const ticksPerMs = 10_000n;
 const ticksAtEpoch = 122_192_928_000_000_000n;
 
 const versionOne = /^([0-9a-f]{8})-([0-9a-f]{4})-1([0-9a-f]{3})-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -205,7 +205,7 @@ test('an item is the same object that was pushed, and that who catches up reads'
   const [recorded] = await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [event]));
   assert.ok(recorded?.outcome === 'stored');
   const item = (await list({ q: '#77' })).items[0];
-  assert.deepEqual(recorded.update?.data, item);
+  assert.deepEqual(recorded.updates[0]?.data, item);
   const pointer = { type: 'workflow_run', integrationId, runId: 4, attempt: 1, jobId: null } as const;
   const read = await database.api.withScope({ integrationId }, (tx) =>
     readObjects(tx, [{ ...pointer, runId: 99 }, pointer]),

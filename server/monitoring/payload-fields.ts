@@ -50,9 +50,13 @@ export function id(value: unknown): number | null {
 
 const maxAttempt = 2 ** 31 - 1;
 
+/** Of an event whose forge runs things again without counting: `numberAttempts` says which attempt it is. */
+export const unnumbered = 0;
+
 /** Absent, or 0, from forges that do not count attempts: then it is the first. */
 export function requireAttempt(value: unknown, field: string): number {
-  if (value === undefined || value === null || value === 0) return 1;
+  if (value === null) return unnumbered;
+  if (value === undefined || value === 0) return 1;
   const read = id(value);
   if (read === null || read > maxAttempt)
     throw new InvalidFieldError(`${field}: must be an integer from 1 to 2^31 - 1`);

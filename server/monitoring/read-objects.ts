@@ -4,7 +4,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { jobObject } from './job-object.ts';
 import { jobKey, runKey } from './row-keys.ts';
 import { runObject } from './run-object.ts';
-import { findJobRows, findRunRows } from './store.ts';
+import { findJobRows, findRunRows } from './run-store.ts';
 
 /** Names a run or a job; `jobId` is null for a run. */
 export interface ObjectPointer {

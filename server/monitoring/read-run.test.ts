@@ -77,7 +77,7 @@ test('its jobs come by attempt and creation, each as it was pushed and as who ca
   );
   const pushed = recorded.at(-1);
   assert.ok(pushed?.outcome === 'stored');
-  assert.deepEqual(pushed.update?.data, jobs[0]);
+  assert.deepEqual(pushed.updates[0]?.data, jobs[0]);
   const pointer = { type: 'workflow_job', integrationId, runId: 100, attempt: 1, jobId: 2 } as const;
   assert.deepEqual(await database.api.withScope({ integrationId }, (tx) => readObjects(tx, [pointer])), [
     jobs[0],

@@ -2,7 +2,7 @@ import type { WorkflowRunDetail } from '#contract/monitoring.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { jobObject } from './job-object.ts';
 import { attemptObject, runObject } from './run-object.ts';
-import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from './store.ts';
+import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from './run-store.ts';
 
 /** A run with all its attempts and jobs; undefined when no event has named it as a run yet. */
 export async function readRun(

@@ -8,8 +8,8 @@ import type { StaleReason } from './staleness.ts';
 import { findRowsOf, saveRows } from './store.ts';
 
 export type RecordedEvent =
-  /** `update` is what screens must be told: the object's final state, on the last event of the batch that changed it. */
-  | { outcome: 'stored'; update?: ObjectUpdate }
+  /** `updates` are what screens must be told: final states, each on the last event of the batch that changed the object. */
+  | { outcome: 'stored'; updates: ObjectUpdate[] }
   /** Older than what is stored. Facts that only grow were kept even so. */
   | { outcome: 'stale'; reason: StaleReason };
 
@@ -38,7 +38,8 @@ export async function recordEvents(
 
 function recordedEvent(result: EventOutcome): RecordedEvent {
   if (result.outcome === 'stale') return result;
-  if (result.run) return { outcome: 'stored', update: { type: 'workflow_run', data: runObject(result.run) } };
-  if (result.job) return { outcome: 'stored', update: { type: 'workflow_job', data: jobObject(result.job) } };
-  return { outcome: 'stored' };
+  const updates: ObjectUpdate[] = [];
+  if (result.run) updates.push({ type: 'workflow_run', data: runObject(result.run) });
+  if (result.job) updates.push({ type: 'workflow_job', data: jobObject(result.job) });
+  return { outcome: 'stored', updates };
 }

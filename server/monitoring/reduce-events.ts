@@ -1,10 +1,11 @@
 import { attemptOf, joinAttempts, joinJobs, joinPullRequests, joinReviews, joinRuns } from './join-rows.ts';
+import { isUnnumbered, numberAttempts } from './number-attempts.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from './row-keys.ts';
 import { rollupDeltas, type Change } from './rollup-deltas.ts';
 import type { RollupCell } from './rollups.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow, VersionedRow } from './rows.ts';
-import { staleReason, type StaleReason } from './staleness.ts';
+import { deliveryOf, runVersion, staleReason, statusRank, type StaleReason } from './staleness.ts';
 
 /** Rows of each table. */
 export interface Rows {
@@ -15,15 +16,15 @@ export interface Rows {
   reviews: ReviewRow[];
 }
 
-/** What is stored of the objects that events are about. */
+/** What is stored of the objects that events are about; with jobs that came without an attempt, their runs too. */
 export interface StoredRows extends Rows {
   /** Whether the runs that jobs belong to are on our default branch, by `runKey`. */
   runPlaces: ReadonlyMap<string, boolean>;
 }
 
 export type EventOutcome =
-  /** `run` or `job` is the final state of the object, on the last event of the batch that changed it. */
-  { outcome: 'stored'; run?: RunRow; job?: JobRow } | { outcome: 'stale'; reason: StaleReason };
+  /** `run` and `job` are the final states of objects, each on the last event of the batch that changed it. */
+  { outcome: 'stored'; run?: RunRow | undefined; job?: JobRow } | { outcome: 'stale'; reason: StaleReason };
 
 export interface ReducedEvents {
   /** One for each event, in their order. */
@@ -35,7 +36,8 @@ export interface ReducedEvents {
 }
 
 /** Joins events with the rows that are stored for their objects. Pure: what the database does is up to the caller. */
-export function reduceEvents(stored: StoredRows, events: readonly MonitoringEvent[]): ReducedEvents {
+export function reduceEvents(stored: StoredRows, received: readonly MonitoringEvent[]): ReducedEvents {
+  const events = numberAttempts(stored.runs, received);
   const tables = {
     runs: makeTable(stored.runs, runKey, joinRuns),
     attempts: makeTable(stored.attempts, attemptKey, joinAttempts),
@@ -49,7 +51,11 @@ export function reduceEvents(stored: StoredRows, events: readonly MonitoringEven
     event.type === 'workflow_run' ? applyEvent(tables, event, placed) : undefined,
   );
   tables.jobs.change(placed);
-  const outcomes = events.map((event, index) => ofRuns[index] ?? applyEvent(tables, event, placed));
+  const outcomes = events.map((event, index) => {
+    const outcome = ofRuns[index] ?? applyEvent(tables, event, placed);
+    const beginsRun = event.type === 'workflow_job' && isUnnumbered(received[index]!);
+    return beginsRun ? beginRun(tables, outcome, event.job) : outcome;
+  });
   attachFinalRows(tables, events, outcomes);
   const changes = {
     runs: tables.runs.changes(),
@@ -98,6 +104,18 @@ function applyRun({ runs, attempts }: Tables, late: RunRow): EventOutcome {
     : outcome;
 }
 
+/** Gitea, whose jobs come without an attempt, never says either that a run began: its first job does. */
+function beginRun({ runs }: Tables, outcome: EventOutcome, { startedAt, ...job }: JobRow): EventOutcome {
+  const run = runs.find(runKey(job));
+  if (outcome.outcome === 'stale' || run === undefined || startedAt === null) return outcome;
+  if (run.attempt !== job.attempt || statusRank(run.status) >= 2) return outcome;
+  const { attempt, updatedAt: updatedAtMs } = run;
+  const deliveredAt = deliveryOf(job.version);
+  const version = runVersion({ attempt, status: 'in_progress', updatedAtMs, deliveredAt });
+  runs.apply({ ...run, status: 'in_progress', startedAt: run.startedAt ?? startedAt, version });
+  return { ...outcome, run };
+}
+
 function isNewer(late: VersionedRow, known: VersionedRow | undefined): boolean {
   return known === undefined || Buffer.compare(late.version, known.version) > 0;
 }
@@ -123,14 +141,13 @@ function outcomeOf(
 /** A screen needs each object once, in its last state. */
 function attachFinalRows(tables: Tables, events: readonly MonitoringEvent[], outcomes: EventOutcome[]): void {
   const attached = new Set<string>();
+  const isFirst = (key: string) => !attached.has(key) && attached.add(key);
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const [event, outcome] = [events[index]!, outcomes[index]!];
-    if (outcome.outcome !== 'stored' || !('run' in event || 'job' in event)) continue;
-    const key = 'run' in event ? runKey(event.run) : jobKey(event.job);
-    if (attached.has(key)) continue;
-    attached.add(key);
-    if ('run' in event) outcome.run = tables.runs.current(event.run);
-    else outcome.job = tables.jobs.current(event.job);
+    if (outcome.outcome !== 'stored') continue;
+    const run = 'run' in event ? event.run : outcome.run;
+    if (run) outcome.run = isFirst(runKey(run)) ? tables.runs.current(run) : undefined;
+    if ('job' in event && isFirst(jobKey(event.job))) outcome.job = tables.jobs.current(event.job);
   }
 }
 

@@ -45,6 +45,18 @@ export function runVersion({ attempt, status, updatedAtMs, deliveredAt }: RunOrd
   return version;
 }
 
+/** The version of a run as it would be in another attempt. */
+export function withAttempt(version: Version, attempt: number): Version {
+  const other = Buffer.from(version);
+  other.writeUInt32BE(attempt, 0);
+  return other;
+}
+
+/** When the event of a run or job was delivered; every version ends with it. */
+export function deliveryOf(version: Version): bigint {
+  return version.readBigUInt64BE(version.length - 8);
+}
+
 interface JobOrder {
   status: string;
   deploymentUpdatedAtMs: number | null;

@@ -1,4 +1,3 @@
-import type { QueryConfig } from 'pg';
 import type { Tx } from '#platform/database/database.ts';
 import {
   addStatement,
@@ -9,7 +8,6 @@ import {
   once,
   parameters,
   pieces,
-  rawText,
   readRow,
   replaceStatement,
   rowOfKey,
@@ -21,6 +19,8 @@ import type { RollupCell } from './rollups.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from './row-keys.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunPlace, RunRow } from './rows.ts';
 import { noteGaps } from './join-blocks-store.ts';
+import { isUnnumbered } from './number-attempts.ts';
+import { cellsOf, selectRows } from './select-rows.ts';
 import {
   attemptTable,
   jobTable,
@@ -35,6 +35,7 @@ import {
 export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Promise<StoredRows> {
   const runs = new Map<string, RunRow>();
   const jobs = new Map<string, JobRow>();
+  const unnumbered = new Map<string, JobRow>();
   const pullRequests = new Map<string, PullRequestRow>();
   const reviews = new Map<string, ReviewRow>();
   const runsOfJobs = new Map<string, JobRow>();
@@ -44,7 +45,7 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
       runs.set(attemptKey(event.run), event.run);
       places.set(`${runKey(event.run)} ${event.run.onDefaultBranch}`, event.run);
     } else if (event.type === 'workflow_job') {
-      jobs.set(jobKey(event.job), event.job);
+      (isUnnumbered(event) ? unnumbered : jobs).set(jobKey(event.job), event.job);
       runsOfJobs.set(runKey(event.job), event.job);
     } else if (event.type === 'pull_request')
       pullRequests.set(pullRequestKey(event.pullRequest), event.pullRequest);
@@ -57,11 +58,13 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
     inPieces([...runsOfJobs.values()], (some) => findSame(tx, runPlaceTable, some)),
     inPieces([...pullRequests.values()], (some) => findSame(tx, pullRequestTable, some)),
     inPieces([...reviews.values()], (some) => findSame(tx, reviewTable, some)),
+    inPieces([...unnumbered.values()], (some) => findRunsOfJobs(tx, some)),
+    inPieces([...unnumbered.values()], (some) => findJobsOfAnyAttempt(tx, some)),
   ]);
   return {
-    runs: foundRuns.map(({ run }) => run),
+    runs: [...foundRuns.map(({ run }) => run), ...others[2]],
     attempts: foundRuns.flatMap(({ attempt }) => attempt ?? []),
-    jobs: [...ownJobs, ...misplacedJobs],
+    jobs: [...ownJobs, ...others[3], ...misplacedJobs],
     runPlaces: new Map(runPlaces.map((run) => [runKey(run), run.onDefaultBranch])),
     pullRequests: others[0],
     reviews: others[1],
@@ -102,6 +105,33 @@ async function findRuns(
   }));
 }
 
+/** The runs of jobs that came without an attempt, which they have from them. */
+function findRunsOfJobs(tx: Tx, rows: readonly JobRow[]): Promise<RunRow[]> {
+  const name = `find runs of ${rows.length} jobs`;
+  const text = once(
+    runTable,
+    name,
+    () => `select ${columnList(runTable, 't.')} from ${keyList(jobTable, 2, rows.length)}
+           join lateral ${rowOfKey(runTable)} t on true`,
+  );
+  return selectRows(tx, runTable, { name, text, values: parameters(jobTable, rows, 2) });
+}
+
+/** Whatever the attempt in their keys. */
+function findJobsOfAnyAttempt(tx: Tx, rows: readonly JobRow[]): Promise<JobRow[]> {
+  const name = `find ${rows.length} jobs of any attempt`;
+  const text = once(
+    jobTable,
+    name,
+    () => `select ${columnList(jobTable, 'j.')} from ${keyList(jobTable, jobTable.keyLength, rows.length)}
+           join lateral (
+             select * from workflow_jobs w
+             where w.integration_id = k.integration_id and w.run_id = k.run_id and w.job_id = k.job_id
+             offset 0) j on true`,
+  );
+  return selectRows(tx, jobTable, { name, text, values: parameters(jobTable, rows, jobTable.keyLength) });
+}
+
 /**
  * Jobs that say otherwise than `places`, the runs of events: they came before their run. Where the stored run says the same
  * as the event, its jobs do so too and are not looked at.
@@ -121,11 +151,11 @@ async function findMisplacedJobs(tx: Tx, places: readonly RunPlace[]): Promise<J
                  where r.integration_id = k.integration_id and r.run_id = k.run_id)
              offset 0) j on true`,
   );
-  return select(tx, jobTable, { name, text, values: parameters(runPlaceTable, places, 3) });
+  return selectRows(tx, jobTable, { name, text, values: parameters(runPlaceTable, places, 3) });
 }
 
 function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<Row[]> {
-  return select(tx, table, findStatement(table, rows));
+  return selectRows(tx, table, findStatement(table, rows));
 }
 
 function replace<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): void {
@@ -147,103 +177,4 @@ const histograms = new Set(['durations', 'queue_times']);
 function addQuantity(column: string): string | undefined {
   if (quantities.has(column)) return `${column} = t.${column} + excluded.${column}`;
   return histograms.has(column) ? `${column} = add_counts(t.${column}, excluded.${column})` : undefined;
-}
-
-export async function findRunRow(tx: Tx, integrationId: string, runId: number): Promise<RunRow | undefined> {
-  const rows = await select(tx, runTable, {
-    name: 'find-run',
-    text: `select ${columnList(runTable)} from workflow_runs where integration_id = $1 and run_id = $2`,
-    values: [integrationId, runId],
-  });
-  return rows[0];
-}
-
-export async function findRunRows(
-  tx: Tx,
-  keys: readonly Pick<RunRow, 'integrationId' | 'runId'>[],
-): Promise<RunRow[]> {
-  if (keys.length === 0) return [];
-  return select(tx, runTable, {
-    name: 'find-runs',
-    text: `select ${columnList(runTable, 'r.')} from unnest($1::uuid[], $2::bigint[]) k (integration_id, run_id)
-           join workflow_runs r on r.integration_id = k.integration_id and r.run_id = k.run_id`,
-    values: [keys.map((key) => key.integrationId), keys.map((key) => key.runId)],
-  });
-}
-
-export async function findJobRows(
-  tx: Tx,
-  keys: readonly Pick<JobRow, 'integrationId' | 'runId' | 'attempt' | 'jobId'>[],
-): Promise<JobRow[]> {
-  if (keys.length === 0) return [];
-  return select(tx, jobTable, {
-    name: 'find-jobs',
-    text: `select ${columnList(jobTable, 'j.')}
-           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[]) k (integration_id, run_id, attempt, job_id)
-           join workflow_jobs j on j.integration_id = k.integration_id and j.run_id = k.run_id
-             and j.attempt = k.attempt and j.job_id = k.job_id`,
-    values: [
-      keys.map((key) => key.integrationId),
-      keys.map((key) => key.runId),
-      keys.map((key) => key.attempt),
-      keys.map((key) => key.jobId),
-    ],
-  });
-}
-
-/** The attempts before the newest, oldest first. */
-export async function listAttemptRows(tx: Tx, integrationId: string, runId: number): Promise<AttemptRow[]> {
-  return select(tx, attemptTable, {
-    name: 'list-attempts',
-    text: `select ${columnList(attemptTable)} from workflow_run_attempts
-           where integration_id = $1 and run_id = $2 order by attempt`,
-    values: [integrationId, runId],
-  });
-}
-
-export async function listJobRows(tx: Tx, integrationId: string, runId: number): Promise<JobRow[]> {
-  return select(tx, jobTable, {
-    name: 'list-jobs',
-    text: `select ${columnList(jobTable)} from workflow_jobs
-           where integration_id = $1 and run_id = $2 order by attempt, created_at, job_id`,
-    values: [integrationId, runId],
-  });
-}
-
-/** Those the run names; where it names none, as runs from forks, those whose head it ran on. */
-export async function listPullRequestsOfRun(
-  tx: Tx,
-  integrationId: string,
-  runId: number,
-): Promise<PullRequestRow[]> {
-  return select(tx, pullRequestTable, {
-    name: 'list-pull-requests-of-run',
-    text: `with run as (select * from workflow_runs where integration_id = $1 and run_id = $2)
-           select ${columnList(pullRequestTable, 'p.')} from run r
-           join pull_requests p on p.integration_id = r.integration_id and p.repository = r.repository
-             and p.number = any (r.pull_requests)
-           union all
-           select ${columnList(pullRequestTable, 'p.')} from run r
-           join pull_requests p on p.integration_id = r.integration_id and p.repository = r.repository
-             and p.head_sha = r.head_sha
-           where r.pull_requests = '{}'
-           order by number`,
-    values: [integrationId, runId],
-  });
-}
-
-interface Query {
-  name?: string;
-  text: string;
-  values: unknown[];
-}
-
-/** The columns of `table`, in its order, as rows. */
-async function select<Row>(tx: Tx, table: Table<Row>, query: Query): Promise<Row[]> {
-  return (await cellsOf(tx, query)).map((cells) => readRow(table, cells));
-}
-
-async function cellsOf(tx: Tx, query: Query): Promise<(string | null)[][]> {
-  const result = await tx.query({ ...query, rowMode: 'array', types: rawText } as QueryConfig);
-  return result.rows as unknown as (string | null)[][];
 }

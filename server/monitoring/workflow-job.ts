@@ -66,7 +66,8 @@ function readSteps(list: unknown): JobStep[] {
 
 function readStep(step: Fields, index: number): JobStep {
   return {
-    number: id(step['number']) ?? index + 1,
+    // Gitea counts from 0.
+    number: step['number'] === 0 ? 0 : (id(step['number']) ?? index + 1),
     name: text(step['name'], maxLengths.name) ?? '',
     status: text(step['status'], maxLengths.conclusion) ?? '',
     conclusion: text(step['conclusion'], maxLengths.conclusion),

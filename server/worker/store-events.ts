@@ -63,7 +63,7 @@ export async function storeEvents(
     : await recordOneByOne(tx, messages, failures, locked);
   await locked;
   const live = recorded.flatMap((result): LiveUpdate[] =>
-    result?.outcome === 'stored' && result.update ? [result.update] : [],
+    result?.outcome === 'stored' ? result.updates : [],
   );
   const outcomes = messages.flatMap((message, index) => outcomeOf(message, recorded[index]));
   alongside?.(tx, live, outcomes);
@@ -79,7 +79,7 @@ function outcomeOf({ messageId, event }: Message, result: RecordedEvent | undefi
   if (result === undefined) return [];
   const name = { messageId, integrationId: event.integrationId, eventType: event.type, event };
   return result.outcome === 'stored'
-    ? [{ ...name, outcome: 'stored', isShown: result.update !== undefined }]
+    ? [{ ...name, outcome: 'stored', isShown: result.updates.length > 0 }]
     : [{ ...name, outcome: 'stale', reason: result.reason }];
 }
 

@@ -61,7 +61,7 @@ export function at(seconds: number): string {
 }
 
 /** A version-1 UUID as GitHub makes it, which carries the time; `node` tells two of one time apart. */
-function deliveryIdAt(seconds: number, node = 0): string {
+export function deliveryIdAt(seconds: number, node = 0): string {
   const ticks = (BigInt(epoch + seconds * 1000) * 10_000n + 122_192_928_000_000_000n)
     .toString(16)
     .padStart(15, '0');

@@ -1,0 +1,36 @@
+import { fields, type Fields } from './payload-fields.ts';
+
+/**
+ * Gitea names the workflow's file with the ref it ran on (`ci.yml@refs/heads/main`), gives no branch to runs of pull
+ * requests and tags, and writes 0 for every attempt.
+ */
+export function runFromGitea(payload: Fields): Fields {
+  const run = fields(payload['workflow_run']);
+  const workflow = fields(payload['workflow']);
+  const [file, ref] = typeof run['path'] === 'string' ? run['path'].split(/@(?=refs\/)/) : [];
+  const pullRequest = /^refs\/pull\/(\d+)\//.exec(ref ?? '')?.[1];
+  return {
+    ...payload,
+    workflow_run: {
+      ...run,
+      run_attempt: run['run_attempt'] || null,
+      path: workflow['path'] || file,
+      head_branch: run['head_branch'] || branchOf(ref, pullRequest),
+      pull_requests: pullRequest === undefined ? [] : [{ number: Number(pullRequest) }],
+      triggering_actor: run['trigger_actor'],
+    },
+  };
+}
+
+/** As Forgejo calls them. */
+function branchOf(ref: string | undefined, pullRequest: string | undefined): string | undefined {
+  return pullRequest === undefined ? ref?.replace(/^refs\/(heads|tags)\//, '') : `#${pullRequest}`;
+}
+
+/**
+ * Gitea counts how often a job was begun, which is not the attempt of its run: a job that was skipped the first time is
+ * begun for the first time in the second. Told by nobody, the attempt is that of the run.
+ */
+export function jobFromGitea(payload: Fields): Fields {
+  return { ...payload, workflow_job: { ...fields(payload['workflow_job']), run_attempt: null } };
+}
