@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { WebSocketRoute } from 'playwright-core';
+import type { StreamPosition } from '#contract/monitoring.ts';
 import { runPayload } from '#test/support/forge-events.ts';
 import { openAs, watchShifts } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
@@ -54,6 +56,38 @@ test('a connection that is lost comes back by itself, with what happened meanwhi
   await page.context().setOffline(false);
   await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });
   await page.getByText('Missed meanwhile').waitFor();
+});
+
+test('what is typed is looked for, whole, while runs keep changing', async (t) => {
+  const team = await product.newTeam();
+  await postRun(team, 1, 'Haystack');
+  const { page, errors, go } = await openAs(product, team.viewer);
+  const connected = Promise.withResolvers<WebSocketRoute>();
+  await page.routeWebSocket(/\/ws\?/, (socket) => {
+    socket.connectToServer();
+    connected.resolve(socket);
+  });
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Haystack').waitFor();
+  const { body } = await team.viewer.call('GET', team.path('/workflows'));
+  const socket = await connected.promise;
+  const { epoch, seq } = body['stream'] as StreamPosition;
+  let told = seq;
+  const coming = setInterval(() => {
+    const update = { v: 1, type: 'workflow_run', epoch, seq: ++told, at: new Date().toISOString() };
+    socket.send(JSON.stringify({ ...update, integrationId: team.integrationId, data: body.items[0] }));
+  }, 20);
+  t.after(() => clearInterval(coming));
+  const field = page.getByRole('searchbox');
+  await field.press('h');
+  await page.waitForURL(/q=h$/, { timeout: 10_000 });
+  // Each letter comes about when the one before it is told.
+  await field.pressSequentially('aystack', { delay: 255 });
+  await page.waitForURL(/q=haystack$/, { timeout: 10_000 });
+  assert.equal(await field.inputValue(), 'haystack');
+  await page.getByText('1 run', { exact: true }).waitFor();
+  assert.deepEqual(errors, []);
 });
 
 for (const size of [

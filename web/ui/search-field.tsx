@@ -1,5 +1,5 @@
 import Search from 'lucide-react/icons/search';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const pauseMs = 250;
@@ -16,20 +16,26 @@ export function SearchField({
 }) {
   const [text, setText] = useState(value);
   const [told, setTold] = useState(value);
+  const [seen, setSeen] = useState(value);
   const [field, setField] = useState<HTMLInputElement | null>(null);
-  // The address changed by other means, such as going back.
-  if (value !== told) {
-    setTold(value);
-    setText(value);
+  if (value !== seen) {
+    setSeen(value);
+    // The address changed by other means, such as going back; what was told comes back while somebody types on.
+    if (value !== told) {
+      setTold(value);
+      setText(value);
+    }
   }
+  const tell = useEffectEvent(() => {
+    setTold(text);
+    onChange(text);
+  });
+  // The page around may be drawn anew many times a second: only another text makes the pause begin again.
   useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => {
-      setTold(text);
-      onChange(text);
-    }, pauseMs);
+    if (text === told) return;
+    const timer = setTimeout(() => tell(), pauseMs);
     return () => clearTimeout(timer);
-  }, [text, value, onChange]);
+  }, [text, told]);
   useShortcuts({ '/': () => field?.select() });
   return (
     <label className="relative min-w-0 grow basis-32 md:max-w-56">
