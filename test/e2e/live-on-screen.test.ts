@@ -90,6 +90,29 @@ test('what is typed is looked for, whole, while runs keep changing', async (t) =
   assert.deepEqual(errors, []);
 });
 
+test('without a network what is asked for fails with a word, is read by itself later, and nothing is done behind the back', async () => {
+  const team = await product.newTeam();
+  await postRun(team, 1, 'Delivered');
+  const { page, go } = await openAs(product, team.admin);
+  await go(`/integrations/${team.integrationId}/deliveries`);
+  const open = page.getByRole('button', { name: /^Open delivery/ });
+  await open.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  await dialog.getByText('verified').waitFor();
+  await page.context().setOffline(true);
+  await dialog.getByRole('button', { name: 'Replay' }).press('Enter');
+  await dialog.getByRole('alert').getByText('The server does not answer').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Event' }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'workflow_run' }).press('Enter');
+  await page.getByText('The deliveries could not be loaded').waitFor();
+  await page.context().setOffline(false);
+  await open.waitFor();
+  const { body } = await team.admin.call('GET', team.path('/deliveries'));
+  assert.equal(body.items.length, 1);
+});
+
 for (const size of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },

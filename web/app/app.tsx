@@ -6,11 +6,21 @@ import { dropIntegration, integrationsQuery } from '../integrations/integrations
 import { leaveWhatIsLost } from './leave-integration.ts';
 import { router } from './router.tsx';
 
+/**
+ * Without a network everything is tried all the same: what fails says so. Else pages would wait without a word, and what
+ * somebody gave up, such as a deletion, would be done behind their back once the network is there again.
+ */
 const client = new QueryClient({
   queryCache: new QueryCache({ onError: refused }),
   mutationCache: new MutationCache({ onError: refused }),
   defaultOptions: {
-    queries: { retry: (failures, error) => failures < 2 && isWorthRetrying(error), retryDelay: retryDelayMs },
+    queries: {
+      retry: (failures, error) => failures < 2 && isWorthRetrying(error),
+      retryDelay: retryDelayMs,
+      networkMode: 'always',
+      refetchOnReconnect: true,
+    },
+    mutations: { networkMode: 'always' },
   },
 });
 

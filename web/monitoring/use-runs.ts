@@ -37,7 +37,8 @@ export function useRuns(integrationId: string, filter: RunFilter) {
     // Comparing 10,000 rows in depth is not worth what it saves.
     structuralSharing: false,
     refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    // What is there is kept up by the reader.
+    refetchOnReconnect: ({ state }) => state.data === undefined,
     gcTime: keepMs,
   });
   const { data: list } = query;
