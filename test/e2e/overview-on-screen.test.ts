@@ -5,6 +5,7 @@ import { accessibilityFaults } from '#test/support/browser.ts';
 import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
 /** What is seen of an element by who sees no colours. */
 const shapes = (elements: { clientHeight: number; clientTop: number }[]): string[] =>
@@ -56,6 +57,24 @@ test('a viewer sees what is red, the numbers and their charts, which follow what
   await page.getByRole('link', { name: 'CI' }).press('Enter');
   await page.waitForURL(/\/runs\?.*workflow=CI/);
   assert.deepEqual(errors, []);
+});
+
+test('after quiet days the numbers are nought, and nobody is told to connect what is connected', async () => {
+  const team = await product.newTeam('Quiet');
+  const tenDaysAgo = new Date(Date.now() - 10 * 86_400_000).toISOString();
+  const times = { created_at: tenDaysAgo, run_started_at: tenDaysAgo, updated_at: tenDaysAgo };
+  const payload = endOfRun(1, 'success', 1, times);
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  const { page, go } = await openAs(product, team.viewer);
+  await waitUntil('the run to be stored', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/workflows'));
+    return body.items.length === 1;
+  });
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.getByText('Nothing was completed in this time.').waitFor();
+  assert.equal(await page.getByText('Waiting for the first event').count(), 0);
+  await page.getByRole('button', { name: '30 days' }).click();
+  await page.getByRole('link', { name: 'CI' }).waitFor();
 });
 
 test('on a phone nothing is pushed sideways, and numbers that cannot be read are tried again', async () => {

@@ -10,7 +10,7 @@ import { PageHeader, PageTitle } from '../ui/page-header.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { Figures } from './figures.tsx';
 import { StripLegend } from './run-strip.tsx';
-import { useOverview } from './use-overview.ts';
+import { useHasRuns, useOverview } from './use-overview.ts';
 import { WorkflowList } from './workflow-list.tsx';
 
 const rangeNames: Record<OverviewRange, string> = {
@@ -50,11 +50,25 @@ export function OverviewPage({
       <PageBody>
         <Loaded reading={reading} what="overview" skeletonRows={10}>
           {(overview) =>
-            isEmpty(overview) ? waiting : <Content integrationId={integrationId} overview={overview} />
+            isEmpty(overview) ? (
+              <NothingLately integrationId={integrationId} overview={overview} waiting={waiting} />
+            ) : (
+              <Content integrationId={integrationId} overview={overview} />
+            )
           }
         </Loaded>
       </PageBody>
     </>
+  );
+}
+
+/** After a quiet weekend there is as little to count as before the first event. */
+function NothingLately({ waiting, ...props }: ContentProps & { waiting: ReactNode }) {
+  const reading = useHasRuns(props.integrationId);
+  return (
+    <Loaded reading={reading} what="overview" skeletonRows={10}>
+      {(hasRuns) => (hasRuns ? <Content {...props} /> : waiting)}
+    </Loaded>
   );
 }
 
@@ -69,7 +83,12 @@ function isEmpty({ runs, runningNow, workflows, needsAttention }: Overview): boo
   );
 }
 
-function Content({ integrationId, overview }: { integrationId: string; overview: Overview }) {
+interface ContentProps {
+  integrationId: string;
+  overview: Overview;
+}
+
+function Content({ integrationId, overview }: ContentProps) {
   const { series, needsAttention, workflows, granularity } = overview;
   const times = series.map(({ at }) => Date.parse(at));
   return (

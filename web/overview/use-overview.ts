@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import type { WorkflowRunPage } from '#contract/monitoring.ts';
 import type { Overview, OverviewRange } from '#contract/overview.ts';
 import { getJson } from '../api/client.ts';
 import { useUpdates } from '../api/live.tsx';
@@ -27,5 +28,14 @@ export function useOverview(integrationId: string, range: OverviewRange) {
     queryFn: ({ signal }) => getJson<Overview>(`${path}?range=${range}`, signal),
     refetchInterval: askEveryMs,
     placeholderData: (previous) => previous,
+  });
+}
+
+/** Whether the integration has any run, however old. */
+export function useHasRuns(integrationId: string) {
+  const path = `/api/integrations/${integrationId}/workflows?limit=1`;
+  return useQuery({
+    queryKey: [path],
+    queryFn: async ({ signal }) => (await getJson<WorkflowRunPage>(path, signal)).items.length > 0,
   });
 }
