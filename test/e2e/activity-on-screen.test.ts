@@ -46,6 +46,28 @@ test('a delivery is opened, its way and its body shown, and an admin sends it on
   await open.waitFor();
 });
 
+test('going back after a delivery was closed leads to where one came from, and a link to one can be closed too', async () => {
+  const team = await product.newTeam();
+  const deliveries = `/integrations/${team.integrationId}/deliveries`;
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: runPayload() });
+  const { page, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/members`);
+  await go(`${deliveries}?event=workflow_run`);
+  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  await page.getByRole('button', { name: /^Open delivery/ }).press('Enter');
+  await dialog.getByText('verified').waitFor();
+  const link = page.url();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.match(page.url(), /deliveries\?event=workflow_run$/);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+  await page.goto(link);
+  await dialog.getByText('verified').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
 test('a body is searched by keyboard: how often, which one, the next and the one before', async () => {
   const team = await product.newTeam();
   const payload = { ...runPayload(), notes: Array.from({ length: 60 }, (_, line) => `needle ${line}`) };

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { DeliveriesPage } from '../deliveries/deliveries-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/deliveries');
@@ -7,12 +7,21 @@ export function DeliveriesRoute() {
   const { integrationId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const { history } = useRouter();
+  const close = (): void => {
+    if (history.location.state.isFromList && history.canGoBack()) history.back();
+    else void navigate({ search: (previous) => ({ ...previous, open: undefined }) });
+  };
   return (
     <DeliveriesPage
       key={integrationId}
       integrationId={integrationId}
       search={search}
-      onSearch={(change) => void navigate({ search: (previous) => ({ ...previous, ...change }) })}
+      onFilter={(change) => void navigate({ search: (previous) => ({ ...previous, ...change }) })}
+      onOpen={(open) =>
+        void navigate({ search: (previous) => ({ ...previous, open }), state: { isFromList: true } })
+      }
+      onClose={close}
     />
   );
 }

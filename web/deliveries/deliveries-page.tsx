@@ -22,16 +22,20 @@ const askEveryMs = 10_000;
 export function DeliveriesPage({
   integrationId,
   search: { event, verdict, open },
-  onSearch,
+  onFilter,
+  onOpen,
+  onClose,
 }: {
   integrationId: string;
   search: DeliverySearch;
-  onSearch: (change: DeliverySearch) => void;
+  onFilter: (change: Pick<DeliverySearch, 'event' | 'verdict'>) => void;
+  onOpen: (deliveryId: string) => void;
+  onClose: () => void;
 }) {
   const path = `/api/integrations/${integrationId}/deliveries`;
   const { reading, more, isReadingMore } = usePages<Delivery>(path, { event, verdict }, askEveryMs);
   const reason = useRoleReason(integrationId, 'member');
-  const columns = columnsFor(reason, (deliveryId) => onSearch({ open: deliveryId }));
+  const columns = columnsFor(reason, onOpen);
   return (
     <>
       <PageHeader title={<PageTitle>Deliveries</PageTitle>} end={null}>
@@ -40,13 +44,13 @@ export function DeliveriesPage({
             name="Event"
             value={event}
             groups={[queuedEvents.map((value) => ({ value, label: value }))]}
-            onChoose={(chosen) => onSearch({ event: queuedEvents.find((each) => each === chosen) })}
+            onChoose={(chosen) => onFilter({ event: queuedEvents.find((each) => each === chosen) })}
           />
           <FilterMenu
             name="Verdict"
             value={verdict}
             groups={[deliveryVerdicts.map((value) => ({ value, label: verdicts[value].word }))]}
-            onChoose={(chosen) => onSearch({ verdict: deliveryVerdicts.find((each) => each === chosen) })}
+            onChoose={(chosen) => onFilter({ verdict: deliveryVerdicts.find((each) => each === chosen) })}
           />
         </search>
       </PageHeader>
@@ -57,7 +61,7 @@ export function DeliveriesPage({
             deliveries.length === 0 ? (
               <NoDeliveries
                 isNarrowed={event !== undefined || verdict !== undefined}
-                onClear={() => onSearch({ event: undefined, verdict: undefined })}
+                onClear={() => onFilter({ event: undefined, verdict: undefined })}
               />
             ) : (
               <Table
@@ -72,12 +76,7 @@ export function DeliveriesPage({
         <MoreButton more={more} isPending={isReadingMore} />
       </PageBody>
       {open !== undefined && (
-        <DeliveryDialog
-          key={open}
-          integrationId={integrationId}
-          deliveryId={open}
-          onClose={() => onSearch({ open: undefined })}
-        />
+        <DeliveryDialog key={open} integrationId={integrationId} deliveryId={open} onClose={onClose} />
       )}
     </>
   );
