@@ -54,6 +54,18 @@ test('the numbers are split and narrowed by keyboard, the address keeps that, an
   );
   assert.deepEqual(errors, []);
 
+  // What is still shown is of the time before.
+  const arrival = Promise.withResolvers<void>();
+  await page.route('**/metrics?*', async (route) => {
+    await arrival.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: /^Time/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: '7 days' }).press('Enter');
+  await page.locator('button[aria-disabled=true]', { hasText: 'CSV' }).waitFor();
+  arrival.resolve();
+  await page.locator('button:not([aria-disabled])', { hasText: 'CSV' }).waitFor();
+
   const phone = await openAs(product, team.viewer, { width: 390, height: 844 });
   await phone.go(`/integrations/${team.integrationId}/metrics?days=2&groupBy=workflow`);
   await phone.page.getByText('66.7 %').first().waitFor();

@@ -40,7 +40,7 @@ export function MetricsPage({
         title={<PageTitle>Metrics</PageTitle>}
         end={
           <Button
-            disabled={reading.data === undefined}
+            disabled={reading.data === undefined || reading.isPlaceholderData}
             onClick={() => reading.data && download('forgewatch-metrics.csv', csvOf(reading.data.series))}
           >
             <Download size={15} aria-hidden />
