@@ -36,6 +36,7 @@ test('entries are read by keyboard beside the list, and what was read is known o
   await isFineInBothThemes(page);
 
   await page.keyboard.press('j');
+  await page.locator('[data-log-row]:focus .exact-time').waitFor();
   await page.keyboard.press('Enter');
   await headingOf(page, renamed).waitFor();
   await detailOf(page).getByText('integration.renamed').waitFor();

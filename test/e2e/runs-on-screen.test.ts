@@ -197,6 +197,31 @@ test('where more values are than a menu lists, it says so', async () => {
   await page.getByText('The values could not be counted. Broken.').waitFor();
 });
 
+test("on a phone each status can be read to its end, and one of the forge's own pushes nothing aside", async () => {
+  const team = await product.newTeam();
+  for (const [index, conclusion] of ['startup_failure', 'action_required', 'timed_out'].entries()) {
+    const payload = runPayload({
+      id: index + 1,
+      name: 'End-to-end tests of the whole shop',
+      head_branch: 'a-rather-long-name-of-a-branch',
+      status: 'completed',
+      conclusion,
+    });
+    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  }
+  const payload = runPayload({ id: 9, status: 'held_back_by_the_queue_of_the_largest_runners' });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('4 runs').waitFor();
+  for (const word of ['Startup failure', 'Action required', 'Timed out']) {
+    const cell = page.getByRole('cell').filter({ has: page.getByText(word, { exact: true }) });
+    const hidden = await cell.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    assert.equal(hidden, 0, word);
+  }
+  assert.equal(await sidewaysScroll(page), 0);
+});
+
 test('on a phone a long name of a workflow leaves room for the branch', async () => {
   const team = await product.newTeam();
   const name = 'End-to-end tests of the whole shop, in every browser';
