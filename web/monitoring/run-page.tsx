@@ -11,6 +11,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { useShortcuts } from '../ui/use-shortcuts.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
+import { billableMinutes } from './run-cost.ts';
 import { Attempts, PullRequests, Reasons } from './run-sections.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { titleOf } from './run-texts.ts';
@@ -107,6 +108,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
   const { run, attempts } = detail;
   const attempt = attempts.find((one) => one.attempt === search.attempt) ?? run;
   const jobs = detail.jobs.filter((job) => job.attempt === attempt.attempt);
+  const minutes = billableMinutes(jobs);
   const open = (job: number | undefined): void =>
     onSearch({ ...(search.attempt && { attempt: search.attempt }), ...(job && { job }) });
   return (
@@ -120,7 +122,11 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
       <Reasons jobs={jobs} onOpen={open} />
       <section aria-labelledby="jobs-title">
         <h2 id="jobs-title" className="mb-1 font-semibold">
-          Jobs <span className="font-normal text-muted">{jobs.length}</span>
+          Jobs{' '}
+          <span className="font-normal text-muted">
+            {jobs.length}
+            {minutes > 0 && ` · ${minutes.toLocaleString()} billable ${minutes === 1 ? 'minute' : 'minutes'}`}
+          </span>
         </h2>
         {jobs.length === 0 ? (
           <p className="text-muted">No job of this attempt has been reported.</p>
