@@ -10,11 +10,16 @@ const arrows = ['ArrowDown', 'ArrowUp'];
 /** Everything by its name: type, arrows, Enter. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
-  const [chosen, setChosen] = useState(0);
+  const [chosen, setChosen] = useState<string>();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const commands = matchingCommands(useCommands(typed), typed);
-  const current = commands[Math.min(chosen, commands.length - 1)];
+  // By its key: more commands may come in before it while workflows and views are still read.
+  const at = Math.max(
+    0,
+    commands.findIndex(({ key }) => key === chosen),
+  );
+  const current = commands[at];
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     onClose();
@@ -27,7 +32,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     } else if (arrows.includes(event.key)) {
       event.preventDefault();
       const labels = commands.map(({ label }) => label);
-      setChosen(menuTarget(event.key, labels, Math.min(chosen, labels.length - 1)) ?? 0);
+      setChosen(commands[menuTarget(event.key, labels, at) ?? 0]?.key);
     }
   };
   const optionId = (command: Command | undefined): string | undefined =>
@@ -56,7 +61,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             value={typed}
             onChange={({ target }) => {
               setTyped(target.value);
-              setChosen(0);
+              setChosen(undefined);
             }}
             onKeyDown={onKeyDown}
           />

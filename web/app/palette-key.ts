@@ -7,7 +7,7 @@ export function openPalette(): void {
   dispatchEvent(new Event(asked));
 }
 
-/** Ctrl K, or ⌘K, works in fields too. */
+/** Ctrl K, or ⌘K, works in fields too, but not in a window: what was filled in there would be lost on another page. */
 export function usePaletteKey(toggle: () => void, open: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

@@ -15,7 +15,7 @@ export function Root() {
   useSignInWhenNeeded();
   useSamePerson();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const toggle = useCallback(() => setPaletteOpen((isOpen) => !isOpen), []);
+  const toggle = useCallback(() => setPaletteOpen((isOpen) => !isOpen && !isWindowOpen()), []);
   const open = useCallback(() => setPaletteOpen(true), []);
   usePaletteKey(toggle, open);
   return (
@@ -28,6 +28,10 @@ export function Root() {
       <Toasts />
     </div>
   );
+}
+
+function isWindowOpen(): boolean {
+  return document.querySelector('[role=dialog]') !== null;
 }
 
 /** A session that ended leads to the sign-in page, and one that began in another tab leads back from it. */

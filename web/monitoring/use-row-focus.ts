@@ -9,7 +9,10 @@ export function rememberOpened({ runId }: WorkflowRun): void {
   openedId = runId;
 }
 
-/** Moves the focus through rows that exist only while they are on screen: `j` and `k`, Escape leaves. */
+/**
+ * Moves the focus through rows that exist only while they are on screen: `j` and `k`, Escape leaves. When the row that has
+ * it leaves the list, the one in its place gets it.
+ */
 export function useRowFocus({
   rows,
   firstVisible,
@@ -19,16 +22,23 @@ export function useRowFocus({
   firstVisible: () => number;
   scrollTo: (index: number) => void;
 }) {
-  const [focusedId, setFocusedId] = useState<number>();
-  const focusedIndex = focusedId === undefined ? -1 : rows.findIndex(({ runId }) => runId === focusedId);
+  const [focused, setFocused] = useState<{ runId: number; index: number }>();
+  const at = focused === undefined ? -1 : rows.findIndex(({ runId }) => runId === focused.runId);
+  const focusedIndex = at === -1 && focused ? Math.min(focused.index, rows.length - 1) : at;
+  if (focused && (at === -1 || at !== focused.index)) {
+    const run = rows[focusedIndex];
+    setFocused(run && { runId: run.runId, index: focusedIndex });
+  }
   const wantedId = useRef(openedId);
   useEffect(() => {
     openedId = undefined;
   }, []);
 
-  // A row that was scrolled to exists one render later.
+  // A row that was scrolled to exists one render later. One that left the list has taken the focus with it.
   useEffect(() => {
-    const link = wantedId.current === undefined ? null : document.getElementById(`run-${wantedId.current}`);
+    const isLost = document.activeElement === document.body;
+    const id = wantedId.current ?? (isLost ? focused?.runId : undefined);
+    const link = id === undefined ? null : document.getElementById(`run-${id}`);
     if (link === null) return;
     wantedId.current = undefined;
     link.focus({ preventScroll: true });
@@ -40,7 +50,7 @@ export function useRowFocus({
     const run = rows[index];
     if (run === undefined) return;
     wantedId.current = run.runId;
-    setFocusedId(run.runId);
+    setFocused({ runId: run.runId, index });
     scrollTo(index);
   };
   useShortcuts({
@@ -56,9 +66,10 @@ export function useRowFocus({
     focusedIndex,
     onFocus: useCallback(
       ({ target }: FocusEvent, { runId }: WorkflowRun) =>
-        setFocusedId(target.matches(':focus-visible') ? runId : undefined),
+        // Where it stands is found when the list is drawn.
+        setFocused(target.matches(':focus-visible') ? { runId, index: -1 } : undefined),
       [],
     ),
-    onBlur: useCallback(() => setFocusedId(undefined), []),
+    onBlur: useCallback(() => setFocused(undefined), []),
   };
 }

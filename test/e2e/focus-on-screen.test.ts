@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runPayload } from '#test/support/forge-events.ts';
+import { hasFocus, openAs } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+
+async function postRun(team: Team, run: Record<string, unknown>): Promise<void> {
+  const { status } = await postWebhook(product.baseUrl, team, {
+    event: 'workflow_run',
+    payload: runPayload(run),
+  });
+  assert.equal(status, 200);
+}
+
+test('when the run that is read leaves a filtered list, the keys go on from where it stood', async () => {
+  const team = await product.newTeam();
+  const begun = (id: number) => ({
+    id,
+    display_title: `Run ${id}`,
+    status: 'in_progress',
+    created_at: new Date(Date.now() - 60_000 + id * 1000).toISOString(),
+    updated_at: new Date(Date.now() - 60_000 + id * 1000).toISOString(),
+  });
+  for (const id of [1, 2, 3, 4]) await postRun(team, begun(id));
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/runs?status=in_progress`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('4 runs').waitFor();
+  const run = (id: number) => page.getByRole('link', { name: `Run ${id}` });
+  await page.keyboard.press('j');
+  await hasFocus(run(4));
+  await page.keyboard.press('j');
+  await hasFocus(run(3));
+  const end = { status: 'completed', conclusion: 'success', updated_at: new Date().toISOString() };
+  await postRun(team, { ...begun(3), ...end });
+  await run(3).waitFor({ state: 'detached' });
+  await hasFocus(run(2));
+  await page.keyboard.press('j');
+  await hasFocus(run(1));
+  await postRun(team, { ...begun(1), ...end });
+  await hasFocus(run(2));
+  assert.deepEqual(errors, []);
+});
+
+test('what is told for a moment stays while it is pointed at or has the focus', async () => {
+  const team = await product.newTeam();
+  const { page, go } = await openAs(product, team.viewer);
+  await page.clock.install();
+  await go(`/integrations/${team.integrationId}/event-log`);
+  await page.getByRole('link', { name: /was created/ }).click();
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  const told = page.getByText(/^The link (is|could not be) copied$/);
+  await told.hover();
+  await page.clock.runFor(20_000);
+  assert.equal(await told.count(), 1);
+  await page.getByRole('button', { name: 'Dismiss' }).focus();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(20_000);
+  assert.equal(await told.count(), 1);
+  await page.getByRole('button', { name: 'Copy link' }).focus();
+  await page.clock.runFor(7000);
+  await told.waitFor({ state: 'detached' });
+});
+
+test('the command palette keeps what was chosen while more comes in, and stays away from an open window', async () => {
+  const team = await product.newTeam('Shop');
+  const other = await product.newTeam('Zoo');
+  await postRun(team, { id: 1, name: 'CI' });
+  const { page, go } = await openAs(product, team.admin);
+  const arrival = Promise.withResolvers<void>();
+  await page.route('**/workflows/facets*', async (route) => {
+    await arrival.promise;
+    await route.continue();
+  });
+  await go(`/integrations/${team.integrationId}/members`);
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+
+  const field = page.getByRole('combobox', { name: 'Command' });
+  // Once it is there, it comes at once.
+  await page.keyboard.press('Control+k');
+  await hasFocus(field);
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Invite…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('textbox').first().fill('someone@example.com');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Discard what you entered?' }).waitFor();
+  assert.equal(await field.count(), 0);
+  await page.getByRole('button', { name: 'Discard' }).press('Enter');
+  await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+
+  await page.keyboard.press('Control+k');
+  const zoo = page.getByRole('option', { name: /^Zoo/ });
+  await zoo.waitFor();
+  const isChosen = async () => (await zoo.getAttribute('aria-selected')) === 'true';
+  for (let step = 0; !(await isChosen()); step++) {
+    assert.ok(step < 50);
+    await page.keyboard.press('ArrowDown');
+  }
+  arrival.resolve();
+  await page.getByRole('option', { name: /^CI/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/integrations/${other.integrationId}/overview`);
+});
