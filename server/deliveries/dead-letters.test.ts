@@ -5,6 +5,7 @@ import type { LogEntryPage } from '#contract/event-log.ts';
 import { forgetOld } from '#server/queue/postgres/store.ts';
 import { brokenJob, outcomesOf, startDeliveryReader } from '#test/support/delivery-reader.ts';
 import { pullRequestPayload } from '#test/support/forge-events.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { Compile } from 'typebox/compile';
 
@@ -93,4 +94,39 @@ test('a dead delivery that was redriven shows that it was stored then, and keeps
   await database.worker.withScope('service', (tx) => forgetOld(tx, 14 * dayMs, 16 * dayMs, 100));
   const forgotten = await read<DeliveryDetail>(`deliveries/${later.deliveryId}`);
   assert.deepEqual([forgotten.verdict, forgotten.reason], ['dead', 'refused_by_store']);
+});
+
+test('letters come in pages, and a redrive takes those of the integration alone', async () => {
+  await post('workflow_job', brokenJob, 'first');
+  await post('workflow_job', brokenJob, 'second');
+  const foreign = await program.createIntegration('Also theirs');
+  await postWebhook(program.baseUrl, foreign, { event: 'workflow_job', payload: brokenJob });
+  const lettersOf = async (groupId: string) => {
+    const rows = await database.asOwner<{ id: string }>(
+      'select message_id as id from dead_letter where group_id = $1 order by message_id',
+      [groupId],
+    );
+    return rows.map(({ id }) => id);
+  };
+  await waitUntil('their letter', async () => (await lettersOf(foreign.integrationId)).length === 1);
+  const [theirs] = await lettersOf(foreign.integrationId);
+  const [first, second] = await lettersOf(integration.integrationId);
+
+  const page = await read<DeadLetterPage>('dead-letters?limit=1');
+  const rest = await read<DeadLetterPage>(`dead-letters?limit=1&cursor=${page.nextCursor}`);
+  const ids = [page, rest].flatMap(({ items }) => items.map(({ messageId }) => messageId));
+  assert.deepEqual([ids, rest.nextCursor], [[first, second], null]);
+
+  for (const [body, count] of [
+    [{ messageIds: [theirs] }, 0],
+    [{}, 2],
+  ] as const) {
+    const answer = await browser.fetch(url('dead-letters/redrive'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.deepEqual(await answer.json(), { redriven: count });
+    assert.deepEqual(await lettersOf(foreign.integrationId), [theirs]);
+  }
 });

@@ -21,6 +21,9 @@ test('a replay goes through the queue again, past the deduplication, and is stal
     log.items.map(({ type }) => type),
     ['deliveries.replayed'],
   );
+  const twice = await browser.fetch(url(`deliveries/${run.deliveryId}/replay`), { method: 'POST' });
+  const third = await settled(((await twice.json()) as Replayed).forgeDeliveryId);
+  assert.notEqual(third.deliveryId, again.deliveryId, 'the second replay was taken for a repeat');
 });
 
 test('a payload that lay apart is shown, and replayed, from where it is kept', async () => {

@@ -8,6 +8,7 @@ import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { Compile } from 'typebox/compile';
 import { recordLogEntry } from './add-entry.ts';
+import { markAllRead, markEntry } from './mark-entries.ts';
 import { readLog } from './read-log.ts';
 
 const program = await startTestProgram({}, ['api']);
@@ -135,6 +136,11 @@ test('what is read is read for the reader alone', async () => {
   assert.equal((await send('/mark-all-read', 'POST', {})).status, 204);
   assert.equal((await page()).unread, 0);
   assert.deepEqual(await titles('?unread=true'), []);
+  assert.equal((await send('/mark-all-read', 'POST', { upTo: items[3]!.at })).status, 204);
+  assert.equal((await page()).unread, 0, 'what is read stays so when less is marked');
+  await markAllRead(database.api, { integrationId, userId: otherId }, undefined);
+  await markEntry(database.api, { integrationId, userId: otherId }, first!.entryId, false);
+  assert.equal((await page()).unread, 0, 'what another person has not read is theirs');
 
   assert.equal((await send(`/${second!.entryId}`, 'PATCH', { read: false })).status, 204);
   assert.deepEqual(await titles('?unread=true'), [second!.title]);
