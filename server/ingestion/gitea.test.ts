@@ -96,9 +96,9 @@ test('a run of Gitea is shown as it is queued, begins, fails, is run again and p
 
 test('runs of a pull request of Gitea bear its number, and a job that was skipped is there', async () => {
   for (const one of read('pull-request.json')) await deliver(one);
-  const { run, pullRequests, jobs } = await waitUntil('the run and both its jobs', async () => {
+  const { run, pullRequests, jobs } = await waitUntil('the run and both its jobs to be over', async () => {
     const detail = await readRun(3);
-    return detail.jobs?.length === 2 && detail;
+    return detail.jobs?.length === 2 && detail.jobs.every(({ status }) => status === 'completed') && detail;
   });
   assert.deepEqual([run.event, run.headBranch, run.pullRequests], ['pull_request', '#1', [1]]);
   assert.deepEqual(
