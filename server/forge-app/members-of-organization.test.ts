@@ -89,48 +89,6 @@ test('who administers the organization links it; who signed in before joins, who
   assert.ok(types.includes('forge_app.linked') && types.includes('member.joined'));
 });
 
-test('somebody who is no admin of the organization, or has another’s proof, links nothing', async () => {
-  const eve = account('eve');
-  const evePerson = await personWith(eve);
-  const team = await newLinkedTeam([eve]);
-  await product.setRole(team.integrationId, evePerson, 'admin');
-  const own = await evePerson.call('POST', team.path('/forge-app/setup'));
-  const ownersProof = await team.owner.call('POST', team.path('/forge-app/setup'));
-  for (const proof of [own.body['proof'], ownersProof.body['proof'], 'nonsense']) {
-    const refused = await evePerson.call('POST', team.path('/forge-app'), {
-      installationId: String(team.installationId),
-      proof,
-    });
-    assert.deepEqual([refused.status, refused.body.code], [403, 'installation_not_administered']);
-  }
-  const unknown = await team.owner.call('POST', team.path('/forge-app'), {
-    installationId: '999999',
-    proof: ownersProof.body['proof'],
-  });
-  assert.deepEqual([unknown.status, unknown.body.code], [403, 'installation_not_administered']);
-  assert.deepEqual(await team.rows(), []);
-});
-
-test('a forge that refuses is not asked again for nothing: the answer says what to look at', async () => {
-  const team = await newLinkedTeam([]);
-  forge.interfere = (call) =>
-    call.includes('/memberships/')
-      ? { status: 403, message: 'Resource not accessible by integration' }
-      : undefined;
-  const refused = await team.link();
-  forge.interfere = undefined;
-  assert.deepEqual([refused.status, refused.body.code], [503, 'forge_unavailable']);
-  assert.match(String(refused.body['detail']), /\(403\).*may read organization members/);
-
-  const installation = forge.installations.get(team.installationId)!;
-  installation.suspendedAt = '2026-11-20T00:00:00Z';
-  const suspended = await team.link();
-  assert.deepEqual([suspended.status, suspended.body.code], [409, 'conflict']);
-  assert.match(String(suspended.body['detail']), /suspended at the forge/);
-  installation.suspendedAt = null;
-  assert.equal((await team.link()).status, 201);
-});
-
 test('members come and go with the organization, whichever order the events arrive in', async () => {
   const cleo = account('cleo');
   await personWith(cleo);
@@ -222,6 +180,27 @@ test('a long organization is read page by page; a limit puts it off and it goes 
   assert.equal((await team.rows()).length, 250);
   const pages = forge.calls.filter((call) => call.includes('/members page')).map((call) => call.slice(-1));
   assert.deepEqual(pages, ['1', '2', '2', '3']);
+});
+
+test('who comes and goes is told by name, and a crowd in one line', async () => {
+  const crowd = Array.from({ length: 21 }, (_, index) => account(`crowd-${index}`));
+  const team = await newLinkedTeam(crowd);
+  await database.asOwner(
+    `insert into users (cognito_id, forge_login, forge_id) select login, login, id from unnest($1::text[], $2::bigint[]) as c (login, id)`,
+    [crowd.map(({ login }) => login), crowd.map(({ id }) => id)],
+  );
+  await team.link();
+  await team.synced();
+  forge.members = [boss, ...crowd.slice(20)];
+  await team.syncAgain();
+  const told = (await product.entries(team.integrationId)).filter(({ type }) => type.startsWith('member.'));
+  assert.deepEqual(told.map(({ title }) => title).sort(), [
+    '21 members joined with the forge’s organization',
+    ...crowd
+      .slice(0, 20)
+      .map(({ login }) => `${login} left with the forge’s organization`)
+      .sort(),
+  ]);
 });
 
 test('somebody who slips from one page to another while they are read stays a member', async () => {

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import type { ForgeApi } from './forge-api.ts';
-import { makeSyncDue } from './store.ts';
+import { makeSyncDue, upsertOrganizationMember } from './store.ts';
 import { makeMemberSync } from './sync-members.ts';
 
 const database = await createTestDatabase();
@@ -20,9 +20,12 @@ before(async () => {
   );
 });
 
-/** A sync of an organization of three pages, each of one member; `onPage` is called before each. */
-function makeSync(onPage: (page: number) => unknown) {
-  const api: Pick<ForgeApi, 'readInstallation' | 'listMembers'> = {
+/**
+ * A sync of an organization of three pages, each of one member; `onPage` is called before each, and `onAsk` before it is said
+ * that somebody is in none of them.
+ */
+function makeSync(onPage: (page: number) => unknown, onAsk = async () => {}) {
+  const api: Pick<ForgeApi, 'readInstallation' | 'listMembers' | 'isMember'> = {
     readInstallation: async () => ({
       account: { id: 1, login: 'acme', type: 'Organization' },
       isSuspended: false,
@@ -30,6 +33,10 @@ function makeSync(onPage: (page: number) => unknown) {
     listMembers: async (_installation, _organization, page) => {
       await onPage(page);
       return { members: [{ id: page, login: `member-${page}` }], isLast: page === 3 };
+    },
+    isMember: async () => {
+      await onAsk();
+      return false;
     },
   };
   const log = pino({ enabled: false });
@@ -89,3 +96,26 @@ for (const [name, fails, expected] of [
     assert.deepEqual(pages, expected);
   });
 }
+
+test('what an event tells while members are read is newer than what is read', async () => {
+  const tell = (forgeId: number, isMember: boolean, at = new Date()) =>
+    database.worker.withScope('service', async (tx) => {
+      await upsertOrganizationMember(tx, { installationId: '1', forgeId, login: 'x', isMember, at });
+    });
+  await tell(4, true, new Date(Date.now() - 3_600_000));
+  const sync = makeSync(
+    (page) => page === 3 && tell(3, false),
+    () => tell(4, true),
+  );
+  await database.worker.withScope('service', (tx) => makeSyncDue(tx, '1'));
+  await sync.start();
+  await waitUntil('the next sync to be a day away', isDueAgain);
+  await sync.stop();
+  const members = await database.asOwner(
+    'select forge_id from organization_members where is_member order by 1',
+  );
+  assert.deepEqual(
+    members.map(({ forge_id: forgeId }) => Number(forgeId)),
+    [1, 2, 4],
+  );
+});

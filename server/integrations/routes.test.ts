@@ -114,6 +114,13 @@ test('after a rotation both secrets verify, the integration shows which was used
     'the use of the new one to show',
     async () => (await viewer.call('GET', path())).body['lastSecretUsed'] === 'current',
   );
+  await product.database.asOwner(
+    'update integrations set previous_secret_valid_until = now() where integration_id = $1',
+    [team.integrationId],
+  );
+  assert.equal((await viewer.call('GET', path())).body['previousSecretValidUntil'], null);
+  await admin.call('POST', path('/rotate-secret'), { graceHours: 0 });
+  assert.equal((await viewer.call('GET', path())).body['lastSecretUsed'], null);
 });
 
 test('a rotation without grace ends the old secret, and two in a row the one before', async () => {

@@ -156,6 +156,15 @@ test('what an admin offered ends when they are demoted or removed, and does not 
   }
 });
 
+test('who sends an invitation again answers for it, whatever becomes of who made it', async () => {
+  const team = await newTeam();
+  const { invitationId } = await invite(team, 'ida@example.com');
+  const resent = await team.owner.call('POST', team.path(`/invitations/${invitationId}/resend`));
+  await team.owner.call('DELETE', team.path(`/members/${team.admin.userId}`));
+  const token = resent.headers.get('x-accept-url')?.split('#token=')[1] ?? '';
+  assert.equal((await accept(await person('ida'), token)).status, 200);
+});
+
 test('a member stays what they are, and leaves the link to others', async () => {
   const team = await newTeam();
   const { token } = await invite(team, null, 'member');

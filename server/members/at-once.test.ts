@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
+import pino from 'pino';
 import type { Role } from '#contract/roles.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { changeWebhookEvents, renameIntegration } from '#server/integrations/change-integration.ts';
+import { deleteIntegration } from '#server/integrations/delete-integration.ts';
 import { rotateSecret } from '#server/integrations/rotate-secret.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
@@ -85,11 +87,12 @@ test('of an admin who acts while being demoted: either the act came first, or it
 test('whoever is being demoted waits for it, and is then refused', async () => {
   const [ownerId = '', adminId = '', targetId = ''] = userIds;
   const actor = { integrationId, actorId: adminId };
-  const deps = { db, publicUrl: '', sealer, clock: Date.now };
+  const deps = { db, publicUrl: '', sealer, clock: Date.now, log: pino({ enabled: false }) };
   const acts = {
     rename: () => renameIntegration(deps, actor, 'Mine'),
     'choose events': () => changeWebhookEvents(deps, actor, []),
     'rotate the secret': () => rotateSecret(deps, actor, 0),
+    delete: () => deleteIntegration(deps, actor),
     'change a role': () => changeRole(db, actor, { userId: targetId, role: 'member' }),
     remove: () => removeMember(db, actor, targetId),
   };

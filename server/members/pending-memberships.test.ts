@@ -105,6 +105,13 @@ test('an entry of somebody else is out of reach, whatever id is asked for', asyn
   await awaitThem(ben.forgeId, 'admin');
   assert.deepEqual(await resolve({ userId: ann.userId, forgeId: ben.forgeId }), []);
   assert.deepEqual(await membershipsOf(ann.userId), []);
+  await awaitThem(ann.forgeId, 'viewer');
+  await resolve(ann);
+  await resolve(ben);
+  assert.deepEqual(
+    (await Promise.all([ann, ben].map(({ userId }) => membershipsOf(userId)))).flat().map(({ role }) => role),
+    ['viewer', 'admin'],
+  );
 });
 
 test('nobody becomes owner by synchronisation', async () => {

@@ -14,6 +14,7 @@ interface Forge {
   appId: number;
   organization: ForgeAccount;
   admins: ReadonlySet<number>;
+  invited: ReadonlySet<number>;
 }
 
 export const tokenOf = (installationId: number) => ({
@@ -47,9 +48,12 @@ export const installationOf = (
   suspended_by: null,
 });
 
-export const membershipOf = ({ url, organization, admins }: Omit<Forge, 'appId'>, member: ForgeAccount) => ({
+export const membershipOf = (
+  { url, organization, admins, invited }: Omit<Forge, 'appId'>,
+  member: ForgeAccount,
+) => ({
   url: `${url}/orgs/${organization.login}/memberships/${member.login}`,
-  state: 'active',
+  state: invited.has(member.id) ? 'pending' : 'active',
   role: admins.has(member.id) ? 'admin' : 'member',
   direct_membership: true,
   enterprise_teams_providing_indirect_membership: [],

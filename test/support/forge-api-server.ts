@@ -31,6 +31,8 @@ export interface ForgeApiServer {
   /** In the order in which they are listed. */
   members: ForgeAccount[];
   admins: Set<number>;
+  /** Asked to be of the organization, and not there yet. */
+  invited: Set<number>;
   installations: Map<number, ForgeInstallation>;
   /** What each installation may see. */
   repositories: Map<number, ForgeRepositoryState[]>;
@@ -74,6 +76,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     organization: { id: 9001, login: 'octo-org' },
     members: [],
     admins: new Set(),
+    invited: new Set(),
     installations: new Map([[77, { id: 9001, login: 'octo-org', type: 'Organization' }]]),
     repositories: new Map(),
     setupUrl: undefined,

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ForgeAccount } from '#test/support/forge-api-payloads.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
+import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team.ts';
+
+const forge = await startForgeApi();
+const product = await startTeamProduct({ ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000' });
+const { database, newTeam, person } = product;
+
+const installation = { ...forge.organization, type: 'Organization' as const };
+forge.installations.set(77, installation);
+const owner: ForgeAccount = { id: 1, login: 'owner' };
+forge.members = [owner];
+forge.admins.add(owner.id);
+
+/** As the identity provider vouches for it. */
+async function isAtForge({ userId }: Person, { id, login }: ForgeAccount): Promise<void> {
+  await database.asOwner('update users set forge_id = $2, forge_login = $3 where user_id = $1', [
+    userId,
+    id,
+    login,
+  ]);
+}
+
+async function newOwnedTeam(): Promise<Team> {
+  const team = await newTeam();
+  await isAtForge(team.owner, owner);
+  return team;
+}
+
+const proofOf = async (who: Person, team: Team): Promise<unknown> =>
+  (await who.call('POST', team.path('/forge-app/setup'))).body['proof'];
+
+const linkWith = (who: Person, team: Team, proof: unknown, installationId = '77'): Promise<Answer> =>
+  who.call('POST', team.path('/forge-app'), { installationId, proof });
+
+const link = async (who: Person, team: Team, installationId?: string): Promise<Answer> =>
+  linkWith(who, team, await proofOf(who, team), installationId);
+
+async function isRefused(team: Team, answering: Promise<Answer>): Promise<void> {
+  const { status, body } = await answering;
+  assert.deepEqual([status, body.code], [403, 'installation_not_administered']);
+  const { body: state } = await team.owner.call('GET', team.path('/forge-app'));
+  assert.deepEqual(state['installations'], []);
+}
+
+test('a proof is for who got it, and for the integration it was made for', async () => {
+  const [team, other] = [await newOwnedTeam(), await newOwnedTeam()];
+  await isRefused(team, linkWith(team.owner, team, await proofOf(team.admin, team)));
+  await isRefused(team, linkWith(team.owner, team, await proofOf(team.owner, other)));
+  await isRefused(team, linkWith(team.owner, team, 'nonsense'));
+  assert.equal((await link(team.owner, team)).status, 201);
+});
+
+test('whoever is a member, invited or an admin of former days by name links nothing', async () => {
+  const team = await newOwnedTeam();
+  const eve = { id: 2, login: 'eve' };
+  await isAtForge(team.admin, eve);
+  await isRefused(team, link(team.admin, team));
+  forge.members.push(eve);
+  await isRefused(team, link(team.admin, team));
+  forge.admins.add(eve.id);
+  forge.invited.add(eve.id);
+  await isRefused(team, link(team.admin, team));
+  forge.invited.clear();
+  await isAtForge(team.admin, { id: 3, login: eve.login });
+  await isRefused(team, link(team.admin, team));
+  await isRefused(team, link(team.owner, team, '999999'));
+  await isAtForge(team.admin, eve);
+  assert.equal((await link(team.admin, team)).status, 201);
+});
+
+test('the installation of a person is linked by that person alone', async () => {
+  const team = await newOwnedTeam();
+  forge.installations.set(78, { id: 4, login: 'zoe', type: 'User' });
+  await isRefused(team, link(team.owner, team, '78'));
+  await isAtForge(await person('admin'), { id: 4, login: 'zoe' });
+  assert.equal((await link(team.admin, team, '78')).status, 201);
+});
+
+test('a forge that refuses is not asked again for nothing: the answer says what to look at', async () => {
+  const team = await newOwnedTeam();
+  const message = 'Resource not accessible by integration';
+  forge.interfere = (call) => (call.includes('/memberships/') ? { status: 403, message } : undefined);
+  const refused = await link(team.owner, team);
+  forge.interfere = undefined;
+  assert.deepEqual([refused.status, refused.body.code], [503, 'forge_unavailable']);
+  assert.match(String(refused.body['detail']), /\(403\).*may read organization members/);
+
+  forge.installations.set(77, { ...installation, suspendedAt: '2026-11-20T00:00:00Z' });
+  const suspended = await link(team.owner, team);
+  assert.deepEqual([suspended.status, suspended.body.code], [409, 'conflict']);
+  assert.match(String(suspended.body['detail']), /suspended at the forge/);
+  forge.installations.set(77, installation);
+  assert.equal((await link(team.owner, team)).status, 201);
+});
+
+test('a forge that fails is asked again, after as long as it says', async () => {
+  const team = await newOwnedTeam();
+  for (const [answer, waits] of [
+    [{ status: 500 }, '30'],
+    [{ status: 429, headers: { 'retry-after': '90' } }, '90'],
+  ] as const) {
+    forge.interfere = () => answer;
+    const { status, body, headers } = await link(team.owner, team);
+    forge.interfere = undefined;
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'forge_unavailable', waits]);
+  }
+});

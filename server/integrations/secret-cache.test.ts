@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import pino from 'pino';
+import { makeListener } from '#platform/database/listener.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { makeSecretCache } from './secret-cache.ts';
+import { secretContext } from './webhook-secret.ts';
+
+const database = await createTestDatabase();
+const log = pino({ enabled: false });
+const sealer = makeSealer([testMasterKey]);
+let now = Date.now();
+const listener = makeListener(database.api.connection, log);
+const cache = makeSecretCache({ db: database.api, sealer, clock: () => now, log }, listener);
+
+before(() => listener.start());
+after(() => listener.stop());
+
+const sealed = (integrationId: string, secret: string) =>
+  sealer.seal(Buffer.from(secret), secretContext(integrationId));
+
+const currentOf = async (integrationId: string) => (await cache.find(integrationId))?.current.toString();
+
+/** An integration whose secret is in the cache, and was replaced without a word to it. */
+async function changeUntold(): Promise<string> {
+  const integrationId = randomUUID();
+  // Who asks too early is not told so later.
+  assert.equal(await currentOf(integrationId), undefined);
+  const insert = `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', $2)`;
+  await database.asOwner(insert, [integrationId, sealed(integrationId, 'first')]);
+  assert.equal(await currentOf(integrationId), 'first');
+  await database.asOwner('alter table integrations disable trigger integrations_changed');
+  const update = 'update integrations set webhook_secret = $2 where integration_id = $1';
+  await database.asOwner(update, [integrationId, sealed(integrationId, 'second')]);
+  await database.asOwner('alter table integrations enable trigger integrations_changed');
+  assert.equal(await currentOf(integrationId), 'first');
+  return integrationId;
+}
+
+test('a change that was told while the connection was lost is known when it is back', async () => {
+  const integrationId = await changeUntold();
+  await database.asOwner(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+  );
+  await waitUntil('the new secret', async () => (await currentOf(integrationId)) === 'second');
+});
+
+test('a change that was never told is known after half a minute', async () => {
+  const integrationId = await changeUntold();
+  now += 29_999;
+  assert.equal(await currentOf(integrationId), 'first');
+  now += 1;
+  assert.equal(await currentOf(integrationId), 'second');
+});
