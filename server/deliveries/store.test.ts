@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { listStoredDeliveries, type DeliveryTimes } from './store.ts';
+
+const database = await createTestDatabase();
+const integrationId = '11111111-1111-4111-8111-111111111111';
+const count = 5000;
+
+// A message a second, among those of another group.
+await database.asOwner(
+  `with groups as (insert into queue_group (group_id) values ($1), ('other') returning group_no)
+   insert into queue_message (group_no, accepted_at, deduplication_id, body)
+   select group_no, date_trunc('week', now(), 'UTC') + n * interval '1 second', n::text, 'x'
+   from generate_series(1, $2) s (n), groups order by s.n`,
+  [integrationId, count],
+);
+await database.asOwner('analyze queue_message');
+const [week] = await database.asOwner<{ start: Date }>(`select date_trunc('week', now(), 'UTC') as start`);
+const second = (n: number): string => new Date(week!.start.getTime() + n * 1000).toISOString();
+
+/** The names of what is listed, and how many messages were read for it. */
+async function list(times: DeliveryTimes): Promise<{ names: number[]; read: number }> {
+  return database.api.withScope({ integrationId }, async (tx) => {
+    const listed = await listStoredDeliveries(tx, undefined, times, 3);
+    const { rows } = await tx.query<{ read: number }>(
+      `select sum(idx_tup_fetch)::int as read from pg_stat_xact_all_tables where relname like 'queue_message%'`,
+    );
+    return { names: listed.map(({ deduplicationId }) => Number(deduplicationId)), read: rows[0]!.read };
+  });
+}
+
+test('deliveries of a time are found without reading those before and after it', async () => {
+  const cases: [DeliveryTimes, number[]][] = [
+    [{}, [count, count - 1, count - 2]],
+    [{ to: second(3) }, [2, 1]],
+    [{ from: second(count) }, [count]],
+    [{ from: second(2000), to: second(2002) }, [2001, 2000]],
+    [{ from: second(2000), to: second(4000) }, [3999, 3998, 3997]],
+    [{ from: second(count + 1) }, []],
+    [{ to: second(1) }, []],
+    [{ from: second(30), to: second(20) }, []],
+  ];
+  for (const [times, names] of cases) {
+    const listed = await list(times);
+    assert.deepEqual(listed.names, names, JSON.stringify(times));
+    assert.ok(listed.read < 200, `${listed.read} messages were read for ${JSON.stringify(times)}`);
+  }
+});
