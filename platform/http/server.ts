@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -42,7 +43,7 @@ export function makeHttpServer(
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     requestTimeout: 120_000,
-    http: { headersTimeout: 10_000 },
+    http: { headersTimeout: 10_000, shouldUpgradeCallback: wantsSocket },
     frameworkErrors: (error, request, reply) => {
       // Thrown before any hook.
       reply.header('x-request-id', request.id);
@@ -86,6 +87,9 @@ export function makeHttpServer(
   });
   return app;
 }
+
+/** Clients that speak HTTP/2 as well offer it with each request, as Java's does: who does not take it up answers as ever. */
+const wantsSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 const validatorOf: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
   const part = httpPart === 'querystring' ? 'query' : (httpPart as 'params' | 'body');

@@ -119,6 +119,20 @@ for (const [what, text, status] of [
   });
 }
 
+test('a webhook of a client that offers HTTP/2 with it is taken as any other', async () => {
+  const headers = [
+    'Host: x',
+    'Connection: Upgrade, HTTP2-Settings',
+    'Upgrade: h2c',
+    'HTTP2-Settings: AAMAAABk',
+  ];
+  const answer = await send(
+    ['POST /api/import/x HTTP/1.1', ...headers, 'Content-Length: 2', '', '{}'].join('\r\n'),
+  );
+  assert.equal(answer.status, 401);
+  assert.match(answer.body, /invalid_signature/);
+});
+
 test('OPTIONS without the headers of a preflight is no mistake', async () => {
   assert.equal((await fetch(`${baseUrl}/healthz`, { method: 'OPTIONS' })).status, 204);
 });
