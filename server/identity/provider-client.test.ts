@@ -80,6 +80,13 @@ for (const [what, answer, message] of [
   });
 }
 
+test('an issuer of https whose keys come without it fails the start', async () => {
+  const issuer = 'https://id.example.com';
+  const document = { ...endpointsOf(issuer), jwks_uri: 'http://id.example.com/keys' };
+  const asking = client(issuer, { fetch: async () => Response.json(document) });
+  await assert.rejects(asking.service.start(), /its jwks_uri is reached without https/);
+});
+
 test('a provider that is away at start is found when it comes, without being asked for', async () => {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;

@@ -30,6 +30,8 @@ export async function discoverProvider(options: ProviderOptions): Promise<openid
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     if (metadata[name] === undefined || !URL.canParse(metadata[name]))
       throw new WrongProvider(`${options.issuer}: its discovery document names no ${name}.`);
+    if (options.issuer.startsWith('https:') && !metadata[name].startsWith('https:'))
+      throw new WrongProvider(`${options.issuer}: its ${name} is reached without https.`);
   }
   const config = new openid.Configuration(
     metadata,
