@@ -112,8 +112,9 @@ async function answerSignOut(
   const presented = signIn.cookies.read(request);
   if (Object.keys(presented).length === 0)
     throw new AppError('unauthenticated', { detail: 'Nobody is signed in here.' });
-  signIn.cookies.clear(reply);
   const { url, subject = null } = await signOut(signIn, presented, everywhere);
+  // Not before: without them nobody could try again what failed, and would take themselves for signed out.
+  signIn.cookies.clear(reply);
   request.log.info({ audit: 'signed-out', subject, everywhere, ip: request.ip }, 'somebody signed out');
   if (url !== undefined) reply.header(signOutUrlHeader, url);
 }

@@ -140,6 +140,17 @@ test('signing out needs cookies, and comes from our own pages', async () => {
   assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
 });
 
+test('a sign-out that fails leaves the cookies, and works when it is tried again', async () => {
+  const browser = await product.newSession('ivo');
+  const old = browser.copy();
+  const signOut = () => browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post);
+  await product.database.asOwner('revoke insert on signed_out from forgewatch_api');
+  assert.equal((await signOut()).status, 500);
+  await product.database.asOwner('grant insert on signed_out to forgewatch_api');
+  assert.equal((await signOut()).status, 204);
+  assert.equal((await old.fetch(`${baseUrl}/api/user`)).status, 401);
+});
+
 test('a session whose tokens have expired can still be signed out', async () => {
   const hasty = await startSignInProduct({}, { accessTokenSeconds: 2 });
   const browser = await hasty.newSession('ann');

@@ -64,7 +64,7 @@ async function restOfSecond(clock: Clock): Promise<void> {
   await delay(1000 - (clock() % 1000));
 }
 
-/** The cookies are cleared in any case; without the provider's keys nothing more can be trusted. */
+/** Without the provider's keys nothing can be trusted, and only the cookies end. */
 async function sessionOf(
   { verifier, log }: SignOutDeps,
   { accessToken, idToken }: PresentedTokens,
