@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { errors } from './library.ts';
+import { postgresAdapter } from './postgres-adapter.ts';
+
+const { api, asOwner } = await createTestDatabase();
+const adapterOf = postgresAdapter(api);
+
+test('of two that come with one refresh token at the same time none keeps the session', async () => {
+  const tokens = adapterOf('RefreshToken');
+  const [id, grantId] = ['a refresh token', 'a grant'];
+  await adapterOf('Grant').upsert(grantId, { jti: grantId }, 60);
+  await tokens.upsert(id, { jti: id, grantId }, 60);
+  await tokens.upsert('its successor', { jti: 'its successor', grantId }, 60);
+  await tokens.upsert('of another grant', { jti: 'of another grant', grantId: 'another' }, 60);
+  const both = await Promise.allSettled([tokens.consume(id), tokens.consume(id)]);
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  const refused = both.find((each) => each.status === 'rejected');
+  assert.ok(refused?.reason instanceof errors.InvalidGrant);
+  assert.equal(await tokens.find('its successor'), undefined);
+  assert.equal(await adapterOf('Grant').find(grantId), undefined);
+  assert.ok(await tokens.find('of another grant'));
+});
+
+test('what was given out stands in the database by its hash alone', async () => {
+  await adapterOf('RefreshToken').upsert('the very token', { jti: 'the very token' }, 60);
+  const rows = await asOwner('select provider_state::text as row from provider_state');
+  assert.ok(rows.length > 0);
+  assert.doesNotMatch(JSON.stringify(rows), /the very token/);
+  assert.doesNotMatch(JSON.stringify(rows), new RegExp(Buffer.from('the very token').toString('hex')));
+});
