@@ -118,6 +118,15 @@ test('after lost updates what is on screen is read again, however old the answer
   assert.deepEqual(ids(), [7, 6, 5, 4, 3]);
 });
 
+test('after lost updates a list at rest is read again', async () => {
+  const { reader, requests, next, open, ids } = setUp();
+  await open(pageOf([2, 1], null));
+  assert.equal(requests.length, 0);
+  reader.resync();
+  await next().answer(pageOf([3, 2], null, 9));
+  assert.deepEqual(ids(), [3, 2]);
+});
+
 test('a page from before the first update seen here is read again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   let isComplete = false;

@@ -105,6 +105,15 @@ test('a run whose time of creation was corrected moves', () => {
   assert.deepEqual(ids(applyUpdates(list, [server.put(runAt(1, 5))], all)), [1, 3, 2]);
 });
 
+test('a run that moved up unseen stands in the list once', () => {
+  const server = new Server(2);
+  for (const id of [1, 2, 3, 4]) server.put(runAt(id));
+  const first = mergePage(undefined, undefined, server.page());
+  const list = mergePage(first, first.nextCursor ?? undefined, server.page(first.nextCursor ?? undefined));
+  server.put(runAt(1, 9));
+  assert.deepEqual(ids(mergePage(list, undefined, server.page())), [1, 4, 3, 2]);
+});
+
 test('where only the server can tell, the piece is read again', () => {
   const server = new Server(10);
   server.put(runAt(1));

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { Cursors } from '#contract/realtime.ts';
+import { LiveUpdates } from './live-updates.ts';
+
+const followed = '0198e7a0-0000-7000-8000-000000000001';
+const other = '0198e7a0-0000-7000-8000-000000000002';
+
+/** A line on which nothing happens by itself: real ones cannot be held still while the clock is moved. */
+class Line extends EventTarget {
+  readonly readyState = WebSocket.OPEN;
+  readonly said: object[] = [];
+  isClosed = false;
+
+  send(text: string): void {
+    this.said.push(JSON.parse(text) as object);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  hear(message: object): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }));
+  }
+
+  hello(cursors: Cursors = { [followed]: { epoch: 'e1', seq: 7 } }): void {
+    this.hear({ v: 1, type: 'hello', cursors });
+  }
+
+  update(seq: number): void {
+    const data = { runId: seq };
+    this.hear({ v: 1, type: 'workflow_run', integrationId: followed, epoch: 'e1', seq, at: '', data });
+  }
+
+  drop(code: number): void {
+    this.dispatchEvent(new CloseEvent('close', { code }));
+  }
+}
+
+/** Live updates whose clock and lines are moved by hand; waits are the longest that chance allows. */
+async function setUp(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const lines: Line[] = [];
+  const seqs: number[] = [];
+  let resyncs = 0;
+  const live = new LiveUpdates({
+    fetchToken: async () => ({ token: 'token', expiresAt: '', url: 'ws://host/ws' }),
+    openSocket: () => {
+      const line = new Line();
+      lines.push(line);
+      return line as unknown as WebSocket;
+    },
+    random: () => 1,
+    isOnline: () => true,
+    isVisible: () => true,
+    nextFrame: (run) => run(),
+    onMembershipsChanged: () => {},
+    onRevoked: () => {},
+  });
+  t.after(
+    live.listen(followed, {
+      onUpdates: (updates) => seqs.push(...updates.map(({ seq }) => seq)),
+      onResync: () => (resyncs += 1),
+    }),
+  );
+  const pass = async (ms: number): Promise<void> => {
+    t.mock.timers.tick(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const line = (): Line => lines.at(-1)!;
+  await pass(0);
+  return { live, lines, line, pass, seqs, resyncs: () => resyncs };
+}
+
+test('a line that went dead without a word is given up, one that only was quiet is kept', async (t) => {
+  const { live, line, pass } = await setUp(t);
+  line().hello();
+  await pass(20_000);
+  assert.deepEqual(line().said, [{ type: 'ping' }]);
+  line().hear({ v: 1, type: 'pong' });
+  await pass(10_000);
+  assert.equal(live.state, 'live');
+  await pass(10_000);
+  await pass(10_000);
+  assert.equal(live.state, 'reconnecting');
+  assert.equal(line().isClosed, true);
+});
+
+test('waits double with each line that breaks, and begin anew after one that held', async (t) => {
+  const { lines, line, pass } = await setUp(t);
+  for (const waitMs of [500, 1000, 2000]) {
+    line().hello();
+    line().drop(1006);
+    await pass(waitMs - 1);
+    const before = lines.length;
+    await pass(1);
+    assert.equal(lines.length, before + 1, String(waitMs));
+  }
+  line().hello();
+  await pass(15_000);
+  line().update(8);
+  await pass(15_000);
+  line().drop(1006);
+  await pass(500);
+  assert.equal(lines.length, 5);
+});
+
+test('a page that is hidden while it waits does not connect', async (t) => {
+  const { live, lines, line, pass } = await setUp(t);
+  line().hello();
+  line().drop(1006);
+  live.surroundingsChanged('hidden');
+  await pass(60_000);
+  assert.equal(lines.length, 1);
+  live.surroundingsChanged('visible');
+  await pass(0);
+  assert.equal(lines.length, 2);
+});
+
+test('only what is followed is asked for after a break, and read anew when the replay does not come', async (t) => {
+  const { line, pass, resyncs, seqs } = await setUp(t);
+  const at = (seq: number): Cursors => ({
+    [followed]: { epoch: 'e1', seq },
+    [other]: { epoch: 'e1', seq },
+  });
+  line().hello(at(7));
+  line().drop(1012);
+  await pass(5000);
+  line().hello(at(9));
+  assert.deepEqual(line().said, [{ type: 'resume', cursors: { [followed]: { epoch: 'e1', seq: 7 } } }]);
+  await pass(4999);
+  assert.equal(resyncs(), 0);
+  await pass(1);
+  assert.equal(resyncs(), 1);
+  line().update(12);
+  assert.deepEqual(seqs, [12]);
+});
