@@ -4,6 +4,7 @@ import { runPayload } from '#test/support/forge-events.ts';
 import { hasFocus, openAs } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
@@ -13,6 +14,17 @@ async function postRun(team: Team, run: Record<string, unknown>): Promise<void> 
     payload: runPayload(run),
   });
   assert.equal(status, 200);
+}
+
+async function teamWithDeadLetters(count: number): Promise<Team> {
+  const team = await product.newTeam();
+  for (let id = 1; id <= count; id++)
+    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'completed' } });
+  await waitUntil('the dead letters', async () => {
+    const { body } = await team.admin.call('GET', team.path('/dead-letters'));
+    return body.items.length === count;
+  });
+  return team;
 }
 
 test('when the run that is read leaves a filtered list, the keys go on from where it stood', async () => {
@@ -42,6 +54,39 @@ test('when the run that is read leaves a filtered list, the keys go on from wher
   await hasFocus(run(1));
   await postRun(team, { ...begun(1), ...end });
   await hasFocus(run(2));
+  assert.deepEqual(errors, []);
+});
+
+test('after a row was deleted, or left by itself, the focus goes on in its place', async () => {
+  const team = await teamWithDeadLetters(3);
+  const { page, errors, go } = await openAs(product, team.admin);
+  await go(`/integrations/${team.integrationId}/dead-letters`);
+  const redrive = page.getByRole('button', { name: /^Redrive message/ });
+  const drop = page.getByRole('button', { name: /^Drop message/ });
+  await waitUntil('three rows', async () => (await redrive.count()) === 3);
+  const [, , last] = await redrive.all();
+  const lastName = (await last?.getAttribute('aria-label')) ?? '';
+
+  await drop.nth(1).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Drop', exact: true }).press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await hasFocus(page.getByRole('button', { name: lastName }));
+
+  await page.route('**/dead-letters?*', async (route) => {
+    const body = (await (await route.fetch()).json()) as { items: { messageId: string }[] };
+    const items = body.items.filter(({ messageId }) => lastName.endsWith(messageId));
+    await route.fulfill({ json: { ...body, items } });
+  });
+  await redrive.first().press('Enter');
+  await waitUntil('one row', async () => (await redrive.count()) === 1);
+  await hasFocus(page.getByRole('button', { name: lastName }));
+  await page.unroute('**/dead-letters?*');
+
+  await drop.first().press('Enter');
+  await page.route('**/dead-letters?*', (route) => route.fulfill({ json: { items: [], nextCursor: null } }));
+  await page.getByRole('dialog').getByRole('button', { name: 'Drop', exact: true }).press('Enter');
+  await page.getByText('No dead letters').waitFor();
+  await hasFocus(page.getByRole('region', { name: 'No dead letters' }));
   assert.deepEqual(errors, []);
 });
 

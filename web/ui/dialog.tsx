@@ -1,7 +1,8 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
-import { useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button, IconButton } from './button.tsx';
+import { placeOf } from './place-of.ts';
 
 const places = {
   middle:
@@ -31,6 +32,14 @@ export function Dialog({
   children: ReactNode;
 }) {
   const popup = useRef<HTMLDivElement>(null);
+  const [inPlaceOfOpener] = useState(() => placeOf(document.activeElement));
+  // The focus goes back to what opened it, unless that is gone, as after a deletion.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) inPlaceOfOpener()?.focus();
+    },
+    [inPlaceOfOpener],
+  );
   const filledIn = useRef<HTMLFormElement | null>(null);
   const [isAsking, setAsking] = useState(false);
   const change = (wantsOpen: boolean): void => {

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { placeOf } from './place-of.ts';
 
 export interface Column<Row> {
   /** Unique in the table; also names the cell for the page's own styles. */
@@ -15,7 +16,7 @@ export interface Column<Row> {
 
 /**
  * A list of moderate length. On a phone each row becomes two lines: the first column with the last one at its end, and
- * the others below.
+ * the others below. When the row that has the focus leaves, the one in its place gets it.
  */
 export function Table<Row>({
   label,
@@ -28,8 +29,22 @@ export function Table<Row>({
   rows: readonly Row[];
   rowKey: (row: Row) => string;
 }) {
+  const heir = useRef<() => HTMLElement | undefined>(undefined);
+  useEffect(() => {
+    if (document.activeElement === document.body) heir.current?.()?.focus();
+  });
   return (
-    <table aria-label={label} className="plain-table">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
+    <table
+      aria-label={label}
+      className="plain-table"
+      onFocus={({ target }) => {
+        heir.current = placeOf(target);
+      }}
+      onBlur={() => {
+        heir.current = undefined;
+      }}
+    >
       <thead>
         <tr>
           {columns.map(({ key, header, isUnnamed, isAtEnd, className = '' }) => (
