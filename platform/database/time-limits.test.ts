@@ -13,7 +13,7 @@ import { roleConnection, serviceRoles } from './migrate.ts';
 const database = await createTestDatabase();
 const proxy = await startSilentProxy(database.url);
 const throughProxy = roleConnection(proxy.url, 'forgewatch_worker', testMasterKey);
-const db = openDatabase({ connection: throughProxy, maxConnections: 2, onIdleError: () => {} });
+const db = openDatabase({ connection: throughProxy, maxConnections: 1, onIdleError: () => {} });
 after(() => db.close());
 
 const queryCanceled = '57014';
@@ -68,7 +68,10 @@ test('who listens notices that the line is dead, and hears again', async () => {
   const listener = makeListener(throughProxy, pino({ level: 'silent' }), 50);
   const heard: string[] = [];
   listener.on('time_limits', (payload) => heard.push(payload));
+  let connections = 0;
+  listener.onConnect(() => (connections += 1));
   await listener.start();
+  assert.equal(connections, 1);
   after(() => listener.stop());
   proxy.silence();
   await database.asOwner(`select pg_notify('time_limits', 'lost')`);
@@ -77,6 +80,7 @@ test('who listens notices that the line is dead, and hears again', async () => {
     return heard.includes('again');
   });
   assert.ok(!heard.includes('lost'));
+  assert.equal(connections, 2, 'whoever missed something is told to catch up');
 });
 
 test('who loses the line again while coming back listens on one line, not on two', async () => {
