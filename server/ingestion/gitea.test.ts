@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { before, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import type { WorkflowRunDetail } from '#contract/monitoring.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import { signInAsDemo } from '#test/support/demo-sign-in.ts';
+import type { Incident } from '#contract/incidents.ts';
+import { startAlertProgram } from '#test/support/alert-program.ts';
 import { deliveryIdAt } from '#test/support/forge-events.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 /** What a Gitea sent, in its order (`test/vectors/README.md`). */
@@ -17,13 +17,12 @@ type Sent = {
 const read = (name: string): Sent =>
   JSON.parse(readFileSync(new URL(`../../test/vectors/gitea/${name}`, import.meta.url), 'utf8')) as Sent;
 
-const { baseUrl, publicUrl, createIntegration } = await startTestProgram();
-const browser = await signInAsDemo(publicUrl);
+const { program, call, items, addRule, mailsTo } = await startAlertProgram();
 
 let integration: CreatedIntegration;
 let seconds = 0;
-before(async () => {
-  integration = await createIntegration();
+beforeEach(async () => {
+  integration = await program.createIntegration();
 });
 
 /** Ten seconds after the one before. */
@@ -31,13 +30,12 @@ async function deliver({ event, payload }: Sent[number]): Promise<void> {
   seconds += 10;
   const id = deliveryIdAt(seconds);
   const headers = { 'x-gitea-event': event, 'x-gitea-delivery': id };
-  const answer = await postWebhook(baseUrl, integration, { event, payload, deliveryId: id, headers });
+  const answer = await postWebhook(program.baseUrl, integration, { event, payload, deliveryId: id, headers });
   assert.equal(answer.status, 200);
 }
 
 async function readRun(runId: number): Promise<WorkflowRunDetail> {
-  const path = `/api/integrations/${integration.integrationId}/workflows/${runId}`;
-  return (await (await browser.fetch(publicUrl + path)).json()) as WorkflowRunDetail;
+  return (await (await call(integration, 'GET', `workflows/${runId}`)).json()) as WorkflowRunDetail;
 }
 
 /** Resolves when the run stands there with this status and attempt. */
@@ -110,3 +108,36 @@ test('runs of a pull request of Gitea bear its number, and a job that was skippe
     ['failure', 'skipped'],
   );
 });
+
+test('a run of Gitea that breaks is one incident with its names, which ends when it is run again and passes', async () => {
+  const address = 'gitea@example.com';
+  const channels = [{ type: 'email' as const, to: [address] }];
+  await addRule(integration, {
+    workflows: { include: ['CI'], exclude: [] },
+    notifyOnRecovery: true,
+    channels,
+  });
+  const sent = today(read('rerun.json'));
+  const incident = (status: Incident['status']) =>
+    waitUntil(`one incident that is ${status}`, async () => {
+      const all = await items<Incident>(integration, 'incidents');
+      return all.length === 1 && all[0]?.status === status && all[0];
+    });
+  for (const one of sent.splice(0, 9)) await deliver(one);
+  const { repository, workflow, branch } = await incident('open');
+  assert.deepEqual([repository, workflow, branch], ['acme/shop', 'CI', 'main']);
+  await waitUntil('its mail', () => mailsTo(address).length === 1);
+  assert.match(mailsTo(address)[0]!.source, /test \(ubuntu, 20\)/);
+  for (const one of sent) await deliver(one);
+  await incident('closed');
+  await waitUntil('the mail of its recovery', () => mailsTo(address).length === 2);
+});
+
+/** As if it ended now: what ended a day ago is history, of which nobody is told. */
+function today(sent: Sent): Sent {
+  const shift = Date.now() - Date.parse('2026-11-22T14:18:54Z');
+  const text = JSON.stringify(sent).replaceAll(/2026-11-22T[\d:]+Z/g, (time) =>
+    new Date(Date.parse(time) + shift).toISOString(),
+  );
+  return JSON.parse(text) as Sent;
+}

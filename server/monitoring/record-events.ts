@@ -7,11 +7,14 @@ import { runObject } from './run-object.ts';
 import type { StaleReason } from './staleness.ts';
 import { findRowsOf, saveRows } from './store.ts';
 
-export type RecordedEvent =
-  /** `updates` are what screens must be told: final states, each on the last event of the batch that changed the object. */
+export type RecordedEvent = {
+  /** With the attempt that it is of, where it came without. */
+  event: MonitoringEvent;
+} /** `updates` are what screens must be told: final states, each on the last event of the batch that changed the object. */ & (
   | { outcome: 'stored'; updates: ObjectUpdate[] }
   /** Older than what is stored. Facts that only grow were kept even so. */
-  | { outcome: 'stale'; reason: StaleReason };
+  | { outcome: 'stale'; reason: StaleReason }
+);
 
 /** A run or job as every list and screen shows it. */
 export type ObjectUpdate =
@@ -31,15 +34,15 @@ export async function recordEvents(
 ): Promise<RecordedEvent[]> {
   if (events.length === 0) return [];
   const stored = await findRowsOf(tx, events);
-  const { outcomes, changed, deltas } = reduceEvents(stored, events);
+  const { events: numbered, outcomes, changed, deltas } = reduceEvents(stored, events);
   saveRows(tx, changed, deltas, await now);
-  return outcomes.map(recordedEvent);
+  return outcomes.map((outcome, index) => recordedEvent(numbered[index]!, outcome));
 }
 
-function recordedEvent(result: EventOutcome): RecordedEvent {
-  if (result.outcome === 'stale') return result;
+function recordedEvent(event: MonitoringEvent, result: EventOutcome): RecordedEvent {
+  if (result.outcome === 'stale') return { event, ...result };
   const updates: ObjectUpdate[] = [];
   if (result.run) updates.push({ type: 'workflow_run', data: runObject(result.run) });
   if (result.job) updates.push({ type: 'workflow_job', data: jobObject(result.job) });
-  return { outcome: 'stored', updates };
+  return { event, outcome: 'stored', updates };
 }

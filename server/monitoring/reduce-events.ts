@@ -27,6 +27,8 @@ export type EventOutcome =
   { outcome: 'stored'; run?: RunRow | undefined; job?: JobRow } | { outcome: 'stale'; reason: StaleReason };
 
 export interface ReducedEvents {
+  /** As they came, each with its attempt. */
+  events: readonly MonitoringEvent[];
   /** One for each event, in their order. */
   outcomes: EventOutcome[];
   /** What must be written, in the order of the keys, so that concurrent writers cannot block each other in a circle. */
@@ -65,6 +67,7 @@ export function reduceEvents(stored: StoredRows, received: readonly MonitoringEv
     reviews: tables.reviews.changes(),
   };
   return {
+    events,
     outcomes,
     changed: {
       runs: changes.runs.map(({ after }) => after),

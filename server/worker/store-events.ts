@@ -75,8 +75,9 @@ export async function storeEvents(
   };
 }
 
-function outcomeOf({ messageId, event }: Message, result: RecordedEvent | undefined): MessageOutcome[] {
+function outcomeOf({ messageId }: Message, result: RecordedEvent | undefined): MessageOutcome[] {
   if (result === undefined) return [];
+  const { event } = result;
   const name = { messageId, integrationId: event.integrationId, eventType: event.type, event };
   return result.outcome === 'stored'
     ? [{ ...name, outcome: 'stored', isShown: result.updates.length > 0 }]
