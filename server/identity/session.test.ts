@@ -87,23 +87,6 @@ test('nothing of a session is in the log', async () => {
   for (const { value } of browser.cookies.values()) if (value.length > 20) assert.ok(!logged.includes(value));
 });
 
-test('who signed in and out, and from where, is in the log', async () => {
-  const browser = await product.newSession('ida');
-  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post)).status, 204);
-  const lines = product
-    .logged()
-    .split('\n')
-    .filter((line) => line.includes('"subject":"sub-ida"'))
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  assert.deepEqual(
-    lines.map(({ audit, everywhere, ip }) => ({ audit, everywhere, ip })),
-    [
-      { audit: 'signed-in', everywhere: undefined, ip: '127.0.0.1' },
-      { audit: 'signed-out', everywhere: true, ip: '127.0.0.1' },
-    ],
-  );
-});
-
 test('a cookie that comes twice is nobody’s, and is removed wherever it may lie', async () => {
   const headers = { cookie: 'refreshToken=one; refreshToken=two' };
   const answer = await fetch(`${baseUrl}/api/auth/refresh`, { ...post, headers });
@@ -132,38 +115,6 @@ test('signing in again ends the session that was there, but not one that the pro
   assert.ok(!provider.revoked.includes(first));
 });
 
-test('signing out needs cookies, and comes from our own pages', async () => {
-  assert.equal((await fetch(`${baseUrl}/api/auth/logout`, post)).status, 401);
-  const browser = await product.newSession('ann');
-  const foreign = { ...post, headers: { origin: 'https://evil.example' } };
-  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout`, foreign)).status, 403);
-  assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
-});
-
-test('a sign-out that fails leaves the cookies, and works when it is tried again', async () => {
-  const browser = await product.newSession('ivo');
-  const old = browser.copy();
-  const signOut = () => browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post);
-  await product.database.asOwner('revoke insert on signed_out from forgewatch_api');
-  assert.equal((await signOut()).status, 500);
-  await product.database.asOwner('grant insert on signed_out to forgewatch_api');
-  assert.equal((await signOut()).status, 204);
-  assert.equal((await old.fetch(`${baseUrl}/api/user`)).status, 401);
-});
-
-test('a session whose tokens have expired can still be signed out', async () => {
-  const hasty = await startSignInProduct({}, { accessTokenSeconds: 2 });
-  const browser = await hasty.newSession('ann');
-  await waitUntil('the tokens to expire', async () => {
-    return (await browser.fetch(`${hasty.publicUrl}/api/user`)).status === 401;
-  });
-  const old = browser.copy();
-  assert.equal((await browser.fetch(`${hasty.publicUrl}/api/auth/logout`, post)).status, 204);
-  assert.equal((await old.fetch(`${hasty.publicUrl}/api/auth/refresh`, post)).status, 401);
-  assert.deepEqual(hasty.provider.tokenCalls, ['authorization_code']);
-  assert.equal(hasty.provider.revoked.length, 1);
-});
-
 test('sixty socket tokens a minute are enough for one person', async () => {
   const browser = await product.newSession('zoe');
   const statuses = [];
@@ -172,63 +123,4 @@ test('sixty socket tokens a minute are enough for one person', async () => {
   assert.deepEqual([new Set(statuses.slice(0, 60)), statuses[60]], [new Set([200]), 429]);
   const other = await product.newSession('yan');
   assert.equal((await other.fetch(`${baseUrl}/api/auth/ws-token`)).status, 200);
-});
-
-test('a session that is signed out while it is refreshed stays ended, and what came of it is given back', async () => {
-  const browser = await product.newSession('fay');
-  const tab = browser.copy();
-  const before = provider.revoked.length;
-  const [exchanged, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  provider.tamper = async (body) => {
-    exchanged.resolve();
-    await goOn.promise;
-    return body;
-  };
-  const refreshing = tab.fetch(`${baseUrl}/api/auth/refresh`, post);
-  await exchanged.promise;
-  provider.tamper = undefined;
-  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout`, post)).status, 204);
-  goOn.resolve();
-  const refreshed = await refreshing;
-  assert.equal(refreshed.status, 401);
-  assert.equal(tab.cookies.has(`${host} refreshToken`), false);
-  assert.equal(new Set(provider.revoked.slice(before)).size, 2, 'the token that came and its successor');
-});
-
-test('a sign-out just after a refresh in another tab ends what that tab was given', async () => {
-  const browser = await product.newSession('gus');
-  const tab = browser.copy();
-  assert.equal((await tab.fetch(`${baseUrl}/api/auth/refresh`, post)).status, 200);
-  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout`, post)).status, 204);
-  const refreshToken = tab.cookies.get(`${host} refreshToken`)?.value ?? '';
-  assert.ok(provider.revoked.includes(refreshToken));
-  assert.equal((await tab.fetch(`${baseUrl}/api/auth/refresh`, post)).status, 401);
-});
-
-test('a sign-out whose announcement is lost is found by the next poll', async () => {
-  const browser = await product.newSession('hal');
-  const { origin_jti: sessionId, iat } = decodeJwt(browser.cookies.get(`${host} idToken`)?.value ?? '');
-  await product.database.asOwner('alter table signed_out disable trigger signed_out_announced');
-  await product.database.asOwner(
-    `insert into signed_out (entry, signed_out_at, expires_at, session_id)
-     values ('session:' || $1, to_timestamp($2) + interval '2 seconds', now() + interval '1 hour', $1)`,
-    [sessionId, iat],
-  );
-  await product.database.asOwner('alter table signed_out enable trigger signed_out_announced');
-  await waitUntil(
-    'the poll',
-    async () => (await browser.fetch(`${baseUrl}/api/user`)).status === 401,
-    10_000,
-  );
-});
-
-test('whoever signs out everywhere can sign in again at once', async () => {
-  for (let round = 0; round < 3; round++) {
-    const browser = await product.newSession('una');
-    assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
-    const out = await browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post);
-    assert.equal(out.status, 204);
-  }
-  const again = await product.newSession('una');
-  assert.equal((await again.fetch(`${baseUrl}/api/user`)).status, 200);
 });

@@ -35,9 +35,9 @@ beforeEach(() => {
   });
 });
 
-const sign = (claims: JWTPayload): Promise<string> =>
+const sign = (claims: JWTPayload, header: object = {}): Promise<string> =>
   new SignJWT({ iss: issuer, aud: clientId, iat: startsAt, exp: startsAt + 3600, ...claims })
-    .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+    .setProtectedHeader({ alg: 'RS256', kid: 'one', ...header })
     .sign(first.privateKey);
 
 const pairOf = async (sub: string, claims: JWTPayload = {}) => ({
@@ -91,4 +91,29 @@ test('tokens of two pairs that held are no pair, nor is one with a sign changed'
   ])
     for (let time = 0; time < 2; time += 1) await assert.rejects(verifier.verify(wrong), InvalidToken);
   assert.equal((await verifier.verify(ann)).subject, 'ann');
+});
+
+for (const [name, value] of [
+  ['jwk', { kty: 'RSA', n: 'AQAB', e: 'AQAB' }],
+  ['jku', 'https://evil.example/keys'],
+  ['x5u', 'https://evil.example/chain'],
+  ['x5c', ['AQAB']],
+] as const) {
+  test(`a token that brings ${name} is none, although its signature holds`, async () => {
+    const { accessToken, idToken } = await pairOf('ann');
+    const claims = { sub: 'ann', token_use: 'access', client_id: clientId };
+    await verifier.verify({ accessToken, idToken });
+    const bearing = await sign(claims, { [name]: value });
+    await assert.rejects(verifier.verify({ accessToken: bearing, idToken }), InvalidToken);
+  });
+}
+
+test('a token has one spelling', async () => {
+  const pair = await pairOf('ann');
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const last = pair.idToken.slice(-1);
+  const idToken = pair.idToken.slice(0, -1) + alphabet.charAt(alphabet.indexOf(last) + 1);
+  const bytesOf = (token: string) => Buffer.from(token.split('.')[2] ?? '', 'base64url');
+  assert.deepEqual(bytesOf(idToken), bytesOf(pair.idToken), 'the same signature');
+  await assert.rejects(verifier.verify({ ...pair, idToken }), InvalidToken);
 });

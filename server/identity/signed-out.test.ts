@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { makeListener } from '#platform/database/listener.ts';
+import { roleConnection } from '#platform/database/migrate.ts';
+import { systemClock } from '#platform/runtime/clock.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { makeSignedOut } from './signed-out.ts';
+
+const database = await createTestDatabase();
+const log = pino({ level: 'silent' });
+const listener = makeListener(roleConnection(database.url, 'forgewatch_api', testMasterKey), log);
+const signedOut = makeSignedOut({ db: database.api, listener, log, clock: systemClock });
+
+/** Seconds since the epoch; whoever signed out did so in the middle of this one. */
+const second = Math.floor(Date.now() / 1000) - 100;
+const signOut = (entry: string) =>
+  database.asOwner(
+    `insert into signed_out (entry, signed_out_at, expires_at)
+     values ($1, to_timestamp($2 + 0.5), now() + interval '1 hour')`,
+    [entry, second],
+  );
+await signOut('user:ann');
+await signOut('session:of ben');
+await signOut('token:of cid');
+await signedOut.lookNow();
+
+for (const [what, isEnded, tokens] of [
+  ['of the person, issued before', true, { subject: 'ann', issuedAt: second - 1 }],
+  ['of the person, issued in that second', true, { subject: 'ann', issuedAt: second }],
+  ['of the person, issued after it', false, { subject: 'ann', issuedAt: second + 1 }],
+  ['of the session, issued before', true, { sessionId: 'of ben', issuedAt: second - 1 }],
+  ['of the session, given again in that second', false, { sessionId: 'of ben', issuedAt: second }],
+  ['that are named, whenever issued', true, { tokenIds: ['another', 'of cid'], issuedAt: second + 50 }],
+  ['of others', false, { issuedAt: second - 50 }],
+] as const) {
+  test(`tokens ${what}: ${isEnded ? 'ended' : 'good'}, from memory and from the database`, async () => {
+    const asked = { subject: 'dee', sessionId: 'of dee', tokenIds: ['of dee'], ...tokens };
+    assert.equal(signedOut.isSignedOut(asked), isEnded);
+    assert.equal(await signedOut.isSignedOutNow(asked), isEnded);
+  });
+}
