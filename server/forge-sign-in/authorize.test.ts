@@ -53,6 +53,16 @@ for (const [title, changes] of [
   });
 }
 
+test('a request that says something twice is refused here', async () => {
+  const { url } = await authorize({ state: '' });
+  for (const name of ['redirect_uri', 'state', 'client_id']) {
+    const query = new URL(url);
+    query.searchParams.set('state', longState);
+    query.searchParams.append(name, query.searchParams.get(name) ?? '');
+    assert.equal((await fetch(query, { redirect: 'manual' })).status, 400, name);
+  }
+});
+
 test('without an OAuth application of the forge it says what is missing', async () => {
   const bare = await startTestProgram({}, ['api']);
   const answer = await fetch(`${bare.baseUrl}/api/auth/cognito/.well-known/openid-configuration`);

@@ -55,3 +55,20 @@ test('any other provider answers for its claims itself', () => {
   ]);
   assert.deepEqual(forgeIdOf({ ...elsewhere, 'custom:forge_id': undefined }), [undefined, false]);
 });
+
+for (const [claim, isVerified] of [
+  [true, true],
+  ['true', true],
+  [false, false],
+  ['false', false],
+  [undefined, false],
+  [1, false],
+] as const) {
+  test(`email_verified ${JSON.stringify(claim)} ${isVerified ? 'vouches' : 'does not vouch'} for the address`, () => {
+    const { isEmailVerified } = identityOf(
+      { ...elsewhere, email: 'a@example.com', email_verified: claim },
+      {},
+    );
+    assert.equal(isEmailVerified, isVerified);
+  });
+}

@@ -121,6 +121,19 @@ for (const [what, tamper] of Object.entries({
   });
 }
 
+test('what a refresh brought and cannot be used is given back', async () => {
+  const browser = makeCookieClient();
+  await signIn(browser, publicUrl, 'ann', '/', newAddress());
+  let successor = '';
+  const ofAnother = withAccess((claims) => ({ ...claims, client_id: 'another' }));
+  const tamper: Tamper = (body, sign) => {
+    successor = body.refresh_token ?? '';
+    return ofAnother(body, sign);
+  };
+  assert.equal((await tampered(tamper, () => refresh(browser))).status, 401);
+  assert.ok(provider.revoked.includes(successor));
+});
+
 test('a provider that gives no refresh token leaves none of the session before', async () => {
   const browser = makeCookieClient();
   await signIn(browser, publicUrl, 'ann', '/', newAddress());
