@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdtemp, rename, rm } from 'node:fs/promises';
+import { access, chmod, chown, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -91,6 +91,19 @@ test('a server left over by a killed program is ended, and the next start has it
   assert.throws(() => process.kill(orphan, 0), { code: 'ESRCH' });
   assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 1 }]);
   await next.stop();
+});
+
+test('whoever bears the number of a server from before the machine was started is left alone, and stops nobody', async (t) => {
+  const { uid, gid } = await stat(directory);
+  const stranger = spawn('sleep', ['600'], { uid, gid, cwd: '/' });
+  t.after(() => stranger.kill());
+  const lock = path.join(directory, 'postmaster.pid');
+  await writeFile(lock, `${stranger.pid}\n${directory}\n1\n`);
+  await chown(lock, uid, gid);
+  const postgres = await startEmbeddedPostgres({ directory });
+  assert.deepEqual(await query(postgres.url, 'select value from kept'), [{ value: 1 }]);
+  await postgres.stop();
+  assert.deepEqual([stranger.exitCode, stranger.signalCode], [null, null]);
 });
 
 test('a directory whose program lives is left alone', async () => {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { isAlive, processMark, runsElsewhere } from '../runtime/process-alive.ts';
@@ -111,13 +112,23 @@ export async function takeOver(cluster: string): Promise<void> {
     throw new Error(`${cluster} is in use by process ${parseInt(owner)}. Stop it, or set another DATA_DIR.`);
   }
   await writeFile(ownerFile, `${await processMark(process.pid)}\n`);
-  const orphan = await readPid(path.join(cluster, 'postmaster.pid'));
-  if (orphan === undefined || !(await runs(orphan, cluster))) return;
-  process.kill(orphan, 'SIGINT');
+  await endOrphan(cluster);
+}
+
+async function endOrphan(cluster: string): Promise<void> {
+  const lock = path.join(cluster, 'postmaster.pid');
+  const orphan = await readServer(lock);
+  if (orphan === undefined || !isAlive(orphan.pid)) return;
+  if (!(await runs(orphan.pid, cluster))) {
+    // Postgres would take whoever bears the number now for its server. Nothing of that outlived a start of the machine.
+    if (orphan.startedAt < Date.now() - uptime() * 1000) await rm(lock);
+    return;
+  }
+  process.kill(orphan.pid, 'SIGINT');
   const deadline = Date.now() + startTimeoutMs;
-  while (isAlive(orphan)) {
+  while (isAlive(orphan.pid)) {
     if (Date.now() > deadline)
-      throw new Error(`An earlier Postgres (process ${orphan}) does not end: stop it, then start again.`);
+      throw new Error(`An earlier Postgres (process ${orphan.pid}) does not end: stop it, then start again.`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
@@ -127,14 +138,16 @@ export async function release(cluster: string): Promise<void> {
   await rm(`${cluster}.owner`, { force: true });
 }
 
-async function readPid(file: string): Promise<number | undefined> {
-  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
-  return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+/** From the lock that Postgres writes: its id in the first line, its start in seconds in the third. */
+async function readServer(lock: string): Promise<{ pid: number; startedAt: number } | undefined> {
+  const [pid = NaN, , startedAt = NaN] = (await readFile(lock, 'utf8').catch(() => ''))
+    .split('\n')
+    .map(Number);
+  return Number.isInteger(pid) && pid > 0 ? { pid, startedAt: startedAt * 1000 } : undefined;
 }
 
 /** A process id may belong to something else by now; where /proc can tell, its command must name what is looked for. */
 async function runs(pid: number, what: string): Promise<boolean> {
-  if (!isAlive(pid)) return false;
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   return command === undefined || command.includes(what);
 }

@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { DatabaseUnusable, migrate } from './migrate.ts';
 
+const database = await createTestDatabase();
+
+test('processes that start together on a new database migrate it once', async (t) => {
+  const name = `fresh_${randomBytes(6).toString('hex')}`;
+  await database.asOwner(`create database ${name}`);
+  t.after(() => database.asOwner(`drop database ${name} with (force)`));
+  const url = new URL(database.url);
+  url.pathname = `/${name}`;
+  const starts = await Promise.all([1, 2, 3].map(() => migrate(url.href, [testMasterKey])));
+  assert.deepEqual(starts.map(({ applied }) => applied.length > 0).sort(), [false, false, true]);
+});
+
 test('a database that a newer version has migrated is left alone', async () => {
-  const database = await createTestDatabase();
   assert.deepEqual((await migrate(database.url, [testMasterKey])).applied, []);
   await database.asOwner(`insert into schema_migrations (name, run_on) values ('9999_next', now())`);
   await assert.rejects(migrate(database.url, [testMasterKey]), /newer version .*\(9999_next\.sql\)/);

@@ -14,7 +14,8 @@ export async function startAll(services: readonly Service[]): Promise<void> {
     try {
       await service.start();
     } catch (error) {
-      await stopAll(services.slice(0, index));
+      // Why it did not start is what has to be mended.
+      await stopAll(services.slice(0, index)).catch(() => {});
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { secretContext } from '#server/integrations/webhook-secret.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
-import { checkConnections, checkKeys } from './doctor-database.ts';
+import { checkClock, checkConnections, checkKeys, checkRoles } from './doctor-database.ts';
 
 const database = await createTestDatabase();
 const client = new pg.Client(database.url);
@@ -36,4 +36,31 @@ test('more connections than the database gives out are found before they are mis
   const tooMany = await check(Math.floor((most - 1) / 2) + 1);
   assert.equal(tooMany.verdict, 'wrong');
   assert.match(tooMany.text, /DATABASE_POOL_MAX.*max_connections/);
+});
+
+test('a role that could go past row-level security is named', async () => {
+  assert.equal((await checkRoles(client)).verdict, 'ok');
+  for (const fault of [
+    'alter role forgewatch_worker bypassrls',
+    'alter role forgewatch_worker superuser',
+    'alter role forgewatch_worker nologin',
+    'grant pg_read_all_data to forgewatch_worker',
+    'create table owned (); alter table owned owner to forgewatch_worker',
+  ]) {
+    // The roles are those of all tests.
+    await client.query(`begin; grant create on schema public to forgewatch_worker; ${fault}`);
+    const { verdict, text } = await checkRoles(client);
+    await client.query('rollback');
+    assert.deepEqual(
+      [verdict, text.split(' ')[0], text.includes('_api')],
+      ['wrong', 'forgewatch_worker', false],
+      fault,
+    );
+  }
+});
+
+test('a clock that is far from the database is found', async (t) => {
+  assert.equal((await checkClock(client)).verdict, 'ok');
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6_000 });
+  assert.equal((await checkClock(client)).verdict, 'wrong');
 });

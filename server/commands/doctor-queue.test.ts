@@ -6,7 +6,7 @@ import { checkQueue } from './doctor-queue.ts';
 
 Object.assign(process.env, sqsEnv);
 
-const { queue } = await createTestQueue();
+const { queue, database } = await createTestQueue();
 const { createQueue } = await startSqsServer();
 const settings = { queueDeadLetterUrl: undefined, visibilityTimeoutMs: 1000 };
 const open = async () => queue;
@@ -33,4 +33,12 @@ test('a queue in Amazon SQS is looked at attribute by attribute, and what lies i
 test('without QUEUE_URL the queue in Postgres is counted alone', async () => {
   const findings = await checkQueue({ queueUrl: undefined, ...settings }, open);
   assert.deepEqual(findings, [{ check: 'queue', verdict: 'ok', text: '0 ready, 0 in flight, 0 dead' }]);
+});
+
+test('what lies among the dead letters is wrong, and the command that shows it is named', async () => {
+  await database.asOwner(`insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
+    values (1, 'a', 'x', now(), 'invalid_json', '')`);
+  const [finding] = await checkQueue({ queueUrl: undefined, ...settings }, open);
+  assert.equal(finding?.verdict, 'wrong');
+  assert.match(finding.text, /1 dead\. See: forgewatch dead-letters list/);
 });

@@ -73,6 +73,12 @@ test('an integration gets no demo user as its owner where the server that runs i
 test('dead letters are listed one JSON line each, redriven and dropped', async () => {
   await database.asOwner(`insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
     values (1, 'a', 'x', now(), 'invalid_json', ''), (2, 'b', 'y', now(), 'expired', '')`);
+  await database.asOwner(`insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
+    select n, 'many', n::text, now(), 'expired', '' from generate_series(1001, 1150) n`);
+  assert.equal((await run('dead-letters', 'list', '--group', 'many')).stdout.trim().split('\n').length, 150);
+  assert.deepEqual(JSON.parse((await run('dead-letters', 'drop', '--group', 'many')).stdout), {
+    dropped: 150,
+  });
   const lines = (await run('dead-letters', 'list')).stdout.trim().split('\n');
   assert.deepEqual(
     lines.map((line) => (JSON.parse(line) as { reason: string }).reason),

@@ -23,12 +23,14 @@ test('webhooks that fail their check are held up after sixty, those that pass ne
   const integration = await product.createIntegration();
   const event = { event: 'ping', payload: { zen: 'calm' } };
   const wrong = { ...integration, webhookSecret: 'another' };
-  const post = (to: typeof integration) => postWebhook(product.baseUrl, to, event);
+  const post = (to: typeof integration, client = '203.0.113.1') =>
+    postWebhook(product.baseUrl, to, { ...event, headers: { 'x-forwarded-for': client } });
   for (let count = 0; count < 60; count++) assert.equal((await post(wrong)).status, 401);
   const refused = await post(wrong);
   assert.equal(refused.status, 429);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   for (let count = 0; count < 5; count++) assert.equal((await post(integration)).status, 200);
+  assert.equal((await post(wrong, '203.0.113.2')).status, 401, 'who comes by the same proxy is another');
 });
 
 test('handshakes of live updates are counted by the client that a trusted proxy names, not by the proxy', async () => {

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { processMark } from '#platform/runtime/process-alive.ts';
 import { announceRunning, findRunning } from '#server/running.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-running-'));
 after(() => rm(dataDir, { recursive: true, force: true }));
@@ -46,5 +48,20 @@ test(
     const processMark = running.processMark.replace(/^\d+/, String(pid));
     await writeFile(file, JSON.stringify({ ...running, pid, processMark }));
     assert.equal(await findRunning(dataDir), undefined);
+  },
+);
+
+test(
+  'nor one that has ended and whose parent never asked how, as nobody does in a container without an init',
+  { skip: process.platform !== 'linux' && 'only /proc tells that it has ended' },
+  async (t) => {
+    // What the shell turns into knows nothing of the child it had before.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => parent.kill());
+    const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
+    await waitUntil('it to end', async () => (await processMark(Number(chunk.toString()))) === undefined);
+    assert.doesNotThrow(() => process.kill(Number(chunk.toString()), 0));
   },
 );
