@@ -93,7 +93,7 @@ export async function checkKeys(client: pg.Client, sealer: Pick<Sealer, 'open'>)
   const closed = rows.filter(({ id, sealed }) => !opens(() => sealer.open(sealed, secretContext(id))));
   const check = 'encryption key';
   return closed.length === 0
-    ? { check, verdict: 'ok', text: `opens the webhook secrets of ${rows.length} integrations` }
+    ? { check, verdict: 'ok', text: `opens all webhook secrets (${rows.length})` }
     : {
         check,
         verdict: 'wrong',
