@@ -64,3 +64,14 @@ test('after a long stop the old key signs until the next one was published for a
   assert.equal((await keysAfter(late + 23, 'stopped')).signing.kid, first.kid);
   assert.equal((await keysAfter(late + 24, 'stopped')).signing.kid, second);
 });
+
+test('who starts with another key is told what to do, and how to go on where the old one is lost', async () => {
+  await keysAfter(0, 'lost');
+  const deps = { db: database.api, sealer: makeSealer([randomBytes(32)]), clock: () => madeAt, log };
+  const { service, current } = makeSigningKeys(deps, 'lost');
+  await assert.rejects(service.start(), /ENCRYPTION_KEY: list it too.*empty the table signing_key/);
+  await database.asOwner('truncate signing_key');
+  await service.start();
+  await service.stop();
+  assert.ok(current().signing.kid);
+});

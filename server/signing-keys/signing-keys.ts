@@ -6,7 +6,13 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { planRotation } from './rotation.ts';
-import { deleteSigningKeys, insertSigningKey, listSigningKeys, lockSigningKeys } from './store.ts';
+import {
+  deleteSigningKeys,
+  insertSigningKey,
+  listSigningKeys,
+  lockSigningKeys,
+  type SigningKeyRow,
+} from './store.ts';
 
 /** A private RSA key as JWK, with `kid`, `use` and `alg`. */
 export type SigningKey = JWK & { kid: string };
@@ -70,9 +76,7 @@ async function tendKeys({ sealer, clock }: SigningKeysDeps, tx: Tx, purpose: str
   await lockSigningKeys(tx);
   const rows = await listSigningKeys(tx, purpose);
   const times = rows.map(({ kid, signs_from: signsFrom }) => ({ kid, signsFrom }));
-  const keys = new Map<string, SigningKey>();
-  for (const row of rows)
-    keys.set(row.kid, JSON.parse(sealer.open(row.private_key, contextOf(row.kid)).toString()) as SigningKey);
+  const keys = new Map(rows.map((row) => [row.kid, openKey(sealer, row)]));
 
   const { nextFrom } = planRotation(times, clock());
   if (nextFrom !== undefined) {
@@ -88,6 +92,17 @@ async function tendKeys({ sealer, clock }: SigningKeysDeps, tx: Tx, purpose: str
   if (signing === undefined) throw new Error(`no key of ${purpose} signs yet: is the clock right?`);
   const others = plan.published.flatMap((kid) => (kid === signing.kid ? [] : (keys.get(kid) ?? [])));
   return { signing, published: [signing, ...others] };
+}
+
+function openKey(sealer: Sealer, { kid, private_key: sealed }: SigningKeyRow): SigningKey {
+  try {
+    return JSON.parse(sealer.open(sealed, contextOf(kid)).toString()) as SigningKey;
+  } catch (error) {
+    throw new Error(
+      'The keys that sign tokens were sealed with another ENCRYPTION_KEY: list it too. Where it is lost, empty the table signing_key, and everybody signs in again.',
+      { cause: error },
+    );
+  }
 }
 
 const contextOf = (kid: string): string => `signing_key/${kid}/private_key`;
