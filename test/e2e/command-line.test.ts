@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from '#platform/runtime/free-port.ts';
+import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
 import { productEnv } from '#test/support/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product-process.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
@@ -195,6 +196,15 @@ test('a command with another key than the server that runs changes nothing, and 
     );
   }
   assert.equal((await run('dead-letters', 'list')).code, 0);
+});
+
+test('a command that needs a database of its own starts one, and leaves none behind', async (t) => {
+  const { directory: dataDir, remove } = await makeEnterableDirectory('own');
+  t.after(remove);
+  const { code, stderr } = await runProduct(['migrate'], { ...env, DATABASE_URL: '', DATA_DIR: dataDir });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual((await readdir(dataDir)).sort(), ['postgres']);
+  assert.equal((await readdir(path.join(dataDir, 'postgres'))).includes('postmaster.pid'), false);
 });
 
 test('a second serve on the same directory is refused, and names the first', async () => {

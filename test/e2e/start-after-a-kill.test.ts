@@ -38,6 +38,14 @@ test('what a killed serve left keeps nobody out who has its id now, as the first
   assert.equal(await findRunning(dataDir), undefined);
 });
 
+test('what is no announcement, or half of one, says that none runs', async () => {
+  for (const text of ['', '{"pid":', '{}', 'null', `{"pid":${process.ppid}}`]) {
+    await writeFile(path.join(dataDir, 'running.json'), text);
+    assert.equal(await findRunning(dataDir), undefined, text);
+  }
+  await announceRunning(dataDir, addresses);
+});
+
 test(
   'nor is another process taken for it that got its id since',
   { skip: process.platform !== 'linux' && 'only /proc tells when a process was started' },
