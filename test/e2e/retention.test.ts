@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { insertIntegration, insertRun } from '#test/support/alert-rows.ts';
+import { productEnv } from '#test/support/product-env.ts';
+import { startProduct } from '#test/support/product-process.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+test('a worker forgets by itself whatever has been kept long enough', async (t) => {
+  const database = await createTestDatabase();
+  const integrationId = await insertIntegration(database);
+  const old = `now() - interval '100 days'`;
+  await insertRun(database, integrationId, 1, { conclusion: 'failure' });
+  for (const statement of [
+    `update workflow_runs set created_at = ${old}, completed_at = ${old} where integration_id = $1`,
+    `update integrations set previous_webhook_secret = '', previous_secret_valid_until = ${old} where integration_id = $1`,
+    `insert into event_log (integration_id, at, type, severity, title) values ($1, ${old}, 'run.failed', 'error', 'CI failed')`,
+    `insert into delivery_outcomes (integration_id, last_seq, first_seq, settled_at, seqs, codes) values ($1, 1, 1, ${old}, '{1}', '')`,
+    `insert into branch_successes (integration_id, branch_key, at, run_id, attempt) values ($1, '', ${old}, 1, 1)`,
+  ])
+    await database.asOwner(statement, [integrationId]);
+  const left = async (): Promise<string[]> => {
+    const rows = await database.asOwner<{ kind: string }>(
+      `select 'run' as kind from workflow_runs where integration_id = $1
+       union all select 'secret' from integrations where integration_id = $1 and previous_webhook_secret is not null
+       union all select 'failed run' from event_log where integration_id = $1
+       union all select 'outcome' from delivery_outcomes where integration_id = $1
+       union all select 'success' from branch_successes where integration_id = $1`,
+      [integrationId],
+    );
+    return rows.map(({ kind }) => kind);
+  };
+  assert.equal((await left()).length, 5);
+
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-retention-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const worker = await startProduct('worker', {
+    ...productEnv(database.url, dataDir),
+    RUN_RETENTION_DAYS: '90',
+  });
+  t.after(() => worker.kill());
+  await waitUntil('all of it to be gone', async () => (await left()).length === 0);
+});
