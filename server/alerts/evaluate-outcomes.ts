@@ -131,7 +131,7 @@ async function applyEffects(
   }
 }
 
-/** Each incident once, as it is in the end. Those that ended first: a branch has but one that is open. */
+/** Each incident once, as it is in the end, in the order in which they began: a branch has but one that is open. */
 async function saveIncidents(tx: Tx, integrationId: string, effects: readonly Effect[]): Promise<void> {
   const incidents = new Map<OpenIncident, IncidentEnd | undefined>();
   for (const effect of effects) {
@@ -139,8 +139,7 @@ async function saveIncidents(tx: Tx, integrationId: string, effects: readonly Ef
       effect.type === 'closed' ? { closedAt: closedAt(effect), byRunId: effect.by.runId } : undefined;
     incidents.set(effect.incident, end ?? incidents.get(effect.incident));
   }
-  const ordered = [...incidents].sort(([, a], [, b]) => Number(a === undefined) - Number(b === undefined));
-  for (const [incident, end] of ordered) await saveIncident(tx, integrationId, incident, end);
+  for (const [incident, end] of incidents) await saveIncident(tx, integrationId, incident, end);
   await insertFailures(
     tx,
     integrationId,

@@ -107,7 +107,7 @@ export async function deleteOldHistory(tx: Tx, integrationId: string, before: Da
       values,
     ),
     tx.query(
-      `delete from notifications n where n.integration_id = $1 and n.created_at < $2 and n.status <> 'waiting'
+      `delete from notifications n where n.integration_id = $1 and n.created_at < $2
          and not exists (select from incidents i
            where i.integration_id = $1 and i.incident_id = n.incident_id and i.closed_at is null)`,
       values,
