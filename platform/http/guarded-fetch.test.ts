@@ -212,7 +212,8 @@ test('of an answer that trickles or never ends only so much is read, and its sta
   let sent = 0;
   const endless = await target(t, (_request, response) => {
     const more = (): void => {
-      while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+      for (let isTaken = true; isTaken && !response.destroyed; sent += 65_536)
+        isTaken = response.write(Buffer.alloc(65_536));
     };
     response.on('drain', more).writeHead(200);
     more();

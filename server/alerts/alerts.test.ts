@@ -129,8 +129,9 @@ test('the main of a fork is not ours: it is neither told as ours nor ended by ou
   await addRule(integration, {});
   const fork = { head_repository: { full_name: 'ann/site' } };
   await post(integration, 'workflow_run', endOfRun(500, 'failure', 10, fork));
-  await post(integration, 'workflow_run', endOfRun(501, 'failure', 20));
-  await post(integration, 'workflow_run', endOfRun(502, 'success', 30));
+  const own = { head_repository: { full_name: 'acme/site' } };
+  await post(integration, 'workflow_run', endOfRun(501, 'failure', 20, own));
+  await post(integration, 'workflow_run', endOfRun(502, 'success', 30, own));
   const found = await waitUntil('both incidents', async () => {
     const all = await items<Incident>(integration, 'incidents');
     return all.length === 2 && all.some(({ status }) => status === 'closed') && all;

@@ -76,7 +76,13 @@ test('names are no HTML and no header in a mail', () => {
 });
 
 test('only addresses of the web are links', () => {
-  for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'no url', null]) {
+  for (const url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'no url',
+    null,
+    `https://x.example/${'a'.repeat(1000)}`,
+  ]) {
     assert.equal(incidentMessage(head, 'opened', row, { ...failure, url }).link, null);
   }
   assert.equal(message.link, failure.url);

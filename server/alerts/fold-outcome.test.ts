@@ -171,6 +171,14 @@ test('recovery tells those who were told, and how long it was red', () => {
   );
 });
 
+test('an incident began with what ended first and goes on with what ended last, whichever was told of first', () => {
+  const ends = [20, 10, 30, 15].map((at, index) => outcome(5, 'failure', { jobId: index + 1, at }));
+  const { branch, effects } = fold([...ends, outcome(6, 'success', { at: 40 })]);
+  const end = effects.find((effect) => effect.type === 'closed');
+  assert.deepEqual([end?.incident.first.at, end?.incident.last.at, end?.redMs], [10, 30, 30]);
+  assert.equal(branch.open, null);
+});
+
 test('a cooldown has the next message wait, and holds back what is green again by then', () => {
   const calm = { ...rule, cooldownMinutes: 10 };
   const flapping = [1, 2, 3, 4, 5, 13, 14, 22, 24, 25].map((run) =>

@@ -33,6 +33,7 @@ async function watchedIntegration() {
   const { ruleId } = await createRule(deps, place, ruleBody({ channels }));
   const ask = (text: string) => database.asOwner<Record<string, string>>(text, [integrationId]);
   return {
+    integrationId,
     end: async (runId: number, conclusion: string, hoursAgo = 0) => {
       await database.asOwner(
         `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
@@ -72,6 +73,31 @@ test('whoever was told of an incident long ago is not told anew while it is open
   assert.deepEqual(await messages(), ['opened', 'recovered']);
   await forgetOlderThanAnHour();
   assert.deepEqual(await messages(), []);
+});
+
+test('a branch that was green of late is not forgotten, so that an older failure stays history', async () => {
+  const { end, forgetOlderThanAnHour, messages } = await watchedIntegration();
+  await end(1, 'success');
+  await database.asOwner(`update branch_successes set at = at - interval '2 hours'`);
+  await end(3, 'success');
+  await forgetOlderThanAnHour();
+  await end(2, 'failure');
+  assert.deepEqual(await messages(), []);
+});
+
+test('where jobs passed is forgotten when nothing was heard of it for long', async () => {
+  const { integrationId, forgetOlderThanAnHour } = await watchedIntegration();
+  await database.asOwner(
+    `insert into job_successes (integration_id, job_key, run_id, attempt, at)
+     select $1, key::bytea, 1, 1, now() - age from (values ('old', interval '2 hours'), ('new', '0')) v (key, age)`,
+    [integrationId],
+  );
+  await forgetOlderThanAnHour();
+  const left = await database.asOwner<{ job_key: Buffer }>('select job_key from job_successes');
+  assert.deepEqual(
+    left.map(({ job_key: key }) => key.toString()),
+    ['new'],
+  );
 });
 
 test('an incident of which nothing was heard for long is forgotten, as branches are deleted while they are red', async () => {

@@ -4,15 +4,8 @@ import { insertIntegration, insertRun } from '#test/support/alert-rows.ts';
 import { setUpOutcomeWatch } from '#test/support/outcome-watch.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
-const { database, start, addRule, store, storeJob, candidates, incidents } = await setUpOutcomeWatch();
-
-const closedBy = async (integrationId: string): Promise<(string | null)[]> => {
-  const rows = await database.asOwner<{ by: string | null }>(
-    'select closed_by_run_id as by from incidents where integration_id = $1 order by opened_at',
-    [integrationId],
-  );
-  return rows.map(({ by }) => by);
-};
+const { database, start, addRule, store, storeJob, candidates, incidents, closedBy } =
+  await setUpOutcomeWatch();
 
 test('a job whose run never comes is held against the rules after a while', async (t) => {
   const integrationId = await insertIntegration(database);

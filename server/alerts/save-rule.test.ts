@@ -3,19 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { makeSealer } from '#platform/runtime/sealing.ts';
+import { setUpAlertSending } from '#test/support/alert-sending.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { createRule, removeRule } from './save-rule.ts';
 
-const database = await createTestDatabase();
+const { database, integrationFor, end } = await setUpAlertSending();
 const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
-const integrationId = randomUUID();
-const place = { integrationId, actorId: randomUUID() };
-await database.asOwner(
-  `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
-  [integrationId],
-);
+const actorId = randomUUID();
 const waiting = async (lock: string): Promise<boolean> =>
   (
     await database.asOwner(
@@ -25,7 +21,8 @@ const waiting = async (lock: string): Promise<boolean> =>
   ).length > 0;
 
 test('a rule that is made while the only other one is deleted is heard of', async (t) => {
-  const old = await createRule(deps, place, ruleBody({ name: 'Old' }));
+  const { integrationId, rule: old } = await integrationFor({ name: 'Old' });
+  const place = { integrationId, actorId };
   await database.asOwner(
     `create function hold_new() returns trigger language plpgsql as $$
      begin
@@ -52,4 +49,16 @@ test('a rule that is made while the only other one is deleted is heard of', asyn
     (await database.asOwner('select from alert_interest where group_id = $1', [integrationId])).length,
     1,
   );
+});
+
+test('what is red when the last rule goes still ends', async () => {
+  const { integrationId, rule } = await integrationFor({});
+  await end(integrationId, 1, 'failure');
+  await removeRule(database.api, { integrationId, actorId }, rule.ruleId);
+  await end(integrationId, 2, 'success');
+  const rows = await database.asOwner(
+    'select closed_by_run_id as by from incidents where integration_id = $1',
+    [integrationId],
+  );
+  assert.deepEqual(rows, [{ by: '2' }]);
 });

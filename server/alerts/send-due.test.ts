@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import type { ChannelInput } from '#contract/alerts.ts';
 import { setUpAlertSending } from '#test/support/alert-sending.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { claimDue } from './notification-store.ts';
+import { alertPolicy } from './policy.ts';
 
 const {
   database,
@@ -42,6 +44,28 @@ test('the message arrives signed, and is sent once by several processes', async 
   );
 });
 
+test('what one process takes over, no other takes, though the first may not have committed', async () => {
+  const { integrationId } = await integrationWith(webhook('/a'), webhook('/b'));
+  await end(integrationId, 1, 'failure');
+  const limits = { total: 100, perGroup: 1, leaseMs: 60_000, busyGroups: [] };
+  const claimed = await database.worker.withScope('service', async (tx) => [
+    await claimDue(tx, limits),
+    await database.worker.withScope('service', (other) => claimDue(other, limits), { timeoutMs: 5000 }),
+  ]);
+  const ours = claimed.flat().filter(({ group_id: group }) => group === integrationId);
+  assert.equal(new Set(ours.map(({ notification_id: id }) => id)).size, 2);
+});
+
+test('a message waits for the rest of its matrix', async () => {
+  const { integrationId } = await integrationWith(webhook('/gathers'));
+  await end(integrationId, 1, 'failure', { ...alertPolicy, gatherMs: 60_000 });
+  const due = await database.asOwner(
+    `select from alert_outbox where group_id = $1 and due_at > now() + interval '50 s'`,
+    [integrationId],
+  );
+  assert.equal(due.length, 1);
+});
+
 test('a receiver that hangs holds up no other, and is given up', async (t) => {
   const slow = await integrationWith(webhook('/hang-1'), webhook('/hang-2'), webhook('/hang-3'));
   const quickOne = await integrationWith(webhook('/beside'));
@@ -54,6 +78,11 @@ test('a receiver that hangs holds up no other, and is given up', async (t) => {
     (await notifications(slow.integrationId)).map(({ status }) => status),
     ['waiting', 'waiting', 'waiting'],
   );
+  await end(quickOne.integrationId, 2, 'success');
+  await settled(quickOne.integrationId);
+  const calls = [1, 2, 3].flatMap((nth) => receiver.callsTo(`/hang-${nth}`)).length;
+  const given = (await notifications(slow.integrationId)).filter(({ status }) => status === 'failed').length;
+  assert.ok(calls - given <= alertPolicy.sendAtOncePerIntegration, `${calls} calls, ${given} given up`);
   const rows = await settled(slow.integrationId);
   assert.deepEqual(
     rows.map(({ status, problem }) => [status, problem]),
@@ -121,6 +150,22 @@ test('why a message could not be sent stands in the log', async (t) => {
   assert.match(line ?? '', /sealed value is too short/);
 });
 
+test('a sealed URL opens in its own channel alone', async (t) => {
+  const [first, second] = [
+    await integrationWith(webhook('/first')),
+    await integrationWith(webhook('/second')),
+  ];
+  await database.asOwner(
+    `update notification_channels c set sealed_url = o.sealed_url from notification_channels o
+     where c.integration_id = $1 and o.integration_id = $2`,
+    [second.integrationId, first.integrationId],
+  );
+  await end(second.integrationId, 1, 'failure');
+  await start(t);
+  const [row] = await settled(second.integrationId);
+  assert.deepEqual([row!['status'], receiver.callsTo('/first').length], ['failed', 0]);
+});
+
 test('the recovery never comes before the failure it ends', async (t) => {
   const { integrationId } = await integrationWith(webhook('/order'));
   await end(integrationId, 1, 'failure');
@@ -167,7 +212,7 @@ test('a mail server that takes longer than the lease gets the mail once', async 
       [integrationId],
     );
     leases.add(rows[0]!.due_at.getTime());
-    return leases.size > 2;
+    return leases.size > 5;
   });
   taken.resolve();
   const rows = await settled(integrationId);

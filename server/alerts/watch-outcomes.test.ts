@@ -7,7 +7,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 import { removeRule } from './save-rule.ts';
 import type { OutcomeWatch } from './watch-outcomes.ts';
 
-const { database, actorId, start, addRule, store, storeJob, candidates, incidents } =
+const { database, actorId, start, addRule, store, storeJob, candidates, incidents, closedBy } =
   await setUpOutcomeWatch();
 
 /** Incidents of the repository are refused, and not before the gate is opened. */
@@ -115,12 +115,33 @@ test('what becomes due while another cannot be evaluated is not dropped in its p
   assert.equal((await incidents(integrationId)).length, 1);
 });
 
-test('history that is filled in late alarms nobody', async (t) => {
+test('a green run that is older than the newest failure ends nothing, in whatever batches they came', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watch = await start(t, { newsMs: 0 });
-  const stored = await store(watch, integrationId, 1, 'failure');
-  watch.wake(stored);
-  await waitUntil('it was looked at', async () => (await candidates(integrationId)).length === 0);
-  assert.equal((await incidents(integrationId)).length, 0);
+  const watch = await start(t);
+  const evaluated = async (runId: number, conclusion: string): Promise<void> => {
+    watch.wake(await store(watch, integrationId, runId, conclusion));
+    await waitUntil(`run ${runId}`, async () => (await candidates(integrationId)).length === 0);
+  };
+  await evaluated(5, 'failure');
+  await evaluated(7, 'failure');
+  await evaluated(6, 'success');
+  assert.deepEqual(await closedBy(integrationId), [null]);
+  await evaluated(8, 'success');
+  assert.deepEqual(await closedBy(integrationId), ['8']);
+});
+
+test('history that is filled in late alarms nobody, but ends what is red', async (t) => {
+  const integrationId = await insertIntegration(database);
+  await addRule(integrationId);
+  const first = await start(t);
+  first.wake(await store(first, integrationId, 1, 'failure'));
+  await waitUntil('the incident', async () => (await incidents(integrationId)).length === 1);
+  await first.stop();
+  const watch = await start(t, { newsMs: -60_000 });
+  watch.wake(await store(watch, integrationId, 2, 'failure'));
+  watch.wake(await store(watch, integrationId, 3, 'success'));
+  await waitUntil('both were looked at', async () => (await candidates(integrationId)).length === 0);
+  assert.equal((await incidents(integrationId))[0]?.failed_runs, 1);
+  assert.deepEqual(await closedBy(integrationId), ['3']);
 });

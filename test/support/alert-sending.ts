@@ -66,14 +66,16 @@ export async function setUpAlertSending() {
     integrationFor,
     integrationWith: (...channels: ChannelInput[]) => integrationFor({ channels }),
     /** A run ends, and is held against the rules. */
-    end: async (integrationId: string, runId: number, conclusion: string): Promise<void> => {
+    end: async (integrationId: string, runId: number, conclusion: string, policy = quick): Promise<void> => {
       await insertRun(database, integrationId, runId, { conclusion });
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
         await insertCandidates(tx, [{ integrationId, runId, attempt: 1, jobId: null, isGreen }]);
-        assert.equal(await evaluateOutcomes(tx, integrationId, quick, Date.now(), 10), 1);
+        assert.equal(await evaluateOutcomes(tx, integrationId, policy, Date.now(), 10), 1);
       });
     },
+    turn: ({ ruleId }: NotificationRule, enabled: boolean) =>
+      database.asOwner('update notification_rules set enabled = $2 where rule_id = $1', [ruleId, enabled]),
     notifications,
     /** Its messages, once none waits. */
     settled: (integrationId: string) =>

@@ -78,6 +78,14 @@ export async function setUpOutcomeWatch() {
     /** What is noted and not held against the rules yet. */
     candidates: (integrationId: string) =>
       database.asOwner('select from alert_candidates where group_id = $1', [integrationId]),
+    /** Which runs ended the incidents, in the order in which they began. */
+    closedBy: async (integrationId: string): Promise<(string | null)[]> => {
+      const rows = await database.asOwner<{ by: string | null }>(
+        'select closed_by_run_id as by from incidents where integration_id = $1 order by opened_at',
+        [integrationId],
+      );
+      return rows.map(({ by }) => by);
+    },
     incidents: (integrationId: string) =>
       database.asOwner<{ failed_runs: number }>(
         'select failed_runs from incidents where integration_id = $1',

@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodyOf, draftOf, emptyDraft } from './rule-draft.ts';
+import { bodyOf, draftOf } from './rule-draft.ts';
 
 test('a rule that is opened and saved unchanged stays as it is, and keeps its secret address', () => {
-  const body = bodyOf({ ...emptyDraft(), name: ' Main ', branches: 'main, !wip/*' });
+  const body = bodyOf({
+    name: ' Main ',
+    enabled: false,
+    events: ['job'],
+    conclusions: ['cancelled'],
+    repositories: 'acme/*',
+    workflows: 'CI',
+    jobs: 'test (*)',
+    branches: 'main, !wip/*',
+    actors: '!bob',
+    ignoreBots: true,
+    firstAttemptOnly: true,
+    notifyOnRecovery: false,
+    cooldownMinutes: '5',
+    channels: [],
+  });
   assert.equal(body.name, 'Main');
   const stored = {
     ...body,
