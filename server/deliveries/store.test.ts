@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { listStoredDeliveries, type DeliveryTimes } from './store.ts';
+import { fateOf } from './verdict.ts';
 
 const database = await createTestDatabase();
 const integrationId = '11111111-1111-4111-8111-111111111111';
@@ -46,4 +47,21 @@ test('deliveries of a time are found without reading those before and after it',
     assert.deepEqual(listed.names, names, JSON.stringify(times));
     assert.ok(listed.read < 200, `${listed.read} messages were read for ${JSON.stringify(times)}`);
   }
+});
+
+test('a message waits behind the lease, is processed under it, and is done before it', async () => {
+  const nth = (name: number) => `(select seq from queue_message m
+    where m.group_no = queue_group.group_no and m.deduplication_id = '${name}')`;
+  await database.asOwner(
+    `update queue_group set done_seq = ${nth(count - 2)}, lease_hi = ${nth(count - 1)}, lease = gen_random_uuid()
+     where group_id = $1`,
+    [integrationId],
+  );
+  const listed = await database.api.withScope({ integrationId }, (tx) =>
+    listStoredDeliveries(tx, undefined, { from: second(count - 2) }, 5),
+  );
+  assert.deepEqual(
+    listed.map((stored) => fateOf(stored, undefined, undefined).verdict),
+    ['waiting', 'processing', 'done'],
+  );
 });

@@ -59,6 +59,22 @@ test('a run that fails stands in the event log, once for each attempt however of
   });
 });
 
+test('a failure that is told of only after a later attempt is no news', async () => {
+  const team = await product.newTeam();
+  const run = failing();
+  await tell(team, run, { run_attempt: 2, conclusion: 'success', updated_at: '2026-11-20T12:00:00Z' });
+  await tell(team, run);
+  await tell(team, failing({ run_number: 9 }));
+  const entries = await waitUntil('an entry', async () => {
+    const found = await failedRuns(team);
+    return found.length > 0 && found;
+  });
+  assert.deepEqual(
+    entries.map(({ title }) => title),
+    ['CI #9 failed on main in octo-org/octo-repo'],
+  );
+});
+
 test('failures are forgotten after the retention, and what people did is kept', async () => {
   const team = await product.newTeam();
   await team.admin.call('PATCH', team.path(''), { label: 'Another name' });

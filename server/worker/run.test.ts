@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
 import { Writable } from 'node:stream';
 import pino from 'pino';
@@ -44,11 +45,11 @@ await asOwner(
   'create trigger raise_states before insert on workflow_runs for each row execute function raise_states()',
 );
 
-async function send(runId: number): Promise<void> {
+async function send(runId: number, groupId = integrationId): Promise<void> {
   const event = { eventType: 'workflow_run', deliveryId: `run ${runId}`, receivedAt: new Date() };
   const payload = Buffer.from(JSON.stringify(runPayload({ id: runId })));
-  const body = buildWebhookMessage({ ...event, integrationId, payload });
-  await queue.send({ groupId: integrationId, deduplicationId: event.deliveryId, body });
+  const body = buildWebhookMessage({ ...event, integrationId: groupId, payload });
+  await queue.send({ groupId, deduplicationId: event.deliveryId, body });
 }
 
 /** Its time for a batch is over as soon as the batch was tried once, however long that took. */
@@ -78,6 +79,7 @@ const untilStored = (runId: number) =>
   });
 
 const diskFull = '53100';
+const tookTooLong = '57014';
 const checkViolation = '23514';
 
 test('a full disk is no fault of a message: what was taken meanwhile is stored once there is room', async (t) => {
@@ -103,4 +105,39 @@ test('nor is it while messages are stored one by one, as one of them is refused'
     letters.map(({ reason, detail }) => [reason, detail]),
     [['refused_by_store', 'SQLSTATE 23514']],
   );
+});
+
+test('what takes too long stays out until its lease ends, as it may do so each time; others go on', async (t) => {
+  await raise({ 4: tookTooLong });
+  await send(4);
+  await startWorker(t);
+  const enough = failures + 1;
+  await waitUntil('the worker to have given up', () => failures >= enough);
+  await send(5, randomUUID());
+  await untilStored(5);
+  assert.equal((await queue.depth()).inFlight, 1);
+});
+
+test('what the application tells of and cannot be stored is a dead letter, and no other with it', async (t) => {
+  await asOwner(`alter table forge_installations add constraint no_seven check (installation_id <> 7)`);
+  for (const installationId of ['7', '8']) {
+    const account = { id: 1, login: 'octo-org', type: 'Organization' };
+    const payload = { action: 'created', installation: { id: Number(installationId), account } };
+    const body = buildWebhookMessage({
+      installationId,
+      eventType: 'installation',
+      deliveryId: installationId,
+      receivedAt: new Date(),
+      payload: Buffer.from(JSON.stringify(payload)),
+    });
+    await queue.send({ groupId: `forge-app:${installationId}`, deduplicationId: installationId, body });
+  }
+  await startWorker(t);
+  const [letter] = await waitUntil('the letter', async () => {
+    const letters = await queue.deadLetters.list({ groupId: 'forge-app:7' });
+    return letters.length > 0 && letters;
+  });
+  assert.equal(letter?.reason, 'refused_by_store');
+  const rows = await asOwner('select installation_id::int as id from forge_installations');
+  assert.deepEqual(rows, [{ id: 8 }]);
 });
