@@ -70,6 +70,49 @@ test('a suspension of whose end no webhook told is over within a day, also for h
   await waitUntil('no hook', () => repositories[0]?.hooks.length === 0);
 });
 
+test('what was linked in the moment it was uninstalled is told of, and what nobody has linked is read no more', async () => {
+  const [team, unlinked] = [await newLinkedTeam([]), await newLinkedTeam([])];
+  await Promise.all([team.synced(), unlinked.synced()]);
+  const installation = atTheForge(team);
+  forge.installations.delete(team.installationId);
+  await database.asOwner(
+    `update forge_installations set is_deleted = true where installation_id = ${team.installationId}`,
+  );
+  await team.admin.call('POST', team.path(`/forge-app/${team.installationId}/sync`));
+  await waitUntil('a failure', async () => (await team.state()).sync.state === 'failed');
+  forge.installations.set(team.installationId, installation);
+
+  await unlinked.admin.call('DELETE', unlinked.path(`/forge-app/${unlinked.installationId}`));
+  forge.calls.length = 0;
+  await syncIsDue(unlinked);
+  await waitUntil('the end of the sync', async () => {
+    const [row] = await database.asOwner<{ due: Date | null }>(
+      `select sync_due_at as due from forge_installations where installation_id = ${unlinked.installationId}`,
+    );
+    return row?.due === null;
+  });
+  assert.deepEqual(
+    forge.calls.filter((call) => call.includes('/members')),
+    [],
+  );
+});
+
+test('an event from before what is known of an installation changes nothing of it', async () => {
+  const team = await newLinkedTeam([]);
+  await team.synced();
+  await database.asOwner(
+    `update forge_installations set as_of = now() + interval '1 hour' where installation_id = ${team.installationId}`,
+  );
+  await team.tell('installation', 'suspend');
+  const id = ++ids;
+  await team.tell('organization', 'member_added', { membership: { user: { id, login: `late-${id}` } } });
+  await waitUntil('the event after it', async () => {
+    const rows = await database.asOwner(`select from pending_memberships where forge_id = ${id}`);
+    return rows.length === 1;
+  });
+  assert.equal((await team.state()).isSuspended, false);
+});
+
 test('linking again mends what no webhook told of', async () => {
   const team = await newLinkedTeam([]);
   await team.synced();

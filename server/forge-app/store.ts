@@ -75,8 +75,7 @@ export async function markUninstalled(tx: Tx, installationId: string, at: Date):
 /** The members are to be read anew at once. */
 export async function makeSyncDue(tx: Tx, installationId: string): Promise<void> {
   await tx.query(
-    `update forge_installations set sync_due_at = now(), sync_next_page = null
-     where installation_id = $1 and not is_deleted`,
+    'update forge_installations set sync_due_at = now(), sync_next_page = null where installation_id = $1',
     [installationId],
   );
 }

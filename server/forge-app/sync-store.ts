@@ -22,8 +22,7 @@ export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | u
        sync_next_page = coalesce(sync_next_page, 1)
      where installation_id = (
        select installation_id from forge_installations
-       where sync_due_at <= now() and not is_deleted
-         and (sync_leased_until is null or sync_leased_until < now())
+       where sync_due_at <= now() and (sync_leased_until is null or sync_leased_until < now())
        order by sync_due_at limit 1 for update skip locked)
      returning installation_id::text, account_login, is_suspended, now() as leased_at,
        sync_started_at as started_at, sync_next_page as next_page, sync_failures as failures`,
