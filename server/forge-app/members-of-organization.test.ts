@@ -24,8 +24,8 @@ async function personWith({ id, login }: ForgeAccount) {
   return found;
 }
 
-const postApp = (event: string, payload: object, secret = webhookSecret) =>
-  postAppWebhook(baseUrl, secret, { event, payload });
+const postApp = (event: string, payload: object, { secret = webhookSecret, isForm = false } = {}) =>
+  postAppWebhook(baseUrl, secret, { event, payload, isForm });
 
 let installationIds = 100;
 
@@ -100,6 +100,11 @@ test('members come and go with the organization, whichever order the events arri
   await waitUntil('cleo to join', async () => (await team.rows()).length === 1);
   assert.equal((await team.event('member_removed', cleo)).status, 200);
   await waitUntil('cleo to leave', async () => (await team.rows()).length === 0);
+  // In the very words of before, and another delivery all the same.
+  await team.event('member_added', cleo);
+  await waitUntil('cleo to join again', async () => (await team.rows()).length === 1);
+  await team.event('member_removed', cleo);
+  await waitUntil('cleo to leave again', async () => (await team.rows()).length === 0);
   // An addition from before the removal, delivered after it: its delivery time is older.
   await database.asOwner(
     `update organization_members set as_of = now() + interval '1 hour' where forge_id = ${cleo.id}`,
@@ -142,6 +147,11 @@ test('unlinking ends what came with it, and what waited', async () => {
   assert.equal((await team.rows()).length, 2);
   assert.equal((await team.owner.call('DELETE', team.path(`/forge-app/${team.installationId}`))).status, 204);
   assert.deepEqual(await team.rows(), []);
+  const told = (await product.entries(team.integrationId)).map(({ type, actor_id: by }) => [type, by]);
+  assert.deepEqual(
+    told.filter(([type]) => type === 'forge_app.unlinked'),
+    [['forge_app.unlinked', team.owner.userId]],
+  );
   const again = await team.owner.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   assert.deepEqual([again.status, again.body.code], [404, 'not_found']);
 });
@@ -152,10 +162,8 @@ test('an application that is uninstalled takes its members with it, and says so'
   const team = await newLinkedTeam([hal]);
   await team.link();
   await team.synced();
-  const answer = await postApp('installation', {
-    action: 'deleted',
-    installation: { id: team.installationId, account: { ...forge.organization, type: 'Organization' } },
-  });
+  const installation = { id: team.installationId, account: { ...forge.organization, type: 'Organization' } };
+  const answer = await postApp('installation', { action: 'deleted', installation }, { isForm: true });
   assert.equal(answer.status, 200);
   await waitUntil('the members to leave', async () => (await team.rows()).length === 0);
   const { body } = await team.owner.call('GET', team.path('/forge-app'));
@@ -228,7 +236,10 @@ test('bad deliveries are refused as the table says, and leave no trace', async (
     action: 'created',
     installation: { id: 5, account: { id: 1, login: 'x', type: 'User' } },
   };
-  assert.equal((await postApp('installation', payload, 'another secret of 32 characters!!')).status, 401);
+  assert.equal(
+    (await postApp('installation', payload, { secret: 'another secret of 32 characters!!' })).status,
+    401,
+  );
   assert.equal((await postApp('push', payload)).status, 400);
   assert.equal((await postApp('installation', { action: 'created' })).status, 400);
   assert.deepEqual(await (await postApp('ping', {})).json(), { message: 'ok' });

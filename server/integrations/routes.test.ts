@@ -147,10 +147,11 @@ test('a rotation without grace ends the old secret, and two in a row the one bef
 
 test('an admin chooses the events, none included; anything else is refused', async () => {
   const { admin, path, integrationId } = await newTeam();
-  for (const events of [['workflow_run', 'pull_request'], []]) {
+  for (const events of [['workflow_run', 'pull_request'], ['pull_request', 'workflow_run'], []]) {
     const chosen = await admin.call('PUT', path('/webhook-events'), { events });
     assert.deepEqual([chosen.status, chosen.body['webhookEvents']], [200, events]);
   }
+  // The same in another order is no change.
   for (const events of [['ping'], ['workflow_run', 'workflow_run'], 'workflow_run', null])
     assert.equal((await admin.call('PUT', path('/webhook-events'), { events })).status, 400);
   const told = (await entries(integrationId)).filter(({ type }) => type === 'integration.events_changed');

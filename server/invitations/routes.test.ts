@@ -119,6 +119,11 @@ test('after a resend the old link is dead and the new one works', async () => {
   assert.deepEqual([resent.status, resent.headers.get('x-mail-outcome')], [204, 'sent']);
   const link = resent.headers.get('x-accept-url') ?? '';
   assert.ok(mailsTo('dan@example.com')[1]?.includes(link));
+  assert.deepEqual((await entries(team.integrationId)).at(-1), {
+    type: 'invitation.resent',
+    title: 'd***@example.com was invited again as member',
+    actor_id: team.owner.userId,
+  });
   refused(await accept(dan, token), 404, 'not_found');
   assert.equal((await accept(dan, link.split('#token=')[1] ?? '')).status, 200);
   refused(
@@ -135,6 +140,11 @@ test('a revoked invitation has ended', async () => {
   assert.equal((await team.admin.call('DELETE', path)).status, 204);
   refused(await team.admin.call('DELETE', path), 410, 'invitation_ended');
   refused(await accept(await person('eve'), token), 410, 'invitation_ended');
+  assert.deepEqual((await entries(team.integrationId)).at(-1), {
+    type: 'invitation.revoked',
+    title: 'e***@example.com is invited no more as member',
+    actor_id: team.admin.userId,
+  });
   const gone = team.path('/invitations/11111111-1111-4111-8111-111111111111');
   refused(await team.admin.call('DELETE', gone), 404, 'not_found');
   refused(await team.admin.call('POST', `${gone}/resend`), 404, 'not_found');

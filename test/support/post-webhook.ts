@@ -37,13 +37,14 @@ export async function postWebhook(
 export async function postAppWebhook(
   baseUrl: string,
   secret: string,
-  { event, payload }: { event: string; payload: object },
+  { event, payload, isForm = false }: { event: string; payload: object; isForm?: boolean },
 ): Promise<Response> {
-  const body = JSON.stringify(payload);
+  const json = JSON.stringify(payload);
+  const body = isForm ? String(new URLSearchParams({ payload: json })) : json;
   return fetch(`${baseUrl}/api/forge/webhook`, {
     method: 'POST',
     headers: {
-      'content-type': 'application/json',
+      'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
       'x-github-event': event,
       'x-github-delivery': randomUUID(),
       'x-hub-signature-256': signature(secret, body),

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import type { Role } from '#contract/roles.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import type { ForgeApi } from '#server/forge-app/forge-api.ts';
+import { linkInstallation, unlinkInstallation } from '#server/forge-app/link-installation.ts';
+import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
+import { changeWebhookEvents, renameIntegration } from '#server/integrations/change-integration.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { deleteIntegration } from '#server/integrations/delete-integration.ts';
+import { rotateSecret } from '#server/integrations/rotate-secret.ts';
+import { createInvitation, resendInvitation, revokeInvitation } from '#server/invitations/invite.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { changeRole } from './change-role.ts';
+import { removeMember } from './remove-member.ts';
+import { lockMembers, updateRole } from './store.ts';
+
+const database = await createTestDatabase();
+const db = database.api;
+const sealer = makeSealer([testMasterKey]);
+const clock = Date.now;
+const log = pino({ enabled: false });
+
+async function newUser(name: string, forgeId: number): Promise<string> {
+  const [row] = await database.asOwner<{ user_id: string }>(
+    'insert into users (cognito_id, name, forge_login, forge_id) values ($1, $1, $1, $2) returning user_id',
+    [name, forgeId],
+  );
+  return row?.user_id ?? '';
+}
+
+const ownerId = await newUser('owner', 1);
+const adminId = await newUser('admin', 2);
+const targetId = await newUser('target', 3);
+const { integrationId } = await createIntegration({ db, sealer }, { label: 'Ours', ownerId });
+const actor = { integrationId, actorId: adminId };
+
+const setRole = (userId: string, role: Role) =>
+  database.asOwner(
+    `insert into memberships (integration_id, user_id, role) values ($1, $2, $3)
+     on conflict (integration_id, user_id) do update set role = excluded.role`,
+    [integrationId, userId, role],
+  );
+
+const inviting = { db, log, publicUrl: '', sendMail: async () => {} };
+const link = { email: null, role: 'viewer' as const };
+const { invitationId } = await createInvitation(inviting, { integrationId, actorId: ownerId }, link);
+
+/** A forge where everybody administers everything. */
+const api: Pick<ForgeApi, 'readInstallation' | 'administers'> = {
+  readInstallation: async () => ({
+    account: { id: 1, login: 'acme', type: 'Organization' },
+    isSuspended: false,
+  }),
+  administers: async () => true,
+};
+const proof = makeSetupProof([testMasterKey]);
+const linking = {
+  db,
+  queue: { send: () => assert.fail('something was asked for') },
+  api: api as ForgeApi,
+  proof,
+  role: 'member' as const,
+  clock,
+};
+await database.asOwner(
+  `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
+   values (77, 1, 'acme', 'Organization', now())`,
+);
+await database.asOwner('insert into installation_links (integration_id, installation_id) values ($1, 77)', [
+  integrationId,
+]);
+
+const settings = { db, publicUrl: '', sealer, clock, log };
+const acts: Record<string, () => Promise<unknown>> = {
+  rename: () => renameIntegration(settings, actor, 'Mine'),
+  'choose events': () => changeWebhookEvents(settings, actor, []),
+  'rotate the secret': () => rotateSecret(settings, actor, 0),
+  delete: () => deleteIntegration(settings, actor),
+  'change a role': () => changeRole(db, actor, { userId: targetId, role: 'member' }),
+  remove: () => removeMember(db, actor, targetId),
+  invite: () => createInvitation(inviting, actor, link),
+  'send an invitation again': () => resendInvitation(inviting, actor, invitationId),
+  'revoke an invitation': () => revokeInvitation(inviting, actor, invitationId),
+  'link an installation': async () =>
+    linkInstallation(linking, actor, { installationId: '78', proof: await proof.make(actor) }),
+  'unlink an installation': () => unlinkInstallation(linking, actor, '77'),
+};
+
+const everything = () =>
+  database.asOwner(
+    `select i.label, i.webhook_events, i.webhook_secret, v.token_hash, v.status, l.installation_id, m.role
+     from integrations i left join invitations v using (integration_id) left join installation_links l using (integration_id)
+       left join memberships m on m.integration_id = i.integration_id and m.user_id = $1`,
+    [targetId],
+  );
+
+for (const [name, act] of Object.entries(acts)) {
+  test(`whoever is being demoted cannot ${name}: they wait for it, and are refused`, async () => {
+    await setRole(targetId, 'viewer');
+    await setRole(adminId, 'admin');
+    const before = await everything();
+    const { acting } = await db.withScope({ integrationId }, async (tx) => {
+      await lockMembers(tx, integrationId, [ownerId, adminId]);
+      await updateRole(tx, integrationId, adminId, 'viewer');
+      const acting = act().then(
+        () => 'done',
+        (error: unknown) => (error instanceof AppError ? error.code : error),
+      );
+      await waitUntil('the act to wait for the demotion', async () => {
+        const waiting = await database.asOwner(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length === 1;
+      });
+      return { acting };
+    });
+    assert.equal(await acting, 'insufficient_role');
+    assert.deepEqual(await everything(), before);
+  });
+}
