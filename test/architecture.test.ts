@@ -161,3 +161,18 @@ test('each dependency has its reason in docs/dependencies.md', () => {
     [],
   );
 });
+
+test('each file that the documentation names is there', () => {
+  const missing = globSync('{*.md,docs/**/*.md,deploy/**/*.md}', { cwd: root }).flatMap((page) => {
+    const text = textOf(page);
+    const named = text.matchAll(/`((?:[a-z-]+\/)+[\w.*-]+\.(?:ts|sql|json|md|yaml))`/g);
+    const linked = text.matchAll(/\]\(([^)#:]+)\)/g);
+    return [
+      ...[...named].map(([, file = '']) => file),
+      ...[...linked].map(([, file = '']) => path.join(path.dirname(page), file)),
+    ]
+      .filter((file) => globSync(file, { cwd: root }).length === 0)
+      .map((file) => `${page}: ${file}`);
+  });
+  assert.deepEqual(missing, []);
+});
