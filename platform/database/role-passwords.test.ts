@@ -17,6 +17,9 @@ import {
 // Roles belong to the cluster: on the one that tests share, nobody else could log in any more.
 const cluster = await startTestPostgres();
 after(cluster.stop);
+/** Of an owner who is no superuser, and another installation beside. */
+const plainUrl = new URL(cluster.url);
+Object.assign(plainUrl, { username: 'plain', password: 'plain', pathname: '/plain' });
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 
 async function asOwner(text: string): Promise<pg.QueryResult> {
@@ -39,14 +42,12 @@ async function connects(role: ServiceRole, key: Buffer): Promise<boolean> {
 test('an owner who may make no roles is told what it lacks, and with that needs to be no superuser', async () => {
   await asOwner(`create role plain login password 'plain'`);
   await asOwner('create database plain owner plain');
-  const url = new URL(cluster.url);
-  Object.assign(url, { username: 'plain', password: 'plain', pathname: '/plain' });
-  await assert.rejects(migrate(url.href, [oldKey]), {
+  await assert.rejects(migrate(plainUrl.href, [oldKey]), {
     constructor: DatabaseUnusable,
     message: /permission denied to create role.*CREATEROLE/,
   });
   await asOwner('alter role plain createrole');
-  assert.ok((await migrate(url.href, [oldKey])).applied.length > 0);
+  assert.ok((await migrate(plainUrl.href, [oldKey])).applied.length > 0);
 });
 
 test('a key is replaced while processes with the old one run: nobody is locked out', async () => {
@@ -89,7 +90,8 @@ test('who has another key is refused while somebody is logged in, and locks nobo
     onIdleError: () => {},
   });
   await running.statement({ text: 'select' });
-  await assert.rejects(migrate(cluster.url, [randomBytes(32)]), OtherKeyInUse);
+  for (const { href } of [new URL(cluster.url), plainUrl])
+    await assert.rejects(migrate(href, [randomBytes(32)]), OtherKeyInUse);
   await running.close();
   for (const role of serviceRoles) assert.ok(await connects(role, newKey), role);
 });
