@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { loadMasterKeys } from './data-dir.ts';
+import { loadMasterKeys, makeDirectory } from './data-dir.ts';
 
 const root = await mkdtemp(path.join(tmpdir(), 'forgewatch-keys-'));
 after(() => rm(root, { recursive: true, force: true }));
@@ -27,3 +27,24 @@ test('a key that is broken is neither used nor replaced, and its file is named',
     });
   }
 });
+
+test('a place where no directory can be is told with its setting', async () => {
+  const file = path.join(root, 'a-file');
+  await writeFile(file, '');
+  const message = new RegExp(
+    `^DATA_DIR: is "${file}", should be a directory that this account may write to: EEXIST`,
+  );
+  await assert.rejects(load(file), message);
+  await assert.rejects(
+    makeDirectory('LOG_DIR', path.join(file, 'logs')),
+    /^ConfigError: LOG_DIR: is .*ENOTDIR/,
+  );
+});
+
+test(
+  'so is one of another account',
+  { skip: process.getuid?.() === 0 && 'root may write everywhere' },
+  async () => {
+    await assert.rejects(load('/'), /^ConfigError: DATA_DIR: is "\/", .*EACCES/);
+  },
+);

@@ -1,7 +1,8 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from './config.ts';
+import { makeDirectory } from './data-dir.ts';
 import { errorFacts } from './error-facts.ts';
 
 export type Log = Logger;
@@ -53,7 +54,7 @@ export async function openWorkerLog(
   main: Log,
   retryMs = retryFileMs,
 ): Promise<{ log: Log; close: () => Promise<void> }> {
-  await mkdir(config.logDir, { recursive: true });
+  await makeDirectory('LOG_DIR', config.logDir);
   await removeOldLogs(config.logDir, config.logRetentionDays);
   const mainStream = (main as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym];
   let retry: NodeJS.Timeout | undefined;
