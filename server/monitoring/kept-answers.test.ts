@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import type { Tx } from '#platform/database/database.ts';
 import { startDeliveryReader } from '#test/support/delivery-reader.ts';
 import { jobPayload, pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { KeptSums } from './kept-sums.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
@@ -61,6 +63,31 @@ async function answerAndTruth(): Promise<[unknown, unknown]> {
     if (hour() === began) return [answer, JSON.parse(JSON.stringify(truth))];
   }
 }
+
+/** A row is read in a transaction, which these answers need no more of. */
+const noTx = {} as Tx;
+
+test('an answer is kept until the hour ends or something is stored, and for the same question alone', async () => {
+  let changes = 'none';
+  let reads = 0;
+  const answers = new KeptAnswers(async () => changes);
+  const ask = (now: number, question = 'overview', of = integrationId) =>
+    answers.answer(noTx, { integrationId: of, question, now }, async () => (reads += 1));
+  const hour = 500_000 * hourMs;
+  assert.deepEqual([await ask(hour), await ask(hour + hourMs - 1)], [1, 1]);
+  assert.deepEqual([await ask(hour + hourMs), await ask(hour, 'metrics')], [2, 3]);
+  assert.equal(await ask(hour, 'overview', 'another integration'), 4);
+  changes = 'one';
+  assert.equal(await ask(hour), 5);
+});
+
+test('a question that failed is asked anew', async () => {
+  const answers = new KeptAnswers(async () => 'none');
+  const ask = (read: () => Promise<string>) =>
+    answers.answer(noTx, { integrationId, question: 'overview', now: 0 }, read);
+  await assert.rejects(ask(() => Promise.reject(new Error('away'))));
+  assert.equal(await ask(async () => 'here'), 'here');
+});
 
 test('dashboards that are kept in memory say after each event what is stored', async () => {
   const [before] = await answerAndTruth();

@@ -181,6 +181,13 @@ test('steps and labels are bounded, in order, each once; the further of two step
   assert.equal(job({ labels: Array.from({ length: 300 }, (_, index) => `l${index}`) }).labels.length, 100);
 });
 
+test('a run whose creation is not told was created when it began, was changed or came, whichever is told first', () => {
+  const times = { created_at: undefined, run_started_at: at(5), updated_at: at(9) };
+  assert.equal(run(times).createdAt, epoch + 5000);
+  assert.equal(run({ ...times, run_started_at: null }).createdAt, epoch + 9000);
+  assert.equal(run({ created_at: null, updated_at: null }).createdAt, epoch);
+});
+
 test('a job has no real start until a runner began, whatever started_at says', () => {
   for (const status of ['queued', 'waiting', 'pending'])
     assert.equal(job({ status, started_at: at(0) }).startedAt, null);
@@ -203,6 +210,11 @@ test('a branch of a fork is not our default branch, though it bears its name', (
   assert.equal(run({ head_branch: 'main', head_repository: { id: 8 } }).onDefaultBranch, false);
   assert.equal(run({ head_branch: 'main', head_repository: null }).onDefaultBranch, false);
   assert.equal(run({ head_branch: 'topic', head_repository: { id: 7 } }).onDefaultBranch, false);
+});
+
+test('the state of a review is the same in capitals', () => {
+  const review = eventOf('pull_request_review', reviewPayload({ state: 'CHANGES_REQUESTED' }));
+  assert.equal(review.type === 'pull_request_review' && review.review.state, 'changes_requested');
 });
 
 test('pull requests of other repositories with the same head are left out', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MetricsQuery } from '#contract/metrics.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { greenBuild, jobOf, runOf } from '#test/support/completions.ts';
+import { greenBuild, jobOf, runOf, type Completion } from '#test/support/completions.ts';
 import { at, eventOf, pullRequestPayload } from '#test/support/forge-events.ts';
 import { createMetricsReader } from '#test/support/metrics-reader.ts';
 import { Compile } from 'typebox/compile';
@@ -50,6 +50,59 @@ test('what a group of runners is called can be asked for, however many labels it
   const query = { runner: group?.runner ?? '' };
   assert.ok(Compile(MetricsQuery).Check(query));
   assert.equal((await metrics(query)).total.runs, 1);
+});
+
+test('runners that are made for a single job count together', async () => {
+  await emptyAll();
+  const names = [
+    'big-ab12c-runner-de34f',
+    'big-gh56i-runner-jk78l',
+    'GitHub Actions 3',
+    'GitHub Actions 12',
+    'own-1',
+  ];
+  await record(...names.map((runner, index) => jobOf({ ...greenBuild, id: index + 1, runner })));
+  assert.deepEqual(
+    new Map((await metrics()).runners.map(({ runner, jobs }) => [runner, jobs])),
+    new Map([
+      ['big', 2],
+      ['GitHub Actions', 2],
+      ['own-1', 1],
+    ]),
+  );
+});
+
+test('flaky jobs and lead times are those of the time, branch and repository asked for', async () => {
+  await emptyAll();
+  const flaky = (id: number, own: Partial<Completion>) => {
+    const first = { ...greenBuild, ...own, id, conclusion: 'failure' };
+    return [jobOf(first), jobOf({ ...first, attempt: 2, conclusion: 'success' })];
+  };
+  const merge = (number: number, openedAt: number, full_name = 'acme/site') => {
+    const times = { created_at: at(openedAt), merged_at: at(86_400), updated_at: at(86_400) };
+    const rest = { repository: { id: 7, full_name } };
+    return eventOf('pull_request', pullRequestPayload({ number, merged: true, ...times }, rest));
+  };
+  await record(
+    ...flaky(1, {}),
+    ...flaky(2, { branch: 'topic' }),
+    ...flaky(3, { startSeconds: 86_400 }),
+    // Clocks differ: what was merged before it was opened took no time.
+    merge(1, 86_500),
+    merge(2, 86_000),
+    merge(3, 0, 'acme/api'),
+  );
+  const flips = async (query: MetricsQuery) => (await metrics(query)).flakyJobs[0]?.flips;
+  const day = (start: number) => ({ from: at(start), to: at(start), granularity: 'day' }) as const;
+  assert.equal(await flips({}), 3);
+  assert.equal(await flips({ branch: 'default' }), 2);
+  assert.equal(await flips({ branch: 'other' }), 1);
+  assert.equal(await flips(day(86_400)), 1);
+  assert.equal(await flips(day(greenBuild.startSeconds)), 2);
+  assert.equal(await flips({ repository: 'acme/api' }), undefined);
+  const site = (await metrics({ repository: 'acme/site' })).leadTime;
+  assert.deepEqual(site, { merged: 2, p50Ms: 0, p95Ms: 400_000 });
+  assert.equal((await metrics()).leadTime.merged, 3);
 });
 
 test('a re-run is compared with the last attempt that ran the job through', async () => {

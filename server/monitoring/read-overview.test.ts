@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { greenBuild, runOf, type Completion } from '#test/support/completions.ts';
+import type { Figure } from '#contract/overview.ts';
+import { greenBuild, jobOf, runOf, type Completion } from '#test/support/completions.ts';
 import { epoch, at, eventOf, runPayload } from '#test/support/forge-events.ts';
 import { createMetricsReader } from '#test/support/metrics-reader.ts';
 import { dayMs } from './time-span.ts';
@@ -32,6 +33,8 @@ test('the overview says what is red since when, against the time before, and the
       runPayload({ id: 7, status: 'in_progress', created_at: new Date().toISOString() }),
     ),
     eventOf('workflow_run', runPayload({ id: 8, status: 'queued', created_at: new Date().toISOString() })),
+    // Begun more than 35 days ago: lost.
+    eventOf('workflow_run', runPayload({ id: 9, status: 'in_progress', created_at: at(0) })),
   );
   const week = await overview('7d');
   assert.equal(week.series.length, 168);
@@ -64,6 +67,30 @@ test('the overview says what is red since when, against the time before, and the
   assert.deepEqual(day1.runs, { value: 2, previous: 0 });
   const quarter = await overview('90d');
   assert.deepEqual([quarter.series.length, quarter.granularity, quarter.runs.value], [90, 'day', 6]);
+});
+
+test('what is red for longest comes first', async () => {
+  await emptyAll();
+  const failed = (id: number, name: string) =>
+    runOf({ ...greenBuild, id, name, conclusion: 'failure' }, { created_at: at(id) });
+  await record(failed(2, 'Deploy'), failed(1, 'CI'), failed(3, 'Lint'));
+  const { needsAttention } = await overview('7d');
+  assert.deepEqual(
+    needsAttention.map(({ workflow }) => workflow),
+    ['CI', 'Deploy', 'Lint'],
+  );
+});
+
+test('times in the queue and durations stand beside those of the time before', async () => {
+  await emptyAll();
+  const now = { ...greenBuild, queuedSeconds: 60, seconds: 600 };
+  const before = { ...greenBuild, id: 2, startSeconds: -2 * 86_400, queuedSeconds: 10, seconds: 100 };
+  await record(...[now, before].flatMap((each) => [runOf(each), jobOf(each)]));
+  const { queueP95Ms, durationP95Ms } = await overview('7d');
+  const isAbout = ({ value, previous }: Figure, seconds: number, secondsBefore: number): boolean =>
+    Math.abs((value ?? 0) / seconds - 1000) <= 50 && Math.abs((previous ?? 0) / secondsBefore - 1000) <= 50;
+  assert.ok(isAbout(queueP95Ms, 60, 10), JSON.stringify(queueP95Ms));
+  assert.ok(isAbout(durationP95Ms, 600, 100), JSON.stringify(durationP95Ms));
 });
 
 test('a run that has not ended stands among the last runs of its workflow', async () => {

@@ -153,6 +153,13 @@ test('job: between queued and waiting the later deployment wins, then the later 
   );
 });
 
+test('job: once it has begun, the delivery decides, whatever its deployment says', () => {
+  for (const status of ['in_progress', 'completed']) {
+    const deployed = jobPayload({ status }, { deployment: { updated_at: at(99) } });
+    beats('workflow_job', [jobPayload({ status }), 2], [deployed, 1], 'earlier_delivery');
+  }
+});
+
 test('job: attempts are jobs of their own', () => {
   const events = [1, 2].map((run_attempt) => eventOf('workflow_job', jobPayload({ run_attempt })));
   assert.deepEqual(outcomes(events), ['stored', 'stored']);

@@ -7,6 +7,7 @@ import { createIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { forgetRuns, makeForgetJobs } from './forget-runs.ts';
 import { parseEvent, type MonitoringEvent } from './parse-event.ts';
 import { recordEvents } from './record-events.ts';
 import { dayMs } from './time-span.ts';
@@ -23,7 +24,7 @@ const make = (label: string) =>
   );
 const { integrationId } = await make('Old');
 
-function eventsOf(id: number, daysAgo: number): MonitoringEvent[] {
+function eventsOf(id: number, daysAgo: number, of = integrationId): MonitoringEvent[] {
   const time = new Date(Date.now() - daysAgo * dayMs).toISOString();
   const completed = { status: 'completed', conclusion: 'success', created_at: time, updated_at: time };
   return [
@@ -40,7 +41,7 @@ function eventsOf(id: number, daysAgo: number): MonitoringEvent[] {
       payload: jobPayload({ id, run_id: id, started_at: time, completed_at: time, ...completed }),
     },
   ].flatMap((event) => {
-    const parsed = parseEvent({ ...event, integrationId, deliveryId: null, receivedAt: 0 });
+    const parsed = parseEvent({ ...event, integrationId: of, deliveryId: null, receivedAt: 0 });
     assert.ok(parsed.ok);
     return [parsed.event];
   });
@@ -60,7 +61,7 @@ const upkeepOf = (
     others: [other],
   });
 
-test('runs stay for good, or go with attempts and jobs when older than the retention; what they counted for stays', async () => {
+test('runs stay for good, or go with attempts and jobs when older than the retention; what they counted for stays', async (t) => {
   await database.worker.withScope({ integrationId }, (tx) =>
     recordEvents(tx, [...eventsOf(1, 40), ...eventsOf(2, 31), ...eventsOf(3, 29)]),
   );
@@ -71,12 +72,14 @@ test('runs stay for good, or go with attempts and jobs when older than the reten
 
   let turns = 0;
   const keeping = upkeepOf(undefined, async () => ((turns += 1), 0));
+  t.after(() => keeping.stop());
   await keeping.start();
   await waitUntil('a turn', () => turns > 1, 60_000);
   await keeping.stop();
   assert.deepEqual(await left('workflow_runs'), ['1', '2', '3']);
 
   const upkeep = upkeepOf(30);
+  t.after(() => upkeep.stop());
   await upkeep.start();
   await waitUntil('old runs are gone', async () => (await left('workflow_runs')).length === 1);
   await upkeep.stop();
@@ -91,20 +94,30 @@ test('runs stay for good, or go with attempts and jobs when older than the reten
   }
 });
 
-test('jobs whose run is not stored go when they are older than the retention, however many are kept before them', async () => {
+test('jobs whose run is not stored go when they are older than the retention, however many are kept before them', async (t) => {
   const jobsAlone = await make('Jobs alone');
-  const insert = (from: number, to: number, daysAgo: number) =>
+  const insert = (from: number, to: number, daysAgo: number, attempt = 1) =>
     database.asOwner(
       `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, status, on_default_branch,
          name, labels, steps, created_at)
-       select $1, n, 1, n, '', 'acme/site', 'queued', true, 'build', '{}', '[]', now() - $4 * interval '1 day'
+       select $1, n, $5, n, '', 'acme/site', 'queued', true, 'build', '{}', '[]', now() - $4 * interval '1 day'
        from generate_series($2::int, $3::int) n`,
-      [jobsAlone.integrationId, from, to, daysAgo],
+      [jobsAlone.integrationId, from, to, daysAgo, attempt],
     );
   await insert(1, 60_000, 29);
   await insert(60_001, 65_000, 31);
   await insert(65_001, 65_010, 29);
+  // Of a run that is stored, and of one that a younger job belongs to as well.
+  await insert(60_000, 60_000, 31, 2);
+  await insert(65_000, 65_000, 29, 2);
+  await database.asOwner(
+    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, on_default_branch,
+       created_at, pull_requests)
+     values ($1, 60000, 1, '', 'acme/site', 'queued', true, now(), '{}')`,
+    [jobsAlone.integrationId],
+  );
   const upkeep = upkeepOf(30);
+  t.after(() => upkeep.stop());
   await upkeep.start();
   const count = async (where: string) => {
     const [row] = await database.asOwner<{ count: number }>(
@@ -113,9 +126,42 @@ test('jobs whose run is not stored go when they are older than the retention, ho
     );
     return row?.count;
   };
-  await waitUntil('old jobs are gone', async () => (await count('run_id between 60001 and 65000')) === 0);
+  await waitUntil('old jobs are gone', async () => (await count('run_id between 60001 and 65000')) === 1);
   await upkeep.stop();
-  assert.equal(await count('true'), 60_010);
+  assert.equal(await count('true'), 60_012);
+});
+
+test('runs and jobs are forgotten by whoever is the only writer of the integration', async () => {
+  const { integrationId } = await make('Busy');
+  const deps = { db: database.worker, lock: lockStreams, clock: Date.now, runRetentionDays: 30 };
+  const old = eventsOf(7, 40, integrationId);
+  const [runs, jobs] = ['workflow_run', 'workflow_job'].map((type) =>
+    old.filter((event) => event.type === type),
+  );
+  for (const [events, table, forget] of [
+    [runs, 'workflow_runs', () => forgetRuns(deps, integrationId)],
+    [jobs, 'workflow_jobs', () => makeForgetJobs(deps)(integrationId, new AbortController().signal)],
+  ] as const) {
+    let forgotten: Promise<unknown> | undefined;
+    await database.worker.withScope({ integrationId }, async (tx) => {
+      await recordEvents(tx, events!);
+    });
+    await database.worker.withScope({ integrationId }, async (tx) => {
+      await lockStreams(tx, [integrationId]);
+      forgotten = forget();
+      await waitUntil('somebody waits', async () => {
+        const waiting = await database.asOwner(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+    });
+    await forgotten;
+    assert.deepEqual(
+      await database.asOwner(`select from ${table} where integration_id = $1`, [integrationId]),
+      [],
+    );
+  }
 });
 
 test('an integration whose upkeep fails, or never ends, holds up no other', async (t) => {

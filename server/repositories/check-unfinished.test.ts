@@ -9,6 +9,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database, baseUrl } = product;
 
+const minutesToNext = `select extract(epoch from next_at - now())::float8 / 60 as minutes from run_checks where integration_id = $1`;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
 test('a job whose end was never told is asked for though its run has ended, and alerted about', async () => {
@@ -90,6 +91,16 @@ test('a job whose end was never told is asked for though its run has ended, and 
     ['1 run, or a job of it, had ended without a webhook; the forge was asked for it'],
   );
   assert.equal(forge.calls.slice(before).filter((call) => call.endsWith(`/runs/${stuck.id}`)).length, 1);
+  const [waits] = await database.asOwner<{ minutes: number }>(minutesToNext, [team.integrationId]);
+  assert.ok(waits!.minutes > 20 && waits!.minutes <= 30, `${waits!.minutes}`);
+  await database.asOwner('update run_checks set next_at = now() where integration_id = $1', [
+    team.integrationId,
+  ]);
+  await askAgain();
+  await waitUntil('a longer wait', async () => {
+    const [next] = await database.asOwner<{ minutes: number }>(minutesToNext, [team.integrationId]);
+    return next!.minutes > 50 && next!.minutes <= 60;
+  });
 });
 
 test('a run that the forge fails to tell of holds up no other', async () => {

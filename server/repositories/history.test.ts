@@ -5,17 +5,17 @@ import { startLinkedProduct } from '#test/support/linked-team.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
-const { forge, product, newLinkedTeam } = await startLinkedProduct();
+const { forge, product, newLinkedTeam } = await startLinkedProduct({ RUN_RETENTION_DAYS: '40' });
 const { database } = product;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-test('history is read as far back as asked, with attempts and jobs, past a rate limit, and alerts nobody', async () => {
+test('history is read as far back as asked and kept, with attempts and jobs, past a rate limit, and alerts nobody', async () => {
   const [busy, quiet] = [newRepository('octo-org/busy'), newRepository('octo-org/quiet')];
-  busy.runs = Array.from({ length: 70 }, (_, index) =>
+  busy.runs = Array.from({ length: 90 }, (_, index) =>
     newRun(busy, daysAgo(0.01 + index / 2), {
       conclusion: index === 0 ? 'failure' : 'success',
-      attempts: index === 1 ? 3 : 1,
+      attempts: { 1: 3, 2: 13 }[index] ?? 1,
     }),
   );
   quiet.runs = [newRun(quiet, daysAgo(2), { jobs: 2 })];
@@ -57,6 +57,10 @@ test('history is read as far back as asked, with attempts and jobs, past a rate 
     ),
     ['1 failure', '2 failure', '3 success'],
   );
+  const callOf = (part: string) => forge.calls.findIndex((call) => call.endsWith(part));
+  assert.ok(callOf('/quiet/actions/runs page 1') < callOf('/busy/actions/runs page 2'), 'each in turn');
+  const often = forge.calls.filter((call) => call.includes(`/runs/${busy.runs[2]!.id}/attempts/`));
+  assert.equal(often.length, 10, 'the latest attempts are enough');
   const pullRequests = await database.asOwner<{ number: number; merged: boolean }>(
     `select number::int, merged from pull_requests where integration_id = '${team.integrationId}' order by number desc`,
   );
@@ -71,6 +75,11 @@ test('history is read as far back as asked, with attempts and jobs, past a rate 
   );
   const incidents = await team.viewer.call('GET', team.path('/incidents'));
   assert.deepEqual(incidents.body.items, []);
+
+  // Asked again, all is read anew, but nothing that would be forgotten at once.
+  await team.owner.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 60 });
+  await waitUntil('the second end', async () => (await team.state()).history?.runs === 81, 30_000);
+  await waitUntil('its note', async () => (await team.state()).history?.state === 'done');
 });
 
 test('history that is being read can be stopped by an admin, and by nobody below', async () => {

@@ -13,6 +13,7 @@ export interface Completion {
   queuedSeconds: number;
   seconds: number;
   labels: readonly string[];
+  runner?: string;
 }
 
 export const greenBuild: Completion = {
@@ -68,7 +69,7 @@ export function jobOf({
     started_at: at(startSeconds),
     completed_at: at(startSeconds + seconds),
     labels: rest.labels,
-    runner_name: 'one',
+    runner_name: rest.runner ?? 'one',
   };
   return eventOf('workflow_job', jobPayload(fields, repo(repository)));
 }

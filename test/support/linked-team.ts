@@ -7,11 +7,16 @@ import { startTeamProduct } from './team.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The product as an application of a forge of our own. */
-export async function startLinkedProduct() {
+export async function startLinkedProduct(env: Record<string, string> = {}) {
   const forge = await startForgeApi();
   const appSecret = 'the webhook secret of the application';
   const product = await startTeamProduct(
-    { ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000', FORGE_APP_WEBHOOK_SECRET: appSecret },
+    {
+      ...env,
+      ...forgeAppEnv(forge),
+      API_REQUESTS_PER_MINUTE: '1000000',
+      FORGE_APP_WEBHOOK_SECRET: appSecret,
+    },
     ['api', 'worker'],
   );
   const { database, baseUrl } = product;
