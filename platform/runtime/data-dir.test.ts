@@ -32,7 +32,7 @@ test('a place where no directory can be is told with its setting', async () => {
   const file = path.join(root, 'a-file');
   await writeFile(file, '');
   const message = new RegExp(
-    `^DATA_DIR: is "${file}", should be a directory that this account may write to: EEXIST`,
+    `^ConfigError: DATA_DIR: is "${file}", should be a directory that this account may write to: EEXIST`,
   );
   await assert.rejects(load(file), message);
   await assert.rejects(
