@@ -124,10 +124,16 @@ export function isReplay({ deduplicationId }: StoredDelivery): boolean {
   return deduplicationId.startsWith(replayPrefix);
 }
 
-function wanted({ event, verdict }: DeliveryQuery): (item: Delivery) => boolean {
+function wanted({ event, verdict, from, to }: DeliveryQuery): (item: Delivery) => boolean {
   const events = event === undefined ? undefined : choices('event', event, queuedEvents);
   const verdicts = verdict === undefined ? undefined : choices('verdict', verdict, deliveryVerdicts);
-  return (item) => events?.includes(item.event) !== false && verdicts?.includes(item.verdict) !== false;
+  const [start, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
+  return (item) => {
+    const at = Date.parse(item.queuedAt);
+    // Nothing is before or after a time that is not given.
+    if (at < start || at >= end) return false;
+    return events?.includes(item.event) !== false && verdicts?.includes(item.verdict) !== false;
+  };
 }
 
 function choices(field: string, text: string, known: readonly string[]): string[] {

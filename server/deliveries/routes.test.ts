@@ -50,6 +50,8 @@ test('pages and filters', async () => {
   assert.deepEqual(await ids('?event=workflow_run,pull_request&verdict=stored'), ['pull', 'run-done']);
   assert.deepEqual(await ids('?verdict=dead'), ['broken']);
   assert.deepEqual(await ids('?forgeDeliveryId=broken'), ['broken']);
+  assert.deepEqual(await ids('?forgeDeliveryId=broken&to=2020-01-01T00:00:00Z'), []);
+  assert.deepEqual(await ids('?forgeDeliveryId=broken&from=2020-01-01T00:00:00Z'), ['broken']);
   const { items, nextCursor } = await page('?forgeDeliveryId=broken&limit=1');
   assert.equal(items.length, 1);
   assert.deepEqual(await page(`?forgeDeliveryId=broken&limit=1&cursor=${nextCursor}`), {
