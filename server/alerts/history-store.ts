@@ -24,9 +24,13 @@ export async function listHistory(
 ): Promise<History> {
   const { rows } = await tx.query<HistoryRow>(
     `with runs as materialized (
-       select * from workflow_runs where integration_id = $1 order by run_id desc limit ${mostHistoryRows}),
+       select run_id, attempt, repository, workflow_name, workflow_path, head_branch, head_repository, actor, title, url,
+              status, conclusion, completed_at, updated_at, created_at
+       from workflow_runs where integration_id = $1 order by run_id desc limit ${mostHistoryRows}),
      jobs as materialized (
-       select * from workflow_jobs where integration_id = $1 order by run_id desc limit ${mostHistoryRows}),
+       select run_id, attempt, job_id, repository, workflow_name, head_branch, name, url, status, conclusion, completed_at,
+              created_at
+       from workflow_jobs where integration_id = $1 order by run_id desc limit ${mostHistoryRows}),
      ended as (
        select run_id, attempt, null::bigint as job_id, repository, workflow_name, head_branch, head_repository, actor,
               title as name, url, conclusion, coalesce(completed_at, updated_at) as at, workflow_path as file
