@@ -6,7 +6,7 @@ import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-
 import { branchKey } from './branch-store.ts';
 import { limitPatterns } from './limit-patterns.ts';
 import { failureOf, type Outcome, type Rule, type RuleFilter } from './matching-rules.ts';
-import { listHistory } from './history-store.ts';
+import { listHistory } from './back-test-store.ts';
 
 const mostSamples = 20;
 
