@@ -29,8 +29,7 @@ export async function listRules(tx: Tx, integrationId: string, ruleId?: string):
     `select r.*, n.last_sent_at, n.fired
      from notification_rules r cross join lateral (
        select max(sent_at) filter (where kind <> 'test') as last_sent_at,
-              count(distinct incident_id) filter (where kind = 'opened' and sent_at > now() - interval '30 days')::int
-                as fired
+              count(distinct incident_id) filter (where sent_at > now() - interval '30 days')::int as fired
        from notifications where integration_id = $1 and rule_id = r.rule_id) n
      where r.integration_id = $1 and ($2::uuid is null or r.rule_id = $2)
      order by r.created_at, r.rule_id`,
