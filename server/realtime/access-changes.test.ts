@@ -89,32 +89,23 @@ for (const others of [0, 1]) {
     const grant = { userId, integrationIds: [integrationId] };
     const other = await makeMember(database, [integrationId]);
     const here = others > 0 && (await connect(node, { userId: other, integrationIds: [integrationId] }));
-    const owner = new pg.Client({ connectionString: database.url });
-    await owner.connect();
-    // The handshake has read the membership and waits for the node's row.
-    await owner.query('begin; select from ws_node for update');
-    const joining = connect(node, grant, { isControl: true });
-    await until(async () => {
-      const rows = await database.asOwner(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length === 1;
-    }, 'the handshake waits');
-    await removeMember(database, userId, integrationId);
-    if (here) {
-      // With this the node has compared everybody with the memberships, except the one who joins.
-      node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
-      await until(() => seqsOf(here).length === 1, 'an update at the other');
-    }
-    await owner.query('commit');
-    assert.equal(await (await joining).closed, 4403);
+    const client = await joinWhile(
+      () => connect(node, grant, { isControl: true }),
+      async () => {
+        await removeMember(database, userId, integrationId);
+        if (!here) return;
+        // With this the node has compared everybody with the memberships, except the one who joins.
+        node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
+        await until(() => seqsOf(here).length === 1, 'an update at the other');
+      },
+    );
+    assert.equal(await client.closed, 4403);
     await until(async () => (await countRecords(database, userId)) === 0, 'no record is left');
-    await owner.end();
     await node.stop();
   });
 }
 
-test('a replay that runs while its client is removed sends nothing that came after', async () => {
+test('who is removed before the socket opens is found out, though the others were compared before that and told after', async () => {
   const gate = makeGate();
   const node = await startNode(database, truth, {
     policy: announcedOnly,
@@ -124,6 +115,67 @@ test('a replay that runs while its client is removed sends nothing that came aft
       return truth.loadUpdates(tx, pointers);
     },
   });
+  const integrationId = await makeIntegration(database);
+  const [userId, other] = [
+    await makeMember(database, [integrationId]),
+    await makeMember(database, [integrationId]),
+  ];
+  const open = (person: string) => connect(node, { userId: person, integrationIds: [integrationId] });
+  const here = await open(other);
+  gate.close();
+  const client = await joinWhile(
+    () => open(userId),
+    async () => {
+      await removeMember(database, userId, integrationId);
+      node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
+      await until(() => gate.waiting() === 1, 'the others are compared');
+    },
+  );
+  gate.open();
+  assert.equal(await client.closed, 4403);
+  await until(() => seqsOf(here).length === 1, 'the update at the other');
+  await node.stop();
+});
+
+test('who signs out while the socket opens is sent away as soon as it is open', async () => {
+  const node = await startNode(database, truth, { policy: announcedOnly });
+  const integrationId = await makeIntegration(database);
+  const userId = await makeMember(database, [integrationId]);
+  const client = await joinWhile(
+    () => connect(node, { userId, integrationIds: [integrationId] }, { sessionId: 'brief' }),
+    async () => {
+      await signOut(database, 'session:brief', { sessionId: 'brief' });
+      await node.heardAll();
+    },
+  );
+  assert.equal(await client.closed, 4401);
+  await node.stop();
+});
+
+/** Opens a socket; `meanwhile` runs after its handshake has read what it may see, and before it is let in. */
+async function joinWhile(
+  join: () => Promise<TestClient>,
+  meanwhile: () => Promise<void>,
+): Promise<TestClient> {
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  // The row of the node, which its records refer to.
+  await owner.query('begin; select from ws_node for update');
+  const joining = join();
+  await until(async () => {
+    const rows = await database.asOwner(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length === 1;
+  }, 'the handshake waits');
+  await meanwhile();
+  await owner.query('commit');
+  await owner.end();
+  return joining;
+}
+
+test('a replay that runs while its client is removed sends nothing that came after', async () => {
+  const node = await startNode(database, truth, { policy: announcedOnly, listener: deaf() });
   const integrationId = await makeIntegration(database);
   const userId = await makeMember(database, [integrationId]);
   const [{ epoch } = { epoch: '' }] = await store(database, truth, [runOf(integrationId, 1)]);
