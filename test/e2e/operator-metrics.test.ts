@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { endOfRun, startAlertProgram } from '#test/support/alert-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { program, addRule, post, mailsTo } = await startAlertProgram();
+
+test('the metrics count a webhook on its way: taken, stored, and told of', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { channels: [{ type: 'email', to: ['ops@example.com'] }] });
+  await post(integration, 'workflow_run', endOfRun(1, 'failure', 10));
+  await waitUntil('the mail', () => mailsTo('ops@example.com').length === 1);
+  const counted = async (): Promise<string[]> =>
+    (await (await fetch(`${program.baseUrl}/metrics`)).text())
+      .split('\n')
+      .filter((line) => /^forgewatch_(webhooks|events|alerts)_total\{.* [1-9]/.test(line))
+      .sort();
+  await waitUntil('what is counted after the mail was sent', async () => (await counted()).length === 3);
+  assert.deepEqual(await counted(), [
+    'forgewatch_alerts_total{outcome="sent"} 1',
+    'forgewatch_events_total{outcome="stored"} 1',
+    'forgewatch_webhooks_total{outcome="queued"} 1',
+  ]);
+});
