@@ -47,3 +47,28 @@ test('an answer that holds a secret is not compressed, whatever its length; anot
   assert.equal(await encodingOf('/secret'), undefined);
   assert.equal(await encodingOf('/other'), 'gzip');
 });
+
+test('what breaks inside is told to the log, and to the caller only that it broke', async (t) => {
+  const lines: string[] = [];
+  const app = makeHttpServer(pino({}, { write: (line: string) => void lines.push(line) }));
+  t.after(() => app.close());
+  const handle = async (): Promise<never> => {
+    throw new Error('relation "users" does not exist');
+  };
+  await registerRoutes(
+    app,
+    [route({ method: 'GET', path: '/breaks', access: 'everybody', summary: 'Breaks', handle })],
+    { guard: () => undefined, describe: () => '', needsSession: () => false },
+  );
+  const { statusCode, body, headers } = await app.inject('/breaks');
+  const { requestId, ...told } = JSON.parse(body) as Record<string, unknown>;
+  assert.equal(statusCode, 500);
+  assert.deepEqual(told, {
+    type: 'urn:forgewatch:error:internal',
+    title: 'Something went wrong on our side',
+    status: 500,
+    code: 'internal',
+  });
+  assert.equal(requestId, headers['x-request-id']);
+  assert.ok(lines.some((line) => line.includes('does not exist') && line.includes(String(requestId))));
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { decodeJwt } from 'jose';
 import { WebSocket } from 'ws';
 import type { WsToken } from '#contract/identity.ts';
 import type { CookieClient } from '#test/support/cookie-client.ts';
@@ -62,6 +63,21 @@ test('after sign-out everywhere a new sign-in gets live updates again', async ()
   await waitUntil('the next second', () => Date.now() / 1000 > second + 1);
   const anew = await product.newSession('ben');
   const again = await open(await fetchToken(anew));
+  assert.equal(again.ws.readyState, WebSocket.OPEN);
+  again.ws.terminate();
+});
+
+test('a session that the provider goes on with after a sign-out gets live updates at the next sign-in', async (t) => {
+  product.provider.tamper = async (body, sign) => ({
+    ...body,
+    id_token: await sign({ ...decodeJwt(body.id_token ?? ''), origin_jti: 'kept by the provider' }),
+  });
+  t.after(() => (product.provider.tamper = undefined));
+  const first = await product.newSession('eli');
+  const opened = await open(await fetchToken(first));
+  assert.equal((await signOut(first)).status, 204);
+  assert.equal(await opened.closed, 4401);
+  const again = await open(await fetchToken(await product.newSession('eli')));
   assert.equal(again.ws.readyState, WebSocket.OPEN);
   again.ws.terminate();
 });
