@@ -13,7 +13,11 @@ import { waitUntil } from '#test/support/wait-until.ts';
 const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8' };
 const [required, optional] = [
   await startSignInProduct(behindProxy),
-  await startSignInProduct({ ...behindProxy, SIGN_IN_BINDING: 'optional' }),
+  await startSignInProduct({
+    ...behindProxy,
+    SIGN_IN_BINDING: 'optional',
+    OIDC_AUTHORIZE_PARAMS: 'identity_provider=Forge',
+  }),
 ];
 const products = { required, optional };
 
@@ -131,6 +135,13 @@ test('a question mark within the answer of the provider cuts nothing off', async
     callbackUrl,
   );
   assert.equal((await follow(browser, url)).status, 302);
+});
+
+test("the operator's own query is part of where sign-in begins", async () => {
+  const config = (await (await fetch(`${optional.publicUrl}/config.json`)).json()) as {
+    authorizeUrl: string;
+  };
+  assert.equal(new URL(config.authorizeUrl).searchParams.get('identity_provider'), 'Forge');
 });
 
 test('without a return address people land on the first page', async () => {

@@ -35,6 +35,13 @@ test('signing out needs cookies, and comes from our own pages', async () => {
   assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
 });
 
+test('who does not show whose sessions they are ends none everywhere', async () => {
+  const headers = { cookie: 'refreshToken=unknown' };
+  const answer = await fetch(`${baseUrl}/api/auth/logout?everywhere=1`, { ...post, headers });
+  assert.equal(answer.status, 401);
+  assert.deepEqual(answer.headers.getSetCookie(), []);
+});
+
 test('a sign-out that fails leaves the cookies, and works when it is tried again', async () => {
   const browser = await product.newSession('ivo');
   const old = browser.copy();

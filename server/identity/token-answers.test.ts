@@ -102,6 +102,10 @@ for (const [what, tamper] of Object.entries({
 
 for (const [what, tamper] of Object.entries({
   ...badAnswers,
+  'a refresh token longer than a cookie may be': async (body: TokenAnswerBody) => ({
+    ...body,
+    refresh_token: 'r'.repeat(4090),
+  }),
   'tokens of somebody else': (async (body, sign) => {
     const [asBen, andBen] = await Promise.all([
       withId(benInstead)(body, sign),

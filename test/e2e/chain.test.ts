@@ -129,3 +129,13 @@ test('a long answer is compressed for who accepts that, a short one is not', asy
   assert.equal((await fetch(`${baseUrl}/openapi.json`, { headers })).headers.get('content-encoding'), 'gzip');
   assert.equal((await fetch(`${baseUrl}/healthz`, { headers })).headers.get('content-encoding'), null);
 });
+
+test('whoever writes an address of their own into a request is counted by where it comes from', async () => {
+  const begin = async (address: string): Promise<number> => {
+    const headers = { 'x-forwarded-for': address };
+    return (await fetch(`${baseUrl}/api/auth/callback`, { headers })).status;
+  };
+  const statuses = [];
+  for (let count = 0; count < 21; count++) statuses.push(await begin(`192.0.2.${count}`));
+  assert.equal(statuses.at(-1), 429);
+});

@@ -147,6 +147,19 @@ test('only what asks for a page gets the app; a mistyped probe is told that ther
   assert.equal(await status('/', '*/*'), 200);
 });
 
+test('the page of the app is framed by nobody and loads its own files alone', async () => {
+  const { headers } = await fetch(baseUrl, { headers: { accept: 'text/html' } });
+  const policy = headers.get('content-security-policy') ?? '';
+  for (const directive of [
+    "default-src 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+  ])
+    assert.ok(policy.includes(directive), directive);
+  assert.doesNotMatch(policy, /unsafe/);
+});
+
 test('the reference names the status that each operation answers with', async () => {
   const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkRoutes, type Route } from './route.ts';
+import { checkRoutes, type Route } from '#server/route.ts';
 
 const at = (path: string, access: Route['access']): Route => ({
   method: 'GET',
