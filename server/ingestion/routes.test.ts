@@ -83,9 +83,10 @@ test('a form body is the same event as its payload field', async () => {
   assert.equal(await queued(), before + 1);
 });
 
-test('ping is answered and not queued', async () => {
+test('ping is answered and not queued, whatever is in it', async () => {
   const before = await queued();
   await accepted(postWebhook(baseUrl, integration, { event: 'ping', payload: { zen: 'x' } }));
+  await accepted(postWebhook(baseUrl, integration, { event: 'ping', payload: 'no JSON' }));
   assert.equal(await queued(), before);
 });
 
