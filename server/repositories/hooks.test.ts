@@ -196,6 +196,8 @@ test('hooks of what is unlinked while it is suspended are taken away when the su
   const repository = newRepository('octo-org/paused');
   const team = await newLinkedTeam([repository]);
   await team.provisioned();
+  // Until then the forge may still be asked, which knows of no suspension.
+  await team.synced();
   await team.tell('installation', 'suspend');
   await waitUntil('the suspension', async () => (await team.state()).isSuspended);
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
