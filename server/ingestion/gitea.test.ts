@@ -6,7 +6,7 @@ import type { CreatedIntegration } from '#server/integrations/create-integration
 import type { Incident } from '#contract/incidents.ts';
 import { startAlertProgram } from '#test/support/alert-program.ts';
 import { deliveryIdAt } from '#test/support/forge-events.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
+import { postWebhook, signature } from '#test/support/post-webhook.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 /** What a Gitea sent, in its order (`test/vectors/README.md`). */
@@ -131,6 +131,19 @@ test('a run of Gitea that breaks is one incident with its names, which ends when
   for (const one of sent) await deliver(one);
   await incident('closed');
   await waitUntil('the mail of its recovery', () => mailsTo(address).length === 2);
+});
+
+test('a form of Gitea, which signs only what is in it, is refused with what to do', async () => {
+  const payload = JSON.stringify({ zen: 'Keep it simple' });
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-gitea-event': 'ping',
+    'x-hub-signature-256': signature(integration.webhookSecret, payload),
+  };
+  const body = new URLSearchParams({ payload }).toString();
+  const answer = await postWebhook(program.baseUrl, integration, { event: 'ping', payload: body, headers });
+  assert.equal(answer.status, 401);
+  assert.match(await answer.text(), /application\/json/);
 });
 
 /** As if it ended now: what ended a day ago is history, of which nobody is told. */

@@ -14,7 +14,7 @@ import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
 import { hasSignatureForm, isSignedBy } from './signature.ts';
 import { keptHeaders } from './kept-headers.ts';
-import { readJsonText } from './webhook-body.ts';
+import { isForm, readJsonText } from './webhook-body.ts';
 
 export interface ReceiveDeps {
   db: Database;
@@ -119,10 +119,16 @@ async function verify(
       : undefined;
   if (secrets === undefined || !wellFormed || used === undefined) {
     deps.noteRejected(secrets && integrationId, 'invalid_signature');
-    throw new AppError('invalid_signature');
+    throw new AppError('invalid_signature', otherwiseSigned(headers));
   }
   if (used !== secrets.lastUsed) rememberUse(deps, integrationId, secrets, used);
   return secrets;
+}
+
+/** Gitea and Forgejo sign the JSON within a form, of which nothing is read before the signature of the whole holds. */
+function otherwiseSigned(headers: IncomingHttpHeaders): { detail: string } | undefined {
+  if (forgeOf(headers) === undefined || !isForm(headers['content-type'])) return undefined;
+  return { detail: 'Set the content type of the webhook to application/json: forms are signed otherwise.' };
 }
 
 function isPrevious(

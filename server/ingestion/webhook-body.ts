@@ -14,7 +14,7 @@ export function readJsonText(body: Buffer, contentType: string | undefined): Buf
   }
 }
 
-function isForm(contentType: string | undefined): boolean {
+export function isForm(contentType: string | undefined): boolean {
   return contentType !== undefined && /^application\/x-www-form-urlencoded\b/i.test(contentType);
 }
 
