@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SignInCookie } from '#contract/identity.ts';
+import { isFields } from '#platform/runtime/json-fields.ts';
 
 /** What the web app put into `state` (specification 5.1); fields that are not there or not strings are undefined. */
 export interface SignInState {
@@ -39,7 +40,7 @@ function readEncodedObject(text: string): object | undefined {
   try {
     const bytes = Buffer.from(encoded, 'base64');
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { QueuedEvent } from '#contract/integrations.ts';
 import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
-import { fields, isFields, type Fields } from './payload-fields.ts';
+import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 
 interface Delivery {
   /** What the forge calls the event. */

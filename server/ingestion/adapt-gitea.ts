@@ -1,4 +1,4 @@
-import { fields, type Fields } from './payload-fields.ts';
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 
 /**
  * Gitea names the workflow's file with the ref it ran on (`ci.yml@refs/heads/main`), gives no branch to runs of pull

@@ -1,5 +1,4 @@
-/** A JSON object of a payload. Nothing in it can be trusted to have the right type. */
-export type Fields = Record<string, unknown>;
+import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 
 /** Where an event came from and when. */
 export interface Origin {
@@ -20,17 +19,6 @@ export const maxLengths = {
   commitMessage: 4096,
   reviewBody: 65_536,
 } as const;
-
-const nothing: Fields = Object.freeze({});
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An optional object; anything else reads as an empty one. */
-export function fields(value: unknown): Fields {
-  return isFields(value) ? value : nothing;
-}
 
 export function requireFields(value: unknown, field: string): Fields {
   if (!isFields(value)) throw new InvalidFieldError(`${field}: must be an object`);

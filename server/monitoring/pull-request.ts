@@ -1,5 +1,5 @@
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
-  fields,
   login,
   maxLengths,
   requireFields,
@@ -7,7 +7,6 @@ import {
   requireText,
   text,
   textList,
-  type Fields,
   type Origin,
 } from './payload-fields.ts';
 import { timeMs } from './times.ts';

@@ -1,12 +1,11 @@
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
-  fields,
   login,
   maxLengths,
   requireFields,
   requireId,
   requireText,
   text,
-  type Fields,
   type Origin,
 } from './payload-fields.ts';
 import { timeMs } from './times.ts';

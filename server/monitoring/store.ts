@@ -51,7 +51,16 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
       pullRequests.set(pullRequestKey(event.pullRequest), event.pullRequest);
     else reviews.set(reviewKey(event.review), event.review);
   }
-  const [foundRuns, ownJobs, misplacedJobs, runPlaces, ...others] = await Promise.all([
+  const [
+    foundRuns,
+    ownJobs,
+    misplacedJobs,
+    runPlaces,
+    pullRequestRows,
+    reviewRows,
+    runsOfUnnumbered,
+    unnumberedJobs,
+  ] = await Promise.all([
     inPieces([...runs.values()], (some) => findRuns(tx, some)),
     inPieces([...jobs.values()], (some) => findSame(tx, jobTable, some)),
     inPieces([...places.values()], (some) => findMisplacedJobs(tx, some)),
@@ -62,12 +71,12 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
     inPieces([...unnumbered.values()], (some) => findJobsOfAnyAttempt(tx, some)),
   ]);
   return {
-    runs: [...foundRuns.map(({ run }) => run), ...others[2]],
+    runs: [...foundRuns.map(({ run }) => run), ...runsOfUnnumbered],
     attempts: foundRuns.flatMap(({ attempt }) => attempt ?? []),
-    jobs: [...ownJobs, ...others[3], ...misplacedJobs],
+    jobs: [...ownJobs, ...unnumberedJobs, ...misplacedJobs],
     runPlaces: new Map(runPlaces.map((run) => [runKey(run), run.onDefaultBranch])),
-    pullRequests: others[0],
-    reviews: others[1],
+    pullRequests: pullRequestRows,
+    reviews: reviewRows,
   };
 }
 

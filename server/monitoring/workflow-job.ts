@@ -1,10 +1,9 @@
 import type { JobStep } from '#contract/monitoring.ts';
 import { ticksToMs } from './delivery-time.ts';
 import { joinSteps, maxSteps } from './growing-facts.ts';
+import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
-  fields,
   id,
-  isFields,
   maxLengths,
   requireAttempt,
   requireFields,
@@ -12,7 +11,6 @@ import {
   requireText,
   text,
   textList,
-  type Fields,
   type Origin,
 } from './payload-fields.ts';
 import { timeMs, timeText } from './times.ts';

@@ -1,6 +1,6 @@
 import { ticksToMs } from './delivery-time.ts';
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
-  fields,
   id,
   login,
   maxLengths,
@@ -9,7 +9,6 @@ import {
   requireId,
   requireText,
   text,
-  type Fields,
   type Origin,
 } from './payload-fields.ts';
 import { timeMs } from './times.ts';
