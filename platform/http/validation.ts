@@ -18,8 +18,10 @@ export function compileValidator(part: Part, schema: TSchema): (value: unknown) 
       part === 'body'
         ? (value ?? {})
         : validator.Default(convert(value as object, (text) => validator.Convert(text)));
-    const errors = validator.Check(input) ? oddTexts(input) : validator.Errors(input).flatMap(fieldErrors);
-    if (errors.length === 0) return input;
+    const isValid = validator.Check(input);
+    // The list of errors is cut after the first eight, so that it cannot tell whether there are any.
+    const errors = isValid ? oddTexts(input) : validator.Errors(input).flatMap(fieldErrors);
+    if (isValid && errors.length === 0) return input;
     throw new AppError('invalid_request', {
       detail: `The ${partNames[part]} is not valid.`,
       errors: errors.slice(0, 20),
@@ -49,6 +51,9 @@ function oddTexts(value: unknown, field = ''): FieldError[] {
   );
 }
 
+/** RFC 6901. */
+const unescapePointer = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~');
+
 interface ValidationError {
   keyword: string;
   instancePath: string;
@@ -58,14 +63,13 @@ interface ValidationError {
 
 /** One entry for each field at fault, named as in JSON: `channels.0.url`. */
 function fieldErrors({ keyword, instancePath, message, params }: ValidationError): FieldError[] {
-  const at = instancePath.split('/').slice(1);
+  const at = instancePath.split('/').slice(1).map(unescapePointer);
   const named = (names: string[], text: string) =>
     names.map((name) => ({ field: [...at, name].join('.'), message: text }));
   if (keyword === 'required')
     return named((params as { requiredProperties: string[] }).requiredProperties, 'is required');
-  if (keyword === 'additionalProperties') {
-    return named((params as { additionalProperties: string[] }).additionalProperties, 'is not a known field');
-  }
-  if (keyword === 'boolean') return [];
+  // Each unknown field comes as `boolean`, and after them all of them once more.
+  if (keyword === 'boolean') return [{ field: at.join('.'), message: 'is not a known field' }];
+  if (keyword === 'additionalProperties') return [];
   return [{ field: at.join('.'), message }];
 }
