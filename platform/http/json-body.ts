@@ -1,18 +1,19 @@
 import type { FastifyInstance } from 'fastify';
+import { scanJson, type JsonVerdict } from '../json/scan-json.ts';
 import { AppError } from '../runtime/app-error.ts';
 
-/** Deeper than any body of ours; what is nested for its own sake costs more than it says. */
-const maxDepth = 64;
+/** No body of the API comes near either. */
+const limits = { depth: 64, values: 10_000 };
 
-/** JSON bodies of the API: names that reach into prototypes and nesting beyond reason are refused (A-39). */
+/** JSON bodies of the API: names that reach into prototypes and shapes beyond reason are refused. */
 export function installJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (depthOf(body as string) > maxDepth)
-      done(
-        new AppError('invalid_request', { detail: `The body is nested more than ${maxDepth} levels deep.` }),
-      );
-    else parse(request, body as string, done);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer;
+    const refusal = refusals[scanJson(bytes, limits)];
+    // What is not JSON has its code from the parser.
+    if (refusal === undefined) parse(request, bytes.toString('utf8'), done);
+    else done(new AppError('invalid_request', { detail: refusal }));
   });
   // A compressed body could be a thousand times what its length says.
   app.addHook('onRequest', (request, _reply, done) => {
@@ -25,13 +26,7 @@ export function installJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** The deepest nesting of brackets outside strings. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
-    else if (token === ']' || token === '}') depth -= 1;
-  }
-  return deepest;
-}
+const refusals: Partial<Record<JsonVerdict, string>> = {
+  too_deep: `The body is nested more than ${limits.depth} levels deep.`,
+  too_many_values: `The body holds more than ${limits.values} values.`,
+};

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { scanJson } from './scan-json.ts';
+
+const scan = (text: string, limits?: { depth: number; values: number }) =>
+  scanJson(Buffer.from(text), limits);
+
+/** As the scanner reads bytes, so does the comparison: each byte is one character. */
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes).toString('latin1'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const agrees = (bytes: Uint8Array): void =>
+  assert.equal(scanJson(bytes) !== 'invalid', isJson(bytes), Buffer.from(bytes).toString('latin1'));
+
+/** A text each, between spaces. */
+const odd = String.raw`
+  1 [1,] [,1] [1[]] {"a"} {"a":} {"a":1,} {a:1} {"a":1] [1} 01 - -0 -01 1. .5 1.e1 1e 1e+ 1E-5 +1 0x1 NaN 1e400
+  " "\" "\x" "\u12g4" "\u123 "\ud800" "\/" 'a' "a":1 tru true nul nulls True undefined [ ] { } [[] []] {}{} : , [:]
+  {"a":1,"a":2} [1,[2,[3]]] {"":""} {1:1} {,} {"a"::1}`.split(/\s+/);
+
+const spaced = [
+  '',
+  ' ',
+  '\ufeff1',
+  '1 2',
+  '[1 2]',
+  '- 1',
+  '"\n"',
+  '"\u0000"',
+  '{"a" : [ ] , "b"\t:\r\n{ } }',
+  '\u00a01',
+  '\f1',
+];
+
+test('the scanner takes exactly what JSON.parse takes', () => {
+  for (const text of [...odd, ...spaced]) agrees(Buffer.from(text));
+  fc.assert(fc.property(fc.json(), (text) => agrees(Buffer.from(text))));
+  const character = fc.constantFrom(...'[]{},:"\\u0019eE+-. \ntrufalsn\u00e9\u0007');
+  fc.assert(
+    fc.property(fc.string({ unit: character, maxLength: 20 }), (text) => agrees(Buffer.from(text))),
+    {
+      numRuns: 5000,
+    },
+  );
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 30 }), agrees));
+});
+
+test('the scanner agrees with JSON.parse about text that is changed in one place', () => {
+  const changed = fc
+    .tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.integer({ min: 0, max: 255 }))
+    .map(([text, place, byte]) => {
+      const bytes = Buffer.from(text);
+      bytes[place % bytes.length] = byte;
+      return bytes;
+    });
+  fc.assert(fc.property(changed, agrees), { numRuns: 3000 });
+});
+
+test('depth counts open brackets at once, and values all but the names of fields', () => {
+  const limits = { depth: 3, values: 5 };
+  assert.equal(scan('[[[]],{"a":{}}]', limits), 'ok');
+  assert.equal(scan('[[[[]]]]', limits), 'too_deep');
+  assert.equal(scan('{"a":{"b":{"c":{}}}}', limits), 'too_deep');
+  assert.equal(scan('"[[[[[[["', limits), 'ok');
+  assert.equal(scan('[1,"2",true,null]', limits), 'ok');
+  assert.equal(scan('[1,"2",true,null,{}]', limits), 'too_many_values');
+  assert.equal(scan('{"a":1,"b":[1,2,3]}', limits), 'too_many_values');
+});
+
+test('nesting of a million levels is measured, and what never closes is not JSON', () => {
+  assert.equal(scan(`${'['.repeat(1e6)}${']'.repeat(1e6)}`), 'too_deep');
+  assert.equal(scan(`${'{"a":'.repeat(1e5)}1${'}'.repeat(1e5)}`), 'too_deep');
+  assert.equal(scan('['.repeat(1e6)), 'invalid');
+  assert.equal(scan(`${'['.repeat(1e6)}${'}'.repeat(1e6)}`), 'invalid');
+});

@@ -1,0 +1,87 @@
+import { endOfLiteral, endOfNumber, endOfString, isWhiteSpace } from './json-tokens.ts';
+
+/** What JSON from outside may hold. Nesting costs stack, and each value costs many times its bytes when it is parsed. */
+export interface JsonLimits {
+  depth: number;
+  /** Objects, arrays and scalars together; names of fields do not count. */
+  values: number;
+}
+
+const webhookLimits: JsonLimits = { depth: 64, values: 250_000 };
+
+export type JsonVerdict = 'ok' | 'invalid' | 'too_deep' | 'too_many_values';
+
+// What may come next.
+const value = 0;
+const valueOrEnd = 1;
+const nameOrEnd = 2;
+const name = 3;
+const commaOrEnd = 4;
+
+/**
+ * Says whether `JSON.parse` takes these bytes, and whether what it would build stays within the limits. One pass without
+ * recursion; no memory but one byte for each open bracket. `invalid` wins over the limits. Text that is no UTF-8 passes
+ * inside strings, as a decoder replaces it.
+ */
+export function scanJson(bytes: Uint8Array, limits: JsonLimits = webhookLimits): JsonVerdict {
+  let closers = new Uint8Array(256);
+  let depth = 0;
+  let deepest = 0;
+  let values = 0;
+  let expected = value;
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at]!;
+    if (isWhiteSpace(byte)) {
+      at += 1;
+      continue;
+    }
+    if (expected === commaOrEnd) {
+      if (byte === 0x2c && depth > 0) expected = closers[depth - 1] === 0x7d ? name : value;
+      else if (depth > 0 && byte === closers[depth - 1]) depth -= 1;
+      else return 'invalid';
+      at += 1;
+    } else if (byte === 0x22) {
+      at = endOfString(bytes, at);
+      if (expected === name || expected === nameOrEnd) {
+        while (at < bytes.length && at > 0 && isWhiteSpace(bytes[at]!)) at += 1;
+        if (bytes[at] !== 0x3a) return 'invalid';
+        at += 1;
+        expected = value;
+      } else {
+        values += 1;
+        expected = commaOrEnd;
+      }
+    } else if ((byte === 0x5d && expected === valueOrEnd) || (byte === 0x7d && expected === nameOrEnd)) {
+      depth -= 1;
+      at += 1;
+      expected = commaOrEnd;
+    } else if (expected > valueOrEnd) {
+      return 'invalid';
+    } else {
+      values += 1;
+      if (byte === 0x7b || byte === 0x5b) {
+        if (depth === closers.length) closers = grown(closers);
+        // Two code points after the opening one, for both kinds of bracket.
+        closers[depth] = byte + 2;
+        depth += 1;
+        if (depth > deepest) deepest = depth;
+        at += 1;
+        expected = byte === 0x7b ? nameOrEnd : valueOrEnd;
+      } else {
+        at =
+          byte === 0x2d || (byte >= 0x30 && byte <= 0x39) ? endOfNumber(bytes, at) : endOfLiteral(bytes, at);
+        expected = commaOrEnd;
+      }
+    }
+    if (at < 0) return 'invalid';
+  }
+  if (depth > 0 || expected !== commaOrEnd) return 'invalid';
+  if (deepest > limits.depth) return 'too_deep';
+  return values > limits.values ? 'too_many_values' : 'ok';
+}
+
+function grown(closers: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(closers.length * 2);
+  larger.set(closers);
+  return larger;
+}

@@ -1,0 +1,33 @@
+import { parentPort } from 'node:worker_threads';
+
+/** What a thread is asked to do: the function `task` of a module, with one argument. */
+export interface Work {
+  module: string;
+  input: unknown;
+}
+
+export type WorkResult = { ok: true; output: unknown } | { ok: false; error: unknown };
+
+const port = parentPort!;
+
+port.on('message', async ({ module, input }: Work) => {
+  try {
+    const { task } = (await import(module)) as { task(value: unknown): unknown };
+    const output = await task(input);
+    answer({ ok: true, output }, buffersOf(output));
+  } catch (error) {
+    answer({ ok: false, error });
+  }
+});
+
+function answer(result: WorkResult, moved: ArrayBuffer[] = []): void {
+  port.postMessage(result, moved);
+}
+
+/** Bytes at the top of an answer change their owner rather than being copied. */
+function buffersOf(output: unknown): ArrayBuffer[] {
+  return Object.values(Object(output) as object)
+    .filter((value): value is Uint8Array<ArrayBuffer> => value instanceof Uint8Array)
+    .map(({ buffer }) => buffer)
+    .filter((buffer, index, all) => buffer instanceof ArrayBuffer && all.indexOf(buffer) === index);
+}
