@@ -20,7 +20,7 @@ export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings 
 
 /**
  * The queue in Amazon SQS FIFO: what was sent is durable there, and workers move it into the log in Postgres, where it is
- * leased, settled and buried as with the other engine. See docs/decisions/0012-amazon-sqs-is-the-door.md.
+ * leased, settled and buried as with the other engine. See docs/decisions/0012-amazon-sqs-buffers-webhooks.md.
  */
 export function makeSqsQueue(options: SqsQueueOptions): Queue {
   const { db, sealer, log, queueUrl, wakeUp, sweeps } = options;
