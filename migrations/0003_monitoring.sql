@@ -1,6 +1,6 @@
 -- What happened on the forges. An object's events come in any order and before those of its parent, so no table refers
 -- to another (a foreign key would refuse them). `version` is what a newer event must beat, see
--- server/monitoring/staleness.ts. Rows are rewritten a few times in their first minutes: the space left on each page and
+-- server/runs/staleness.ts. Rows are rewritten a few times in their first minutes: the space left on each page and
 -- indexes on columns that keep their value make these updates heap-only.
 
 -- A run with its newest attempt.
@@ -132,7 +132,7 @@ call protect_by_integration('reviews');
 -- of a run counts in a cell of kind run, a completed job in one of kind job and one of kind runner; one table, so that a
 -- batch writes all its cells in one statement. `series` is a hash of the names: together they can be longer than the
 -- 2,704 bytes an index takes. `runner` is the labels of a job, the name of a runner. Histograms are arrays over the
--- buckets of server/monitoring/buckets.ts, from the first bucket in use to the last; null in one counts as 0.
+-- buckets of server/rollups/buckets.ts, from the first bucket in use to the last; null in one counts as 0.
 create table rollups (
   integration_id     uuid not null,
   kind               text not null check (kind in ('run', 'job', 'runner')),

@@ -38,7 +38,7 @@ insert into rollups
     from rollups_by_conclusion where kind in ('run', 'job')
   )
   select integration_id, kind, hour,
-    -- As `seriesOf` in server/monitoring/rollups.ts makes it.
+    -- As `seriesOf` in server/rollups/rollups.ts makes it.
     substr(sha256(
       convert_to(coalesce(repository, ''), 'UTF8') || '\x00' || convert_to(coalesce(workflow, ''), 'UTF8') || '\x00'
       || convert_to(coalesce(job, ''), 'UTF8') || '\x00' || convert_to(coalesce(runner, ''), 'UTF8') || '\x00'
@@ -55,8 +55,8 @@ analyze rollups;
 call protect_by_integration('rollups');
 drop table rollups_by_conclusion, rollups_daily, rollup_days;
 
--- The cells of blocks, each block's numbered; their kinds are in server/monitoring/block-kinds.ts. `durations` and
--- `queue_times` are texts as `readCounts` in server/monitoring/histograms.ts reads them: hundreds of them are joined to one
+-- The cells of blocks, each block's numbered; their kinds are in server/rollups/block-kinds.ts. `durations` and
+-- `queue_times` are texts as `readCounts` in server/rollups/histograms.ts reads them: hundreds of them are joined to one
 -- text at almost no cost.
 create table rollup_blocks (
   integration_id     uuid not null,

@@ -1,8 +1,8 @@
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { createSimulator } from '#server/simulate/lifecycle.ts';
 import { postEvents } from '#server/simulate/post-events.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 
-const hourMs = 3_600_000;
 const hours = 14 * 24;
 
 /** Lifecycles that begin in an hour of the day: people come in the morning and go in the evening, schedules do not. */

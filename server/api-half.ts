@@ -20,7 +20,7 @@ import {
 import { publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
 import { requireRole } from '#server/members/require-role.ts';
-import { readObjects } from '#server/monitoring/read-objects.ts';
+import { readObjects } from '#server/runs/read-objects.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { sampleTrafficRoutes } from '#server/simulate/routes.ts';
 import { makeSampleSender } from '#server/simulate/sample-traffic.ts';

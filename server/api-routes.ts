@@ -18,7 +18,6 @@ import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { invitationRoutes } from '#server/invitations/routes.ts';
 import { memberRoutes } from '#server/members/routes.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
-import { monitoringRoutes } from '#server/monitoring/routes.ts';
 import { operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/large-payload.ts';
@@ -26,6 +25,8 @@ import { readStreamChanges, readStreamPosition } from '#server/realtime/read-pos
 import type { Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
 import { repositoryRoutes } from '#server/repositories/routes.ts';
+import { dashboardRoutes } from '#server/rollups/routes.ts';
+import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { HalfDeps } from './half-deps.ts';
@@ -79,7 +80,8 @@ export function apiRoutes(
     ...integrationRoutes({ db, sealer, clock, log, publicUrl: config.publicUrl }),
     ...memberRoutes({ db }),
     ...invitationRoutes({ db, log, publicUrl: config.publicUrl, sendMail: makeSendMail(config, log) }),
-    ...monitoringRoutes({ db, clock, readPosition: readStreamPosition, readChanges: readStreamChanges }),
+    ...runRoutes({ db, readPosition: readStreamPosition }),
+    ...dashboardRoutes({ db, clock, readChanges: readStreamChanges }),
     ...savedViewRoutes({ db }),
     ...eventLogRoutes({ db }),
     ...deliveryRoutes({ db, sealer, queue }),

@@ -1,7 +1,7 @@
 import type { OutcomeWatch } from '#server/alerts/watch-outcomes.ts';
 import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
-import type { JobRow, RunRow } from '#server/monitoring/rows.ts';
+import type { JobRow, RunRow } from '#server/runs/rows.ts';
 import type { Alongside, MessageOutcome } from '#server/worker/store-events.ts';
 
 export interface WorkerEffects {

@@ -19,7 +19,7 @@ import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
-import { makeUpkeep } from '#server/monitoring/upkeep.ts';
+import { makeUpkeep } from '#server/retention/upkeep.ts';
 import { makeWorkerPages } from '#server/operations/worker-pages.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { attemptCells, jobCells } from '#server/monitoring/rollups.ts';
+import { attemptCells, jobCells } from '#server/rollups/rollups.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 

@@ -16,10 +16,9 @@ import { forgetHistory } from './forget-history.ts';
 import { insertCandidates } from './outcome-store.ts';
 import { alertPolicy } from './policy.ts';
 import { createRule, removeRule } from './save-rule.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 
 const database = await createTestDatabase();
-const hourMs = 3_600_000;
-
 /** An integration with a rule whose messages have all been sent two hours ago, and how its runs end. */
 async function watchedIntegration() {
   const integrationId = randomUUID();

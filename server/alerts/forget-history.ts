@@ -1,8 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { deleteOldHistory } from './incident-list-store.ts';
 import type { AlertPolicy } from './policy.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 /** Also of integrations whose rules are all off or gone. Returns how many rows; 0 when there are no more. */
 export async function forgetHistory(

@@ -8,11 +8,10 @@ import { pullRequestPayload } from '#test/support/forge-events.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { Compile } from 'typebox/compile';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { program, integration, browser, url, read, post, settled, verdictOf } = await startDeliveryReader();
 const { database } = program;
-const dayMs = 86_400_000;
-
 test('dead letters are told in the event log, listed, redriven and dropped, those of the integration alone', async () => {
   await post('workflow_job', brokenJob, 'broken');
   await waitUntil('the alarm told of it', async () => {

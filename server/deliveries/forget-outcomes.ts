@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { deleteOutcomes } from './store.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
-const dayMs = 86_400_000;
 const rowsAtOnce = 5000;
 
 /** What became of messages is forgotten with them. Returns how many rows; 0 when there are no more. */

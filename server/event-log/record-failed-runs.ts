@@ -1,5 +1,6 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { deleteFailedRuns, insertFailedRuns, type FailedRunEntry } from './store.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 /** A run of an event that was just stored. */
 export interface StoredRun {
@@ -41,7 +42,6 @@ function entryOf(run: StoredRun): FailedRunEntry[] {
   return [{ integrationId, runId, attempt, title, details }];
 }
 
-const dayMs = 86_400_000;
 const rowsAtOnce = 5000;
 
 /** Failures are forgotten with the deliveries that told of them. Returns how many rows; 0 when there are no more. */

@@ -17,6 +17,7 @@ import {
   restSync,
   type DueSync,
 } from './sync-store.ts';
+import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
 
 export interface SyncDeps {
   db: Database;
@@ -27,8 +28,6 @@ export interface SyncDeps {
 }
 
 const lookMs = 500;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** Longer than a page takes; whoever dies in the middle is followed by another process after it. */
 const leaseMs = 60_000;
 

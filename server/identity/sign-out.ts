@@ -13,6 +13,7 @@ import { insertSignedOut, type NewSignedOut } from './signed-out-store.ts';
 import { findUserIdBySubject } from './store.ts';
 import type { PresentedTokens } from './token-cookies.ts';
 import type { TokenVerifier, VerifiedTokens } from './verify-tokens.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface SignOutDeps {
   db: Database;
@@ -27,8 +28,6 @@ export interface SignOutDeps {
 
 /** Whoever signs out does not wait longer for the provider than this. */
 const revocationMs = 3000;
-const dayMs = 86_400_000;
-
 /**
  * Ends the session that these tokens are of, expired or not, here and at the provider; `everywhere` ends all sessions
  * of the person (A-31). Answers whose it was, and where the browser ends its session at the provider, if there is such a

@@ -1,6 +1,7 @@
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { minuteMs, hourMs } from '#platform/runtime/time-units.ts';
 
 /** Why deliveries to one integration were refused, and how often. */
 export type RejectedCounts = Record<string, number>;
@@ -23,9 +24,6 @@ interface Tally {
   /** When it may be told next: the first at once, then hourly. */
   dueAt: number;
 }
-
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 
 /**
  * Counts refused deliveries and tells of them at most once an hour for each integration and process: a wrong secret is

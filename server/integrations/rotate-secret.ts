@@ -2,8 +2,7 @@ import type { RotatedSecret } from '#contract/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { holdRole, type Actor } from '#server/members/hold-role.ts';
 import { replaceSecret, type SecretDeps } from './webhook-secret.ts';
-
-const hourMs = 3_600_000;
+import { hourMs } from '#platform/runtime/time-units.ts';
 
 /** Gives the integration a new webhook secret; the old one goes on verifying for `graceHours`. */
 export async function rotateSecret(

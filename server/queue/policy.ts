@@ -1,3 +1,5 @@
+import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
+
 /** Every number of the queue with its reason (specification 6.3 and 8). The visibility timeout follows the worker's. */
 
 /** Messages a batch holds at most. */
@@ -14,9 +16,6 @@ export const maxMessageBytes = 1024 * 1024;
 
 /** How long a receiver waits for messages before it asks again. */
 export const pollWaitMs = 5_000;
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** What nobody took by then goes to the dead letters. */
 export const messageRetentionMs = dayMs;

@@ -7,6 +7,7 @@ import type { KeepLease } from './duty.ts';
 import type { Duty } from './duty-store.ts';
 import { eventsOfRun, type RecordFound } from './found-events.ts';
 import type { RepositoryApi } from './repository-api.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
 
 export interface CheckDeps {
   db: Database;
@@ -15,7 +16,6 @@ export interface CheckDeps {
   record: RecordFound;
 }
 
-const minuteMs = 60_000;
 const everyMs = 5 * minuteMs;
 /** Runs are silent while a job works; half an hour is longer than most jobs take. */
 const silentMs = 30 * minuteMs;

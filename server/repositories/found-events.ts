@@ -1,5 +1,5 @@
-import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
-import { parseEvent } from '#server/monitoring/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseEvent } from '#server/events/parse-event.ts';
 import type { RepositoryApi } from './repository-api.ts';
 
 /** Stores what the forge's API says of an integration's runs and jobs as if webhooks had told of it. */

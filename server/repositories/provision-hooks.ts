@@ -16,6 +16,7 @@ import {
   markRefused,
   type HookRow,
 } from './store.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface ProvisionDeps {
   db: Database;
@@ -26,7 +27,6 @@ export interface ProvisionDeps {
   readSecrets(integrationId: string): Promise<WebhookSecrets | undefined>;
 }
 
-const dayMs = 86_400_000;
 /** Some ten seconds of calls, so that other integrations have their turn. */
 const hooksInTurn = 50;
 /** A refused removal is tried hourly, for a day: for as long as hooks of a deleted integration are known. */

@@ -15,6 +15,7 @@ import {
 } from './history-store.ts';
 import type { RepositoryApi } from './repository-api.ts';
 import { keepRepositories } from './store.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface HistoryDeps {
   db: Database;
@@ -24,8 +25,6 @@ export interface HistoryDeps {
   /** What is older would be forgotten at once; undefined when nothing is. */
   runRetentionDays: number | undefined;
 }
-
-const dayMs = 86_400_000;
 
 /**
  * Reads a page of the runs of one repository, with their jobs, and before the first its pull requests, back to the day that was asked for; several turns later

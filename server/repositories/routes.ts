@@ -8,11 +8,10 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import { holdRole } from '#server/members/hold-role.ts';
 import type { Route } from '#server/route.ts';
 import { askForHistory, isLinked, stopHistory } from './duty-store.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 const path = '/api/integrations/:integrationId/forge-app/:installationId/history';
 const params = Type.Object({ integrationId: Uuid, installationId: InstallationId });
-const dayMs = 86_400_000;
-
 export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   return [
     route({

@@ -1,10 +1,10 @@
+import { hourMs } from '#platform/runtime/time-units.ts';
+
 /** When a key begins to sign; it goes on until the next one begins. */
 export interface KeyTime {
   kid: string;
   signsFrom: Date;
 }
-
-const hourMs = 3_600_000;
 
 /** How long one key signs. */
 const periodMs = 90 * 24 * hourMs;

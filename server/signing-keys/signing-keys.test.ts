@@ -5,11 +5,11 @@ import pino from 'pino';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { makeSigningKeys, type SigningKeySet } from './signing-keys.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 
 const database = await createTestDatabase();
 const log = pino({ level: 'silent' });
 const sealer = makeSealer([randomBytes(32)]);
-const hourMs = 3_600_000;
 const madeAt = Date.parse('2026-01-01T00:00:00Z');
 
 /** The keys as a process finds them that starts so many hours after the first one. */

@@ -1,6 +1,6 @@
 import { queuedEvents } from '#contract/integrations.ts';
 import type { AppWork, AppWorker } from '#server/forge-app/app-work.ts';
-import { parseEvent, type MonitoringEvent } from '#server/monitoring/parse-event.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 import { parseMessage, type AppMessage, type TaskMessage } from '#server/queue/message.ts';
 import type { MessageFailure, QueueRecord } from '#server/queue/queue.ts';
 

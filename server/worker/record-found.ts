@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { storeEvents, type Alongside } from './store-events.ts';
 

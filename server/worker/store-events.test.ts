@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { eventOf, integrationId, runPayload } from '#test/support/forge-events.ts';
-import { hourMs } from '#server/monitoring/time-span.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 import { createMonitoringStore } from '#test/support/monitoring-store.ts';
 import { storeEvents } from './store-events.ts';
 

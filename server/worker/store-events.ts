@@ -1,8 +1,8 @@
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
-import { recordEvents, type RecordedEvent } from '#server/monitoring/record-events.ts';
-import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
-import type { StaleReason } from '#server/monitoring/staleness.ts';
+import { recordEvents, type RecordedEvent } from '#server/events/record-events.ts';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { StaleReason } from '#server/runs/staleness.ts';
 import type { MessageFailure } from '#server/queue/queue.ts';
 import {
   appendUpdates,

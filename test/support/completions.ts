@@ -1,4 +1,4 @@
-import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { at, eventOf, jobPayload, runPayload } from './forge-events.ts';
 
 /** A run that ended, and its job of the same times and result. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Metrics, type MetricsQuery } from '#contract/metrics.ts';
 import { Overview, type OverviewRange } from '#contract/overview.ts';
-import { joinBlocks } from '#server/monitoring/join-blocks.ts';
-import { KeptSums } from '#server/monitoring/kept-sums.ts';
-import { readMetrics } from '#server/monitoring/read-metrics.ts';
-import { readOverview } from '#server/monitoring/read-overview.ts';
-import { dayMs } from '#server/monitoring/time-span.ts';
+import { joinBlocks } from '#server/rollups/join-blocks.ts';
+import { KeptSums } from '#server/rollups/kept-sums.ts';
+import { readMetrics } from '#server/rollups/read-metrics.ts';
+import { readOverview } from '#server/rollups/read-overview.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 import { Compile } from 'typebox/compile';
 import { epoch, integrationId } from './forge-events.ts';
 import { createMonitoringStore, type MonitoringStore } from './monitoring-store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach } from 'node:test';
-import type { MonitoringEvent } from '#server/monitoring/parse-event.ts';
-import { recordEvents, type RecordedEvent } from '#server/monitoring/record-events.ts';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import { recordEvents, type RecordedEvent } from '#server/events/record-events.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const monitoringTables = [

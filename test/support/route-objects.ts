@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { parseEvent } from '#server/monitoring/parse-event.ts';
-import { recordEvents } from '#server/monitoring/record-events.ts';
+import { parseEvent } from '#server/events/parse-event.ts';
+import { recordEvents } from '#server/events/record-events.ts';
 import { runPayload } from './forge-events.ts';
 import { postWebhook } from './post-webhook.ts';
 import { ruleBody } from './rule-body.ts';

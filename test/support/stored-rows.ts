@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { parseEvent, type MonitoringEvent } from '#server/monitoring/parse-event.ts';
-import { recordEvents } from '#server/monitoring/record-events.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { recordEvents } from '#server/events/record-events.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import type { TestDatabase } from './test-database.ts';
 

@@ -5,11 +5,11 @@ import { createTestQueue } from '#test/support/test-queue.ts';
 import { messageRetentionMs } from '../policy.ts';
 import { LeaseLostError } from '../queue.ts';
 import { dropPartitions, expireMessages, forgetOld, makePartitions, reapLeases } from './store.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { database, queue, send, take, drain } = await createTestQueue();
 const { worker, asOwner } = database;
 
-const dayMs = 86_400_000;
 const reap = (): Promise<number> => worker.withScope('service', reapLeases);
 const expire = (most = 100): Promise<number> =>
   worker.withScope('service', (tx) => expireMessages(tx, messageRetentionMs, most));

@@ -1,0 +1,56 @@
+import { ticksPerMs } from './delivery-time.ts';
+import type { MonitoringEvent } from './parse-event.ts';
+import { unnumbered } from './payload-fields.ts';
+import { runKey } from '#server/runs/row-keys.ts';
+import type { JobRow, RunRow } from '#server/runs/rows.ts';
+import { deliveryOf, withAttempt } from '#server/runs/staleness.ts';
+
+/** What comes this soon after the end was overtaken by it on its way. */
+const overtakenWithin = 3_000n * ticksPerMs;
+
+/**
+ * Gives an attempt to events that came without: what is not completed, after the run was, begins the next one, and jobs
+ * belong to the attempt their run is in. `stored` are the runs of the events, as far as they are known. Others stay as
+ * they are.
+ */
+export function numberAttempts(
+  stored: readonly RunRow[],
+  events: readonly MonitoringEvent[],
+): readonly MonitoringEvent[] {
+  if (!events.some(isUnnumbered)) return events;
+  const runs = new Map(stored.map((run) => [runKey(run), run]));
+  return events.map((event): MonitoringEvent => {
+    if (event.type === 'workflow_run') {
+      const known = runs.get(runKey(event.run));
+      const run = isUnnumbered(event) ? ofAttempt(event.run, attemptAfter(known, event.run)) : event.run;
+      if (known === undefined || Buffer.compare(run.version, known.version) > 0) runs.set(runKey(run), run);
+      return { ...event, run };
+    }
+    if (event.type !== 'workflow_job' || !isUnnumbered(event)) return event;
+    return { ...event, job: ofRun(event.job, runs.get(runKey(event.job))) };
+  });
+}
+
+export function isUnnumbered(event: MonitoringEvent): boolean {
+  return (
+    (event.type === 'workflow_run' && event.run.attempt === unnumbered) ||
+    (event.type === 'workflow_job' && event.job.attempt === unnumbered)
+  );
+}
+
+function attemptAfter(known: RunRow | undefined, late: RunRow): number {
+  if (known === undefined) return 1;
+  const isAgain = known.status === 'completed' && late.status !== 'completed';
+  const isLater = deliveryOf(late.version) > deliveryOf(known.version) + overtakenWithin;
+  return isAgain && isLater ? known.attempt + 1 : known.attempt;
+}
+
+function ofAttempt(run: RunRow, attempt: number): RunRow {
+  return { ...run, attempt, version: withAttempt(run.version, attempt) };
+}
+
+/** A job that is run again keeps the time it was first made, from which nothing waited. */
+function ofRun(job: JobRow, run: RunRow | undefined): JobRow {
+  const attempt = run?.attempt ?? 1;
+  return { ...job, attempt, createdAt: attempt > 1 ? null : job.createdAt };
+}

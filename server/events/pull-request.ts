@@ -1,0 +1,42 @@
+import { storableText } from '#platform/database/storable-text.ts';
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
+import {
+  login,
+  maxLengths,
+  requireFields,
+  requireId,
+  requireText,
+  textList,
+  type Origin,
+} from './payload-fields.ts';
+import { timeMs } from '#platform/runtime/times.ts';
+import type { PullRequestRow } from '#server/runs/rows.ts';
+import { pullRequestVersion } from '#server/runs/staleness.ts';
+
+/** The row that one `pull_request` event alone would leave. */
+export function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origin): PullRequestRow {
+  const pull = requireFields(payload['pull_request'], 'pull_request');
+  const repository = requireFields(payload['repository'], 'repository');
+  const head = fields(pull['head']);
+  const updatedAt = timeMs(pull['updated_at']);
+  return {
+    integrationId,
+    repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
+    number: requireId(pull['number'] ?? payload['number'], 'pull_request.number'),
+    version: pullRequestVersion(updatedAt, deliveredAt),
+    title: storableText(pull['title'], maxLengths.title),
+    state: storableText(pull['state'], maxLengths.conclusion),
+    draft: pull['draft'] === true,
+    merged: pull['merged'] === true,
+    author: login(pull['user']),
+    labels: textList(pull['labels'], 100, (label) => storableText(fields(label)['name'], maxLengths.name)),
+    headBranch: storableText(head['ref'], maxLengths.name),
+    headSha: storableText(head['sha'], maxLengths.name),
+    baseBranch: storableText(fields(pull['base'])['ref'], maxLengths.name),
+    url: storableText(pull['html_url'], maxLengths.url),
+    createdAt: timeMs(pull['created_at']),
+    updatedAt,
+    closedAt: timeMs(pull['closed_at']),
+    mergedAt: timeMs(pull['merged_at']),
+  };
+}

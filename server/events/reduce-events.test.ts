@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import {
+  arbitraryBatches,
+  arbitraryEvent,
+  arbitraryJob,
+  arbitraryRun,
+} from '#test/support/arbitrary-events.ts';
+import { at, eventOf, jobPayload, runPayload } from '#test/support/forge-events.ts';
+import { attemptOf, joinAttempts, joinJobs, joinRuns } from './join-rows.ts';
+import type { MonitoringEvent } from './parse-event.ts';
+import { reduceEvents, type ReducedEvents, type Rows, type StoredRows } from './reduce-events.ts';
+import { attemptCells, jobCells, type RollupCell } from '#server/rollups/rollups.ts';
+import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
+import type { JobRow, RunRow } from '#server/runs/rows.ts';
+
+/** What the database does, in memory. */
+class MemoryStore {
+  readonly tables = {
+    runs: new Map(),
+    attempts: new Map(),
+    jobs: new Map(),
+    pullRequests: new Map(),
+    reviews: new Map(),
+  };
+  readonly rollups = new Map<string, number>();
+
+  record(events: readonly MonitoringEvent[]): ReducedEvents {
+    const reduced = reduceEvents(this.rows(), events);
+    const keys = {
+      runs: runKey,
+      attempts: attemptKey,
+      jobs: jobKey,
+      pullRequests: pullRequestKey,
+      reviews: reviewKey,
+    };
+    for (const [name, rows] of Object.entries(reduced.changed) as [keyof Rows, never[]][]) {
+      for (const row of rows) this.tables[name].set(keys[name](row), row);
+    }
+    for (const cell of reduced.deltas) this.#add(cell);
+    return reduced;
+  }
+
+  rows(): StoredRows {
+    const entries = Object.entries(this.tables).map(([name, rows]) => [name, [...rows.values()]]);
+    return { ...(Object.fromEntries(entries) as Rows), runPlaces: new Map() };
+  }
+
+  /** Everything, comparable. A number that was added and taken back is as good as none. */
+  state(): unknown {
+    const tables = Object.entries(this.tables).map(([name, rows]) => [name, sorted(rows)]);
+    return { ...Object.fromEntries(tables), rollups: sorted(this.rollups) };
+  }
+
+  #add(cell: RollupCell): void {
+    for (const [name, number] of numbersOf(cell)) {
+      const sum = (this.rollups.get(name) ?? 0) + number;
+      if (sum === 0) this.rollups.delete(name);
+      else this.rollups.set(name, sum);
+    }
+  }
+}
+
+function sorted(map: ReadonlyMap<string, unknown>): unknown {
+  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function numbersOf(cell: RollupCell): [string, number][] {
+  const { integrationId, series, durations, queueTimes, ...rest } = cell;
+  const { kind, hour, repository, workflow, job, runner, onDefaultBranch, ...numbers } = rest;
+  const names = { kind, hour, repository, workflow, job, runner, onDefaultBranch };
+  const prefix = `${integrationId} ${series.toString('hex')} ${JSON.stringify(names)}`;
+  const buckets = (kind: string, counts: ReadonlyMap<number, number>) =>
+    [...counts].map(([bucket, number]): [string, number] => [`${prefix} ${kind} ${bucket}`, number]);
+  return [
+    ...Object.entries(numbers).map(([name, number]): [string, number] => [`${prefix} ${name}`, number]),
+    ...buckets('durations', durations),
+    ...buckets('queueTimes', queueTimes),
+  ];
+}
+
+function stateAfter(batches: MonitoringEvent[][]): unknown {
+  const store = new MemoryStore();
+  for (const batch of batches) store.record(batch);
+  return store.state();
+}
+
+test('any order of any events, with repetitions, in any batches, ends in the same rows and rollups', () => {
+  const lives = fc
+    .array(arbitraryEvent, { minLength: 1, maxLength: 14 })
+    .chain((events) => fc.tuple(fc.constant(events), arbitraryBatches(events)));
+  fc.assert(
+    fc.property(lives, ([events, batches]) => {
+      assert.deepEqual(stateAfter(batches), stateAfter(events.map((event) => [event])));
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+test('the rollups are those of the rows that stand in the end, each counted once', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(arbitraryRun, arbitraryJob), { maxLength: 14 }), (events) => {
+      const store = new MemoryStore();
+      for (const event of events) store.record([event]);
+      const { runs, attempts, jobs } = store.rows();
+      const expected = new Map<string, number>();
+      for (const cell of [...[...runs, ...attempts].flatMap(attemptCells), ...jobs.flatMap(jobCells)])
+        for (const [name, number] of numbersOf(cell)) expected.set(name, (expected.get(name) ?? 0) + number);
+      const nonzero = new Map([...expected].filter(([, number]) => number !== 0));
+      assert.deepEqual(new Map([...store.rollups].sort()), new Map([...nonzero].sort()));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+function obeysLaws<Row>(join: (a: Row, b: Row) => Row, [a, b, c]: Row[]): void {
+  assert.deepEqual(join(a!, b!), join(b!, a!));
+  assert.deepEqual(join(join(a!, b!), c!), join(a!, join(b!, c!)));
+  assert.deepEqual(join(join(a!, b!), b!), join(a!, b!));
+}
+
+test('joins are commutative, associative and idempotent', () => {
+  const sameRun = fc
+    .tuple(arbitraryRun, arbitraryRun, arbitraryRun)
+    .map((events) => events.map((event) => ({ ...(event as { run: RunRow }).run, runId: 1 })));
+  const sameJob = fc
+    .tuple(arbitraryJob, arbitraryJob, arbitraryJob)
+    .map((events) => events.map((event) => ({ ...(event as { job: JobRow }).job, jobId: 1, attempt: 1 })));
+  const check = <Row>(rows: fc.Arbitrary<Row[]>, join: (a: Row, b: Row) => Row) =>
+    fc.assert(
+      fc.property(rows, (three) => obeysLaws(join, three)),
+      { numRuns: 2000 },
+    );
+  check(sameRun, joinRuns);
+  check(sameJob, joinJobs);
+  check(
+    sameRun.map((rows) => rows.map((row) => ({ ...attemptOf(row), attempt: 1 }))),
+    joinAttempts,
+  );
+});
+
+test('an event that changes nothing writes nothing', () => {
+  fc.assert(
+    fc.property(fc.array(arbitraryEvent, { minLength: 1, maxLength: 8 }), (events) => {
+      const store = new MemoryStore();
+      store.record(events);
+      const { changed, deltas, outcomes } = store.record(events);
+      assert.deepEqual(Object.values(changed).flat(), []);
+      assert.deepEqual(deltas, []);
+      assert.deepEqual(new Set(outcomes.map(({ outcome }) => outcome)), new Set(['stale']));
+    }),
+  );
+});
+
+test('rows are written in the order of their keys, whatever the order of events', () => {
+  const events = [300, 20, 1000].map((id) => eventOf('workflow_job', jobPayload({ id })));
+  const written = [events, events.toReversed()].map((list) => new MemoryStore().record(list).changed.jobs);
+  assert.deepEqual(written[0], written[1]);
+});
+
+test('of a batch the last event that changed an object carries its final state, once', () => {
+  const events = [
+    eventOf('workflow_run', runPayload({ status: 'queued' }), 1),
+    eventOf('workflow_run', runPayload({ status: 'completed', updated_at: at(9) }), 4),
+    eventOf('workflow_run', runPayload({ status: 'in_progress', display_title: 'kept' }), 2),
+  ];
+  const { outcomes } = new MemoryStore().record(events);
+  assert.deepEqual(
+    outcomes.map((result) => [result.outcome, result.outcome === 'stored' && result.run?.title]),
+    [
+      ['stored', undefined],
+      ['stored', 'kept'],
+      ['stale', false],
+    ],
+  );
+});

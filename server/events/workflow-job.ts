@@ -1,0 +1,75 @@
+import { storableText } from '#platform/database/storable-text.ts';
+import type { JobStep } from '#contract/monitoring.ts';
+import { ticksToMs } from './delivery-time.ts';
+import { joinSteps, maxSteps } from './growing-facts.ts';
+import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
+import {
+  id,
+  maxLengths,
+  requireAttempt,
+  requireFields,
+  requireId,
+  requireText,
+  textList,
+  type Origin,
+} from './payload-fields.ts';
+import { timeMs, timeText } from '#platform/runtime/times.ts';
+import type { JobRow } from '#server/runs/rows.ts';
+import { jobVersion, statusRank } from '#server/runs/staleness.ts';
+
+const maxLabels = 100;
+
+/** The row that one `workflow_job` event alone would leave. `action` is not read: it may contradict `status`. */
+export function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }: Origin): JobRow {
+  const job = requireFields(payload['workflow_job'], 'workflow_job');
+  const repository = requireFields(payload['repository'], 'repository');
+  const status = requireText(job['status'], 'workflow_job.status', maxLengths.conclusion);
+  const deploymentUpdatedAtMs = timeMs(fields(payload['deployment'])['updated_at']);
+  const headBranch = storableText(job['head_branch'], maxLengths.name);
+  // Until a runner began, forges send the time of creation as start.
+  const isBegun = statusRank(status) >= 2;
+  return {
+    integrationId,
+    runId: requireId(job['run_id'], 'workflow_job.run_id'),
+    attempt: requireAttempt(job['run_attempt'], 'workflow_job.run_attempt'),
+    jobId: requireId(job['id'], 'workflow_job.id'),
+    version: jobVersion({ status, deploymentUpdatedAtMs, deliveredAt }),
+    repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
+    name: storableText(job['name'], maxLengths.name) ?? '',
+    status,
+    conclusion: storableText(job['conclusion'], maxLengths.conclusion),
+    completedAt: status === 'completed' ? (timeMs(job['completed_at']) ?? ticksToMs(deliveredAt)) : null,
+    onDefaultBranch: headBranch !== null && headBranch === repository['default_branch'],
+    workflowName: storableText(job['workflow_name'], maxLengths.name),
+    headBranch,
+    headSha: storableText(job['head_sha'], maxLengths.name),
+    runnerName: storableText(job['runner_name'], maxLengths.name),
+    runnerGroup: storableText(job['runner_group_name'], maxLengths.name),
+    url: storableText(job['html_url'], maxLengths.url),
+    startedAt: isBegun ? timeMs(job['started_at']) : null,
+    createdAt: timeMs(job['created_at']),
+    labels: textList(job['labels'], maxLabels),
+    steps: readSteps(job['steps']),
+    olderFacts: null,
+  };
+}
+
+/** In ascending order, each number once. */
+function readSteps(list: unknown): JobStep[] {
+  if (!Array.isArray(list)) return [];
+  const steps = list.slice(0, maxSteps).filter(isFields).map(readStep);
+  const isAscending = steps.every((step, index) => index === 0 || step.number > steps[index - 1]!.number);
+  return isAscending ? steps : steps.reduce((joined: JobStep[], step) => joinSteps(joined, [step]), []);
+}
+
+function readStep(step: Fields, index: number): JobStep {
+  return {
+    // Gitea counts from 0.
+    number: step['number'] === 0 ? 0 : (id(step['number']) ?? index + 1),
+    name: storableText(step['name'], maxLengths.name) ?? '',
+    status: storableText(step['status'], maxLengths.conclusion) ?? '',
+    conclusion: storableText(step['conclusion'], maxLengths.conclusion),
+    startedAt: timeText(step['started_at']),
+    completedAt: timeText(step['completed_at']),
+  };
+}

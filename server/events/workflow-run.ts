@@ -1,0 +1,103 @@
+import { storableText } from '#platform/database/storable-text.ts';
+import { ticksToMs } from './delivery-time.ts';
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
+import {
+  id,
+  login,
+  maxLengths,
+  requireAttempt,
+  requireFields,
+  requireId,
+  requireText,
+  type Origin,
+} from './payload-fields.ts';
+import { timeMs } from '#platform/runtime/times.ts';
+import type { RunRow } from '#server/runs/rows.ts';
+import { runVersion } from '#server/runs/staleness.ts';
+
+/** The row that one `workflow_run` event alone would leave. `action` is not read: it may contradict `status`. */
+export function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
+  const run = requireFields(payload['workflow_run'], 'workflow_run');
+  const repository = requireFields(payload['repository'], 'repository');
+  const workflow = fields(payload['workflow']);
+  const actor = fields(run['actor']);
+  const times = readTimes(run, origin);
+  return {
+    ...readOrder(run, times.updatedAt, origin),
+    ...times,
+    repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
+    conclusion: storableText(run['conclusion'], maxLengths.conclusion),
+    onDefaultBranch: isOnDefaultBranch(run, repository),
+    workflowName: workflowName(run, workflow),
+    triggeringActor: login(run['triggering_actor']),
+    runNumber: id(run['run_number']),
+    workflowId: id(run['workflow_id']),
+    workflowPath:
+      storableText(run['path'], maxLengths.name) ?? storableText(workflow['path'], maxLengths.name),
+    event: storableText(run['event'], maxLengths.name),
+    title: storableText(run['display_title'], maxLengths.title),
+    commitMessage: storableText(fields(run['head_commit'])['message'], maxLengths.commitMessage),
+    headBranch: storableText(run['head_branch'], maxLengths.name),
+    headSha: storableText(run['head_sha'], maxLengths.name),
+    headRepository: storableText(fields(run['head_repository'])['full_name'], maxLengths.name),
+    actor: login(actor),
+    actorAvatarUrl: storableText(actor['avatar_url'], maxLengths.url),
+    url: storableText(run['html_url'], maxLengths.url),
+    pullRequests: pullRequestNumbers(run['pull_requests'], repository['id']),
+    olderFacts: null,
+  };
+}
+
+/** A run whose file could not be read (`startup_failure`) bears the file's name, while the workflow still has its own. */
+function workflowName(run: Fields, workflow: Fields): string | null {
+  const [ofRun, ofWorkflow] = [run, workflow].map((each) => storableText(each['name'], maxLengths.name));
+  return (ofRun === run['path'] ? ofWorkflow : null) ?? ofRun ?? ofWorkflow ?? null;
+}
+
+/** What keys and order need. */
+function readOrder(run: Fields, updatedAtMs: number | null, { integrationId, deliveredAt }: Origin) {
+  const attempt = requireAttempt(run['run_attempt'], 'workflow_run.run_attempt');
+  const status = requireText(run['status'], 'workflow_run.status', maxLengths.conclusion);
+  return {
+    integrationId,
+    runId: requireId(run['id'], 'workflow_run.id'),
+    attempt,
+    status,
+    version: runVersion({ attempt, status, updatedAtMs, deliveredAt }),
+  };
+}
+
+/** GitHub sends no time of completion: it is when a completed run was last updated. */
+function readTimes(run: Fields, { deliveredAt }: Origin) {
+  const updatedAt = timeMs(run['updated_at']);
+  const startedAt = timeMs(run['run_started_at']) ?? timeMs(run['started_at']);
+  const isCompleted = run['status'] === 'completed';
+  return {
+    createdAt: timeMs(run['created_at']) ?? startedAt ?? updatedAt ?? ticksToMs(deliveredAt),
+    updatedAt,
+    startedAt,
+    completedAt: isCompleted ? (timeMs(run['completed_at']) ?? updatedAt ?? ticksToMs(deliveredAt)) : null,
+  };
+}
+
+/** A fork's branch may bear the name of our default branch. Of a fork that was deleted GitHub sends null. */
+function isOnDefaultBranch(run: Fields, repository: Fields): boolean {
+  const headRepository = fields(run['head_repository'])['id'];
+  const isOurs =
+    run['head_repository'] !== null && (headRepository === undefined || headRepository === repository['id']);
+  return (
+    isOurs && run['head_branch'] === repository['default_branch'] && typeof run['head_branch'] === 'string'
+  );
+}
+
+/** The list may hold pull requests of other repositories with the same head; empty for those from forks. */
+function pullRequestNumbers(list: unknown, repositoryId: unknown): number[] {
+  if (!Array.isArray(list)) return [];
+  const numbers = new Set<number>();
+  for (const entry of list.slice(0, 100)) {
+    const base = fields(fields(fields(entry)['base'])['repo'])['id'];
+    const number = id(fields(entry)['number']);
+    if (number !== null && (base === undefined || base === repositoryId)) numbers.add(number);
+  }
+  return [...numbers].sort((a, b) => a - b);
+}

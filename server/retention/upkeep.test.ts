@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { lockStreams } from '#server/realtime/append-updates.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { jobPayload, runPayload } from '#test/support/forge-events.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { forgetRuns, makeForgetJobs } from './forget-runs.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { recordEvents } from '#server/events/record-events.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { makeUpkeep } from './upkeep.ts';
+
+const database = await createTestDatabase();
+const [owner] = await database.asOwner<{ user_id: string }>(
+  `insert into users (cognito_id) values ('owner') returning user_id`,
+);
+const make = (label: string) =>
+  createIntegration(
+    { db: database.api, sealer: makeSealer([testMasterKey]) },
+    { label, ownerId: owner!.user_id },
+  );
+const { integrationId } = await make('Old');
+
+function eventsOf(id: number, daysAgo: number, of = integrationId): MonitoringEvent[] {
+  const time = new Date(Date.now() - daysAgo * dayMs).toISOString();
+  const completed = { status: 'completed', conclusion: 'success', created_at: time, updated_at: time };
+  return [
+    {
+      eventType: 'workflow_run' as const,
+      payload: runPayload({ id, run_attempt: 2, run_started_at: time, ...completed }),
+    },
+    {
+      eventType: 'workflow_run' as const,
+      payload: runPayload({ id, run_attempt: 1, run_started_at: time, ...completed }),
+    },
+    {
+      eventType: 'workflow_job' as const,
+      payload: jobPayload({ id, run_id: id, started_at: time, completed_at: time, ...completed }),
+    },
+  ].flatMap((event) => {
+    const parsed = parseEvent({ ...event, integrationId: of, deliveryId: null, receivedAt: 0 });
+    assert.ok(parsed.ok);
+    return [parsed.event];
+  });
+}
+
+const upkeepOf = (
+  runRetentionDays: number | undefined,
+  other: (integrationId: string) => Promise<number> = async () => 0,
+) =>
+  makeUpkeep({
+    db: database.worker,
+    lock: lockStreams,
+    log: pino({ level: 'silent' }),
+    clock: Date.now,
+    runRetentionDays,
+    everyMs: 10,
+    others: [other],
+  });
+
+test('runs stay for good, or go with attempts and jobs when older than the retention; what they counted for stays', async (t) => {
+  await database.worker.withScope({ integrationId }, (tx) =>
+    recordEvents(tx, [...eventsOf(1, 40), ...eventsOf(2, 31), ...eventsOf(3, 29)]),
+  );
+  const left = async (table: string) =>
+    (await database.asOwner<{ id: string }>(`select run_id::text as id from ${table} order by 1`)).map(
+      ({ id }) => id,
+    );
+
+  let turns = 0;
+  const keeping = upkeepOf(undefined, async () => ((turns += 1), 0));
+  t.after(() => keeping.stop());
+  await keeping.start();
+  await waitUntil('a turn', () => turns > 1, 60_000);
+  await keeping.stop();
+  assert.deepEqual(await left('workflow_runs'), ['1', '2', '3']);
+
+  const upkeep = upkeepOf(30);
+  t.after(() => upkeep.stop());
+  await upkeep.start();
+  await waitUntil('old runs are gone', async () => (await left('workflow_runs')).length === 1);
+  await upkeep.stop();
+  assert.deepEqual(await left('workflow_runs'), ['3']);
+  assert.deepEqual(await left('workflow_run_attempts'), ['3']);
+  assert.deepEqual(await left('workflow_jobs'), ['3']);
+  for (const table of ['rollups', 'rollup_blocks where hours = 6', 'rollup_blocks where hours = 24']) {
+    const [sum] = await database.asOwner<{ count: string }>(
+      `select sum(count) as count from (select * from ${table}) t where kind = 'run'`,
+    );
+    assert.equal(sum?.count, '6', table);
+  }
+});
+
+test('jobs whose run is not stored go when they are older than the retention, however many are kept before them', async (t) => {
+  const jobsAlone = await make('Jobs alone');
+  const insert = (from: number, to: number, daysAgo: number, attempt = 1) =>
+    database.asOwner(
+      `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, status, on_default_branch,
+         name, labels, steps, created_at)
+       select $1, n, $5, n, '', 'acme/site', 'queued', true, 'build', '{}', '[]', now() - $4 * interval '1 day'
+       from generate_series($2::int, $3::int) n`,
+      [jobsAlone.integrationId, from, to, daysAgo, attempt],
+    );
+  await insert(1, 60_000, 29);
+  await insert(60_001, 65_000, 31);
+  await insert(65_001, 65_010, 29);
+  // Of a run that is stored, and of one that a younger job belongs to as well.
+  await insert(60_000, 60_000, 31, 2);
+  await insert(65_000, 65_000, 29, 2);
+  await database.asOwner(
+    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, on_default_branch,
+       created_at, pull_requests)
+     values ($1, 60000, 1, '', 'acme/site', 'queued', true, now(), '{}')`,
+    [jobsAlone.integrationId],
+  );
+  const upkeep = upkeepOf(30);
+  t.after(() => upkeep.stop());
+  await upkeep.start();
+  const count = async (where: string) => {
+    const [row] = await database.asOwner<{ count: number }>(
+      `select count(*)::int as count from workflow_jobs where integration_id = $1 and ${where}`,
+      [jobsAlone.integrationId],
+    );
+    return row?.count;
+  };
+  await waitUntil('old jobs are gone', async () => (await count('run_id between 60001 and 65000')) === 1);
+  await upkeep.stop();
+  assert.equal(await count('true'), 60_012);
+});
+
+test('runs and jobs are forgotten by whoever is the only writer of the integration', async () => {
+  const { integrationId } = await make('Busy');
+  const deps = { db: database.worker, lock: lockStreams, clock: Date.now, runRetentionDays: 30 };
+  const old = eventsOf(7, 40, integrationId);
+  const [runs, jobs] = ['workflow_run', 'workflow_job'].map((type) =>
+    old.filter((event) => event.type === type),
+  );
+  for (const [events, table, forget] of [
+    [runs, 'workflow_runs', () => forgetRuns(deps, integrationId)],
+    [jobs, 'workflow_jobs', () => makeForgetJobs(deps)(integrationId, new AbortController().signal)],
+  ] as const) {
+    let forgotten: Promise<unknown> | undefined;
+    await database.worker.withScope({ integrationId }, async (tx) => {
+      await recordEvents(tx, events!);
+    });
+    await database.worker.withScope({ integrationId }, async (tx) => {
+      await lockStreams(tx, [integrationId]);
+      forgotten = forget();
+      await waitUntil('somebody waits', async () => {
+        const waiting = await database.asOwner(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+    });
+    await forgotten;
+    assert.deepEqual(
+      await database.asOwner(`select from ${table} where integration_id = $1`, [integrationId]),
+      [],
+    );
+  }
+});
+
+test('an integration whose upkeep fails, or never ends, holds up no other', async (t) => {
+  await make('Another');
+  const others = await database.asOwner<{ id: string }>('select all_integration_ids() as id');
+  for (const failing of [async () => Promise.reject(new Error('never')), async () => 1]) {
+    const reached = new Set<string>();
+    const first = others[0]!.id;
+    const upkeep = upkeepOf(undefined, async (id) => (reached.add(id), id === first ? failing() : 0));
+    t.after(() => upkeep.stop());
+    await upkeep.start();
+    await waitUntil('a turn of each', () => reached.size === others.length);
+    await upkeep.stop();
+  }
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import type { Tx } from '#platform/database/database.ts';
+import { startDeliveryReader } from '#test/support/delivery-reader.ts';
+import { jobPayload, pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import { KeptSums } from './kept-sums.ts';
+import { readMetrics } from './read-metrics.ts';
+import { readOverview } from './read-overview.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
+
+const { program, integration, read, post } = await startDeliveryReader();
+const { integrationId } = integration;
+
+/** Events that change numbers, those that no screen is told of and those that come late included. */
+function events(): { event: string; payload: object }[] {
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+  const [begun, done, late] = [ago(600), ago(60), ago(900)];
+  const run = { id: 1, name: 'CI', head_branch: 'main', created_at: begun, run_started_at: begun };
+  const job = {
+    id: 11,
+    run_id: 1,
+    workflow_name: 'CI',
+    head_branch: 'main',
+    labels: ['big'],
+    created_at: begun,
+  };
+  const over = { status: 'completed', completed_at: done };
+  const pull = { state: 'closed', merged: true, created_at: begun, merged_at: done, updated_at: done };
+  return [
+    { event: 'workflow_run', payload: runPayload({ ...run, status: 'in_progress', updated_at: begun }) },
+    {
+      event: 'workflow_job',
+      payload: jobPayload({ ...job, ...over, conclusion: 'failure', started_at: ago(300) }),
+    },
+    {
+      event: 'workflow_job',
+      payload: jobPayload({ ...job, status: 'in_progress', started_at: ago(400), runner_name: 'r1' }),
+    },
+    {
+      event: 'workflow_run',
+      payload: runPayload({ ...run, status: 'completed', conclusion: 'failure', updated_at: done }),
+    },
+    {
+      event: 'workflow_run',
+      payload: runPayload({ ...run, status: 'queued', updated_at: late, run_started_at: late }),
+    },
+    { event: 'pull_request', payload: pullRequestPayload(pull) },
+  ];
+}
+
+/** What is answered now, and what somebody reads who has nothing in memory; both in the same hour. */
+async function answerAndTruth(): Promise<[unknown, unknown]> {
+  const hour = () => Math.floor(Date.now() / hourMs);
+  for (;;) {
+    const began = hour();
+    const answer = [await read('overview'), await read('metrics?groupBy=workflow')];
+    const truth = await program.database.api.withScope({ integrationId }, async (tx) => [
+      await readOverview(tx, integrationId, '24h', Date.now(), new KeptSums()),
+      await readMetrics(tx, integrationId, { groupBy: 'workflow' }, Date.now(), new KeptSums()),
+    ]);
+    if (hour() === began) return [answer, JSON.parse(JSON.stringify(truth))];
+  }
+}
+
+/** A row is read in a transaction, which these answers need no more of. */
+const noTx = {} as Tx;
+
+test('an answer is kept until the hour ends or something is stored, and for the same question alone', async () => {
+  let changes = 'none';
+  let reads = 0;
+  const answers = new KeptAnswers(async () => changes);
+  const ask = (now: number, question = 'overview', of = integrationId) =>
+    answers.answer(noTx, { integrationId: of, question, now }, async () => (reads += 1));
+  const hour = 500_000 * hourMs;
+  assert.deepEqual([await ask(hour), await ask(hour + hourMs - 1)], [1, 1]);
+  assert.deepEqual([await ask(hour + hourMs), await ask(hour, 'metrics')], [2, 3]);
+  assert.equal(await ask(hour, 'overview', 'another integration'), 4);
+  changes = 'one';
+  assert.equal(await ask(hour), 5);
+});
+
+test('a question that failed is asked anew', async () => {
+  const answers = new KeptAnswers(async () => 'none');
+  const ask = (read: () => Promise<string>) =>
+    answers.answer(noTx, { integrationId, question: 'overview', now: 0 }, read);
+  await assert.rejects(ask(() => Promise.reject(new Error('away'))));
+  assert.equal(await ask(async () => 'here'), 'here');
+});
+
+test('dashboards that are kept in memory say after each event what is stored', async () => {
+  const [before] = await answerAndTruth();
+  for (const { event, payload } of events()) {
+    await post(event, payload, randomUUID());
+    const [answer, truth] = await answerAndTruth();
+    assert.deepEqual(answer, truth, event);
+  }
+  const [after] = await answerAndTruth();
+  assert.notDeepEqual(after, before);
+});

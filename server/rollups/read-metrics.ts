@@ -1,0 +1,129 @@
+import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { Dimension } from './block-kinds.ts';
+import { coverSpan, inSteps, longestBlock, stepHours } from './blocks.ts';
+import type { KeptSums } from './kept-sums.ts';
+import { findKnownBlocks } from './known-blocks-store.ts';
+import { byName, keyOf, metricNumbers, mostFirst } from './metric-numbers.ts';
+import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
+import { total, type CellFilter, type Sums } from './rollup-store.ts';
+import { metricsSpan, stepsOf } from './time-span.ts';
+import { showTime } from '#platform/runtime/times.ts';
+
+const mostGroups = 100;
+const mostOfList = 20;
+
+const dimensionsOf = {
+  repository: ['repository'],
+  workflow: ['repository', 'workflow'],
+  branch: ['branch'],
+  runner: ['runner'],
+} as const satisfies Record<MetricGrouping, readonly Dimension[]>;
+
+/**
+ * All metrics of a span, from rollups; flaky jobs from an index of re-runs, lead times from one of merges. Two round
+ * trips. @throws AppError `invalid_request` for a span that may not be asked for.
+ */
+export async function readMetrics(
+  tx: Tx,
+  integrationId: string,
+  query: MetricsQuery,
+  now: number,
+  kept: KeptSums,
+): Promise<Metrics> {
+  const span = metricsSpan(query, now);
+  const { granularity } = span;
+  const { repository, workflow, runner, branch, groupBy } = query;
+  const filter = { repository, workflow, ...(branch && { onDefaultBranch: branch === 'default' }) };
+  const known = await findKnownBlocks(tx, integrationId, span);
+  const sum = kept.in(tx, known.version);
+  const all = { integrationId, pieces: coverSpan(span, known, longestBlock) };
+  const steps = { pieces: inSteps(coverSpan(span, known, stepHours[granularity]), span) };
+  const jobs: CellFilter = { ...all, ...filter, kind: 'job', runner };
+  // Runs have no runner: where one is asked for, the jobs are what is counted.
+  const isOfJobs = runner !== undefined || groupBy === 'runner';
+  const counted: CellFilter = isOfJobs ? jobs : { ...all, ...filter, kind: 'run' };
+  /** Durations of what is counted, and queue times of its jobs; read at once where that is the same. */
+  const sumBoth = (own: Pick<CellFilter, 'pieces'>, by: readonly Dimension[]) => {
+    if (isOfJobs) {
+      const both = sum({ ...jobs, ...own }, by, ['durations', 'queueTimes']);
+      return [both, both] as const;
+    }
+    return [
+      sum({ ...counted, ...own }, by, ['durations']),
+      sum({ ...jobs, ...own }, by, ['queueTimes']),
+    ] as const;
+  };
+  const groups = groupBy === undefined ? ([[], []] as const) : sumBoth(all, dimensionsOf[groupBy]);
+
+  const [
+    runSteps,
+    jobSteps,
+    runGroups,
+    jobGroups,
+    byWorkflow,
+    byJob,
+    byLabels,
+    runners,
+    flakyJobs,
+    leadTime,
+  ] = await Promise.all([
+    ...sumBoth(steps, ['at']),
+    ...groups,
+    groupBy === 'workflow' ? groups[0] : sum(counted, dimensionsOf.workflow),
+    sum(jobs, ['repository', 'workflow', 'job']),
+    groupBy === 'runner' ? groups[1] : sum(jobs, ['runner']),
+    sum({ ...all, kind: 'runner' }, ['runner']),
+    listFlakyJobs(tx, integrationId, span, filter, mostOfList),
+    readLeadTime(tx, integrationId, span, repository),
+  ]);
+  const [runsAt, jobsAt] = [byTime(runSteps), byTime(jobSteps)];
+  const jobsOf = byName(jobGroups);
+  return {
+    from: showTime(span.from),
+    to: showTime(span.to),
+    granularity,
+    total: metricNumbers(total(runSteps), total(jobSteps)),
+    series: stepsOf(span).map((at) => ({
+      at: showTime(at),
+      ...metricNumbers(runsAt.get(at), jobsAt.get(at)),
+    })),
+    groups: mostFirst(runGroups, ({ count }) => count, mostGroups).map((group) => ({
+      repository: group.repository ?? null,
+      workflow: group.workflow ?? null,
+      branch: group.branch ?? null,
+      runner: group.runner ?? null,
+      ...metricNumbers(group, jobsOf.get(keyOf(group))),
+    })),
+    failures: {
+      workflows: failuresOf(byWorkflow),
+      jobs: failuresOf(byJob),
+    },
+    flakyJobs,
+    billable: mostFirst(byLabels, ({ billableMinutes }) => billableMinutes, mostOfList).map((group) => ({
+      runner: group.runner ?? '',
+      jobs: group.count,
+      billableMinutes: group.billableMinutes,
+    })),
+    runners: mostFirst(runners, ({ durationMs }) => durationMs, mostOfList).map((group) => ({
+      runner: group.runner ?? '',
+      jobs: group.count,
+      busyMs: group.durationMs,
+    })),
+    leadTime,
+  };
+}
+
+function byTime(steps: readonly Sums[]): Map<number | undefined, Sums> {
+  return new Map(steps.map((step) => [step.at, step]));
+}
+
+function failuresOf(groups: readonly Sums[]): FailureCount[] {
+  return mostFirst(groups, ({ failed }) => failed, mostOfList).map((group) => ({
+    repository: group.repository ?? '',
+    workflow: group.workflow ?? '',
+    job: group.job ?? null,
+    failed: group.failed,
+    runs: group.count,
+  }));
+}

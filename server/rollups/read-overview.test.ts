@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Figure } from '#contract/overview.ts';
+import { greenBuild, jobOf, runOf, type Completion } from '#test/support/completions.ts';
+import { epoch, at, eventOf, runPayload } from '#test/support/forge-events.ts';
+import { createMetricsReader } from '#test/support/metrics-reader.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+
+const { record, overview, emptyAll } = await createMetricsReader();
+
+test('the overview says what is red since when, against the time before, and the last runs', async () => {
+  await emptyAll();
+  const day = 86_400;
+  const on = (id: number, startDay: number, fields: Partial<Completion>) =>
+    runOf({ ...greenBuild, id, startSeconds: startDay * day, ...fields });
+  const created = (id: number, startDay: number, fields: Partial<Completion>) => {
+    const event = on(id, startDay, fields);
+    assert.ok(event.type === 'workflow_run');
+    return {
+      ...event,
+      run: { ...event.run, createdAt: epoch + startDay * dayMs, triggeringActor: `actor ${id}` },
+    };
+  };
+  await record(
+    created(1, 1, { conclusion: 'success' }),
+    created(2, 2, { conclusion: 'failure' }),
+    created(3, 3, { conclusion: 'success', branch: 'topic' }),
+    created(4, 4, { conclusion: 'cancelled' }),
+    created(5, 5.5, { conclusion: 'timed_out' }),
+    created(6, 5.6, { conclusion: 'success', name: 'Deploy' }),
+    eventOf(
+      'workflow_run',
+      runPayload({ id: 7, status: 'in_progress', created_at: new Date().toISOString() }),
+    ),
+    eventOf('workflow_run', runPayload({ id: 8, status: 'queued', created_at: new Date().toISOString() })),
+    // Begun more than 35 days ago: lost.
+    eventOf('workflow_run', runPayload({ id: 9, status: 'in_progress', created_at: at(0) })),
+  );
+  const week = await overview('7d');
+  assert.equal(week.series.length, 168);
+  assert.deepEqual(week.runs, { value: 6, previous: 0 });
+  assert.deepEqual(week.successRate, { value: 3 / 5, previous: null });
+  assert.deepEqual(week.failingWorkflows, { value: 1, previous: 0 });
+  assert.deepEqual(week.runningNow, { running: 1, waiting: 1 });
+  assert.deepEqual(week.needsAttention, [
+    {
+      repository: 'acme/site',
+      workflow: 'CI',
+      branch: 'main',
+      since: new Date(epoch + 2 * dayMs).toISOString(),
+      sinceIsKnown: true,
+      failures: 2,
+      firstRunId: 2,
+      firstActor: 'actor 2',
+      lastRunId: 5,
+      conclusion: 'timed_out',
+    },
+  ]);
+  const ci = week.workflows.find(({ workflow }) => workflow === 'CI');
+  assert.deepEqual(
+    ci?.lastRuns.map(({ runId }) => runId),
+    [5, 4, 3, 2, 1],
+  );
+  const day1 = await overview('24h');
+  assert.equal(day1.series.length, 24);
+  assert.equal(day1.granularity, 'hour');
+  assert.deepEqual(day1.runs, { value: 2, previous: 0 });
+  const quarter = await overview('90d');
+  assert.deepEqual([quarter.series.length, quarter.granularity, quarter.runs.value], [90, 'day', 6]);
+});
+
+test('what is red for longest comes first', async () => {
+  await emptyAll();
+  const failed = (id: number, name: string) =>
+    runOf({ ...greenBuild, id, name, conclusion: 'failure' }, { created_at: at(id) });
+  await record(failed(2, 'Deploy'), failed(1, 'CI'), failed(3, 'Lint'));
+  const { needsAttention } = await overview('7d');
+  assert.deepEqual(
+    needsAttention.map(({ workflow }) => workflow),
+    ['CI', 'Deploy', 'Lint'],
+  );
+});
+
+test('times in the queue and durations stand beside those of the time before', async () => {
+  await emptyAll();
+  const now = { ...greenBuild, queuedSeconds: 60, seconds: 600 };
+  const before = { ...greenBuild, id: 2, startSeconds: -2 * 86_400, queuedSeconds: 10, seconds: 100 };
+  await record(...[now, before].flatMap((each) => [runOf(each), jobOf(each)]));
+  const { queueP95Ms, durationP95Ms } = await overview('7d');
+  const isAbout = ({ value, previous }: Figure, seconds: number, secondsBefore: number): boolean =>
+    Math.abs((value ?? 0) / seconds - 1000) <= 50 && Math.abs((previous ?? 0) / secondsBefore - 1000) <= 50;
+  assert.ok(isAbout(queueP95Ms, 60, 10), JSON.stringify(queueP95Ms));
+  assert.ok(isAbout(durationP95Ms, 600, 100), JSON.stringify(durationP95Ms));
+});
+
+test('a run that has not ended stands among the last runs of its workflow', async () => {
+  await emptyAll();
+  const begun = { id: 2, name: 'CI', status: 'in_progress', run_started_at: at(greenBuild.startSeconds) };
+  await record(runOf(greenBuild), eventOf('workflow_run', runPayload(begun)));
+  const [ci] = (await overview('7d')).workflows;
+  assert.deepEqual(
+    ci?.lastRuns.map(({ runId, status, conclusion }) => [runId, status, conclusion]),
+    [
+      [2, 'in_progress', null],
+      [1, 'completed', 'success'],
+    ],
+  );
+});
+
+test('a workflow that was never seen green is red since the oldest of its 200 last runs, or since an earlier time', async () => {
+  await emptyAll();
+  const failed = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      runOf({ ...greenBuild, id: 2 * index + 2, conclusion: 'failure' }),
+    );
+  const attention = async () => {
+    const [red] = (await overview('30d')).needsAttention;
+    return [red?.failures, red?.firstRunId, red?.sinceIsKnown];
+  };
+  await record(...failed(199));
+  assert.deepEqual(await attention(), [199, 2, true]);
+  await record(...failed(201));
+  assert.deepEqual(await attention(), [200, 4, false]);
+  await record(runOf({ ...greenBuild, id: 201 }));
+  assert.deepEqual(await attention(), [101, 202, true]);
+});

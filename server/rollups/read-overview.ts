@@ -1,0 +1,128 @@
+import type { Overview, OverviewPoint, OverviewRange } from '#contract/overview.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { coverSpan, inSteps, longestBlock, stepHours, type Piece } from './blocks.ts';
+import { quantileMs } from './histograms.ts';
+import type { KeptSums } from './kept-sums.ts';
+import { findKnownBlocks } from './known-blocks-store.ts';
+import { mostFirst, successRate } from './metric-numbers.ts';
+import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
+import { total, type CellFilter, type Sums } from './rollup-store.ts';
+import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from './time-span.ts';
+import { showTime } from '#platform/runtime/times.ts';
+
+const mostWorkflows = 50;
+const runsEach = 30;
+const mostAttention = 50;
+
+const mostCandidates = 500;
+
+const byWorkflow = ['repository', 'workflow'] as const;
+
+/** What is grouped by time has the numbers of the time before as one group more. */
+const beforeAll = -1;
+
+/** Three round trips, whatever the length of the history. */
+export async function readOverview(
+  tx: Tx,
+  integrationId: string,
+  range: OverviewRange,
+  now: number,
+  kept: KeptSums,
+): Promise<Overview> {
+  const span = overviewSpan(range, now);
+  const before = previousSpan(span);
+  // A workflow that has not run on the default branch for so long does not ask for attention.
+  const recent = overviewSpan('30d', now);
+  const known = await findKnownBlocks(tx, integrationId, {
+    from: Math.min(before.from, recent.from),
+    to: Math.max(span.to, recent.to),
+  });
+  const sum = kept.in(tx, known.version);
+  const current = coverSpan(span, known, longestBlock);
+  const past = coverSpan(before, known, longestBlock);
+  const inTime = [...inSteps(coverSpan(span, known, stepHours[span.granularity]), span), ...asPast(past)];
+  const jobs: CellFilter = { integrationId, kind: 'job', pieces: [...current, ...asPast(past)] };
+  const runs: CellFilter = { integrationId, kind: 'run', pieces: current };
+  const onDefaultBranch = { pieces: coverSpan(recent, known, longestBlock), onDefaultBranch: true };
+
+  const [times, queueTimes, workflows, pastWorkflows, candidates, runningNow] = await Promise.all([
+    sum({ ...runs, pieces: inTime }, ['at'], ['durations']),
+    sum(jobs, ['at'], ['queueTimes']),
+    sum(runs, byWorkflow, ['durations']),
+    sum({ ...runs, pieces: past }, byWorkflow),
+    sum({ ...runs, ...onDefaultBranch }, byWorkflow),
+    countOpenRuns(tx, integrationId),
+  ]);
+  const shown = mostFirst(workflows, ({ count }) => count, mostWorkflows);
+  const red = mostFirst(candidates, ({ failed }) => failed, mostCandidates).map(nameOf);
+  const [lastRuns, needsAttention] = await Promise.all([
+    listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
+    listRedWorkflows(tx, integrationId, red, mostAttention),
+  ]);
+  const [ran, ranBefore] = inAndBefore(times);
+  const [waited, waitedBefore] = inAndBefore(queueTimes);
+  return {
+    range,
+    from: showTime(span.from),
+    to: showTime(span.to),
+    granularity: span.granularity,
+    runs: { value: ran.count, previous: ranBefore.count },
+    successRate: {
+      value: successRate(ran.succeeded, ran.failed),
+      previous: successRate(ranBefore.succeeded, ranBefore.failed),
+    },
+    durationP95Ms: {
+      value: quantileMs(ran.durations, 0.95),
+      previous: quantileMs(ranBefore.durations, 0.95),
+    },
+    queueP95Ms: {
+      value: quantileMs(waited.queueTimes, 0.95),
+      previous: quantileMs(waitedBefore.queueTimes, 0.95),
+    },
+    failingWorkflows: { value: countFailing(workflows), previous: countFailing(pastWorkflows) },
+    runningNow,
+    series: pointsOf(span, times),
+    needsAttention,
+    workflows: shown.map((group, index) => ({
+      ...nameOf(group),
+      runs: group.count,
+      failed: group.failed,
+      durationP50Ms: quantileMs(group.durations, 0.5),
+      lastRuns: lastRuns[index] ?? [],
+    })),
+  };
+}
+
+function asPast(pieces: readonly Piece[]): (Piece & { at: number })[] {
+  return pieces.map((piece) => ({ ...piece, at: beforeAll }));
+}
+
+function countFailing(workflows: readonly Sums[]): number {
+  return workflows.filter(({ failed }) => failed > 0).length;
+}
+
+/** The totals of what is grouped by time: of the span, and of the time before. */
+function inAndBefore(groups: readonly Sums[]) {
+  const isBefore = ({ at }: Sums): boolean => at === beforeAll;
+  return [total(groups.filter((group) => !isBefore(group))), total(groups.filter(isBefore))] as const;
+}
+
+function pointsOf(span: TimeSpan, times: readonly Sums[]): OverviewPoint[] {
+  const byTime = new Map(times.map((time) => [time.at, time]));
+  return stepsOf(span).map((at) => {
+    const { count = 0, succeeded = 0, failed = 0, cancelled = 0, durations = [] } = byTime.get(at) ?? {};
+    return {
+      at: showTime(at),
+      succeeded,
+      failed,
+      cancelled,
+      other: count - succeeded - failed - cancelled,
+      durationP50Ms: quantileMs(durations, 0.5),
+      durationP95Ms: quantileMs(durations, 0.95),
+    };
+  });
+}
+
+function nameOf({ repository, workflow }: Sums): WorkflowName {
+  return { repository: repository ?? '', workflow: workflow ?? '' };
+}

@@ -1,0 +1,166 @@
+import { storableText } from '#platform/database/storable-text.ts';
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { longestGroupName } from '#contract/metrics.ts';
+import { bucketOf } from './buckets.ts';
+import { durationMs, isMeasured, queueMs } from '#server/runs/durations.ts';
+import type { AttemptRow, JobRow } from '#server/runs/rows.ts';
+import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
+
+/** `…_any` is all of an integration. */
+export type RollupKind = 'run' | 'job' | 'runner' | 'run_any' | 'job_any';
+
+/**
+ * What something that completed counts for: a cell named by its texts (null where its kind has no such name), and the
+ * numbers to add to it.
+ */
+export interface RollupCell {
+  integrationId: string;
+  kind: RollupKind;
+  /** The hour of completion, in milliseconds since the epoch. */
+  hour: number;
+  /** Stands for the texts in the key. */
+  series: Buffer;
+  repository: string | null;
+  workflow: string | null;
+  job: string | null;
+  /** The runner's labels for a job, its name for a runner. */
+  runner: string | null;
+  onDefaultBranch: boolean | null;
+  count: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  reruns: number;
+  billableMinutes: number;
+  durationMs: number;
+  queueMs: number;
+  durations: Histogram;
+  queueTimes: Histogram;
+}
+
+/** Counts by bucket. */
+export type Histogram = ReadonlyMap<number, number>;
+
+const none: Histogram = new Map();
+const noNames: Names = { repository: null, workflow: null, job: null, runner: null, onDefaultBranch: null };
+/** Of a run that is red, in the numbers and in what asks for attention. */
+export const redConclusions: ReadonlySet<string> = new Set([
+  'failure',
+  'timed_out',
+  'startup_failure',
+  'action_required',
+]);
+/** What an attempt counts for. */
+export function attemptCells(row: AttemptRow): RollupCell[] {
+  if (row.status !== 'completed' || row.completedAt === null) return [];
+  const duration = isMeasured(row) ? durationMs(row) : null;
+  const names = {
+    repository: row.repository,
+    workflow: row.workflowName ?? '',
+    job: null,
+    runner: null,
+    onDefaultBranch: row.onDefaultBranch,
+  };
+  const numbers = {
+    ...outcomeOf(row.conclusion),
+    reruns: row.attempt > 1 ? 1 : 0,
+    billableMinutes: 0,
+    ...timesOf(duration, null),
+  };
+  return [
+    makeCell('run', row.integrationId, row.completedAt, names, numbers),
+    makeCell('run_any', row.integrationId, row.completedAt, noNames, numbers),
+  ];
+}
+
+/** What a job counts for, and what it means for the runner that ran it. */
+export function jobCells(row: JobRow): RollupCell[] {
+  if (row.status !== 'completed' || row.completedAt === null) return [];
+  const duration = durationMs(row);
+  const isTimed = isMeasured(row);
+  const names = {
+    repository: row.repository,
+    workflow: row.workflowName ?? '',
+    job: row.name,
+    runner: storableText(row.labels.join(', '), longestGroupName) ?? '',
+    onDefaultBranch: row.onDefaultBranch,
+  };
+  const numbers = {
+    ...outcomeOf(row.conclusion),
+    reruns: row.attempt > 1 ? 1 : 0,
+    // Forges bill each job by whole minutes, cancelled ones too.
+    billableMinutes: row.conclusion === 'skipped' ? 0 : Math.ceil((duration ?? 0) / minuteMs),
+    ...timesOf(isTimed ? duration : null, isTimed ? queueMs(row) : null),
+  };
+  const cells = [
+    makeCell('job', row.integrationId, row.completedAt, names, numbers),
+    makeCell('job_any', row.integrationId, row.completedAt, noNames, numbers),
+  ];
+  if (row.runnerName !== null) cells.push(runnerCell(row, row.completedAt, row.runnerName, duration));
+  return cells;
+}
+
+function runnerCell(row: JobRow, completedAt: number, name: string, busyMs: number | null): RollupCell {
+  const names = { ...noNames, runner: runnerClass(name) };
+  return makeCell('runner', row.integrationId, completedAt, names, {
+    ...outcomeOf(null),
+    reruns: 0,
+    billableMinutes: 0,
+    ...timesOf(null, null),
+    durationMs: busyMs ?? 0,
+  });
+}
+
+/** Runners made for a single job count by what they share: `GitHub Actions 27`, and the random end of a scale set's. */
+function runnerClass(name: string): string {
+  return name.replace(/^(GitHub Actions) \d+$/, '$1').replace(/-[a-z0-9]{5}-runner-[a-z0-9]{5}$/, '');
+}
+
+type Names = Pick<RollupCell, 'repository' | 'workflow' | 'job' | 'runner' | 'onDefaultBranch'>;
+type Numbers = Omit<RollupCell, keyof Names | 'integrationId' | 'kind' | 'hour' | 'series' | 'count'>;
+
+function makeCell(
+  kind: RollupKind,
+  integrationId: string,
+  completedAt: number,
+  names: Names,
+  numbers: Numbers,
+): RollupCell {
+  const hour = completedAt - (completedAt % hourMs);
+  return { integrationId, kind, hour, series: seriesOf(names), ...names, count: 1, ...numbers };
+}
+
+const knownSeries = new LRUCache<string, Buffer>({ max: 10_000 });
+
+/** Texts hold no NUL, so that joining by it is unambiguous. Kept, for the same names come again and again. */
+function seriesOf(names: Names): Buffer {
+  const text = Object.values(names).join('\0');
+  let series = knownSeries.get(text);
+  if (series === undefined) {
+    knownSeries.set(text, (series = hash('sha256', text, 'buffer').subarray(0, 16)));
+  }
+  return series;
+}
+
+/** Skipped, neutral and what the forge may add are none of these. */
+function outcomeOf(conclusion: string | null) {
+  return {
+    succeeded: conclusion === 'success' ? 1 : 0,
+    failed: redConclusions.has(conclusion ?? '') ? 1 : 0,
+    cancelled: conclusion === 'cancelled' ? 1 : 0,
+  };
+}
+
+function timesOf(duration: number | null, queued: number | null) {
+  return {
+    durationMs: duration ?? 0,
+    queueMs: queued ?? 0,
+    durations: histogramOf(duration),
+    queueTimes: histogramOf(queued),
+  };
+}
+
+function histogramOf(ms: number | null): Histogram {
+  return ms === null ? none : new Map([[bucketOf(ms), 1]]);
+}

@@ -1,0 +1,65 @@
+import { longestMetricsDays, type Granularity } from '#contract/metrics.ts';
+import type { OverviewRange } from '#contract/overview.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
+
+/** From the start of an hour or day up to, not including, the start of another. Milliseconds since the epoch. */
+export interface TimeSpan {
+  from: number;
+  to: number;
+  granularity: Granularity;
+}
+
+const stepMs = { hour: hourMs, day: dayMs } as const satisfies Record<Granularity, number>;
+
+const rangeHours = { '24h': 24, '7d': 168, '30d': 720, '90d': 2160 } as const satisfies Record<
+  OverviewRange,
+  number
+>;
+
+/** The last hours or days, the one in progress included. */
+export function overviewSpan(range: OverviewRange, now: number): TimeSpan {
+  const granularity = range === '24h' || range === '7d' ? 'hour' : 'day';
+  const to = floor(now, stepMs[granularity]) + stepMs[granularity];
+  return { from: to - rangeHours[range] * hourMs, to, granularity };
+}
+
+/** As long, right before. */
+export function previousSpan({ from, to, granularity }: TimeSpan): TimeSpan {
+  return { from: from - (to - from), to: from, granularity };
+}
+
+interface Wish {
+  from?: string | undefined;
+  to?: string | undefined;
+  granularity?: Granularity | undefined;
+}
+
+/** @throws AppError `invalid_request` when it ends before it begins, or is longer than may be asked for. */
+export function metricsSpan({ from, to, granularity }: Wish, now: number): TimeSpan {
+  const toMs = to === undefined ? now : Date.parse(to);
+  const fromMs = from === undefined ? toMs - 7 * dayMs : Date.parse(from);
+  const kind = granularity ?? (toMs - fromMs <= 2 * dayMs ? 'hour' : 'day');
+  const step = stepMs[kind];
+  const span = { from: floor(fromMs, step), to: floor(toMs, step) + step, granularity: kind };
+  if (fromMs > toMs) throw invalid('from', 'must not be after to');
+  const longest = longestMetricsDays[kind];
+  if (span.to - span.from > (longest + 1) * dayMs)
+    throw invalid('from', `must be at most ${longest} days before to, by ${kind}`);
+  return span;
+}
+
+/** The starts of all hours or days of the span. */
+export function stepsOf({ from, to, granularity }: TimeSpan): number[] {
+  const step = stepMs[granularity];
+  return Array.from({ length: Math.round((to - from) / step) }, (_, index) => from + index * step);
+}
+
+/** The last multiple of `step` up to `ms`. */
+export function floor(ms: number, step: number): number {
+  return Math.floor(ms / step) * step;
+}
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('invalid_request', { errors: [{ field, message }] });
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { granularities } from '#contract/metrics.ts';
+import { overviewRanges } from '#contract/overview.ts';
+import type { Tx } from '#platform/database/database.ts';
+import {
+  at,
+  eventOf,
+  integrationId,
+  jobPayload,
+  pullRequestPayload,
+  runPayload,
+} from '#test/support/forge-events.ts';
+import { monitoringTables } from '#test/support/monitoring-store.ts';
+import { createTestDatabase } from '#test/support/test-database.ts';
+import { facetsOfRuns } from './count-facets.ts';
+import { findLoneJobs } from '#server/retention/forget-runs-store.ts';
+import { joinBlocks } from '#server/rollups/join-blocks.ts';
+import { KeptSums } from '#server/rollups/kept-sums.ts';
+import { listRuns } from './list-runs.ts';
+import { readObjects } from './read-objects.ts';
+import { readMetrics } from '#server/rollups/read-metrics.ts';
+import { readOverview } from '#server/rollups/read-overview.ts';
+import { readRun } from './read-run.ts';
+import { recordEvents } from '#server/events/record-events.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+
+const database = await createTestDatabase();
+
+const events = Array.from({ length: 10 }, (_, index) => [
+  eventOf('workflow_run', runPayload({ id: index + 1 })),
+  eventOf('workflow_job', jobPayload({ id: index + 1, run_id: index + 1 })),
+  eventOf('pull_request', pullRequestPayload({ number: index + 1 })),
+]).flat();
+let plansOnSmallTables: string[] = [];
+
+/** Runs 1 to `count`, with as many jobs, earlier attempts and pull requests. */
+async function fill(count: number): Promise<void> {
+  for (const table of monitoringTables) await database.asOwner(`delete from ${table}`);
+  const columns = `integration_id, run_id, attempt, version, repository, status, on_default_branch`;
+  const values = `$1, n, 1, '', 'acme/site', 'completed', true`;
+  const numbers = `from generate_series(1, $2::int) n`;
+  for (const text of [
+    `insert into workflow_runs (${columns}, created_at, pull_requests, head_sha, head_branch, workflow_name, completed_at)
+     select $1, n, 1, '', 'acme/' || n % 40, 'completed', true, now() - n * interval '1 minute', '{}', 'sha ' || n,
+       'topic ' || n % 100, 'CI ' || n % 3, now() ${numbers}`,
+    `insert into workflow_jobs (${columns}, job_id, name, labels, steps, created_at)
+     select ${values}, n, 'build', '{}', '[]', '${at(0)}' ${numbers}`,
+    `insert into workflow_run_attempts (${columns}) select ${values} ${numbers}`,
+    `insert into rollups (integration_id, kind, hour, series, repository, workflow, on_default_branch, count, succeeded,
+       failed, cancelled, reruns, billable_minutes, duration_ms, queue_ms, durations, queue_times)
+     select $1, kind, date_trunc('hour', now()) - n / 20 * interval '1 hour', int4send(n), 'acme/site', 'CI', true,
+       1, 0, 1, 0, 0, 1, 1, 1, '{1}', '{1}'
+     ${numbers}, unnest('{run,job,runner,run_any,job_any}'::text[]) kind`,
+    `insert into pull_requests (integration_id, repository, number, version, draft, merged, labels, head_sha)
+     select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n ${numbers}`,
+  ])
+    await database.asOwner(text, [integrationId, count]);
+  await database.asOwner('analyze');
+}
+
+before(async () => {
+  await fill(200);
+  plansOnSmallTables = await plansOf(database.worker, (tx) => recordEvents(tx, events));
+  await fill(5000);
+});
+
+/** Runs `work`, and returns the statements that it makes. */
+async function statementsOf(tx: Tx, work: (tx: Tx) => Promise<unknown>) {
+  const seen: { text: string; values: unknown[] }[] = [];
+  const spy: Tx = {
+    query: (query, values) => {
+      if (typeof query === 'object') seen.push({ text: query.text, values: query.values ?? [] });
+      return tx.query(query, values);
+    },
+  };
+  await work(spy);
+  return seen;
+}
+
+/** Runs `work`, and returns what each of its selects would do. */
+async function plansOf(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+  return db.withScope({ integrationId }, async (tx) => {
+    const seen = await statementsOf(tx, work);
+    const plans: string[] = [];
+    for (const { text, values } of seen) {
+      const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    return plans;
+  });
+}
+
+async function usesIndexes(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string> {
+  const plans = await plansOf(db, work);
+  assert.ok(plans.length > 0);
+  // A row for an integration, and next to none: small for good.
+  for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (?!rollup_(progress|gaps))/);
+  return plans.join('\n');
+}
+
+test('a page of runs, with or without filters and cursor, is read from the index in its order', async () => {
+  let cursor = '';
+  const first = await usesIndexes(database.api, async (tx) => {
+    cursor = (await listRuns(tx, integrationId, {})).nextCursor ?? '';
+  });
+  const filters = { repository: 'acme/site', status: 'completed', from: at(-90_000_000), limit: 20 };
+  const next = await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, { cursor, ...filters }));
+  for (const plan of [first, next]) {
+    assert.match(plan, /Index Scan using workflow_runs_(newest|by_repository)/);
+    assert.doesNotMatch(plan, /Sort/);
+  }
+});
+
+test('each filter of runs reads the index that leaves fewest to look at', async () => {
+  const repository = { repository: 'acme/1' };
+  for (const [query, index] of [
+    [repository, 'workflow_runs_by_repository'],
+    [{ ...repository, workflow: 'CI 1' }, 'workflow_runs_by_workflow'],
+    [{ ...repository, branch: 'topic 1' }, 'workflow_runs_by_branch'],
+    [{ status: 'queued,in_progress' }, 'workflow_runs_open'],
+    [{ q: 'nothing of that kind' }, 'workflow_runs_newest'],
+    [{ branch: 'main,topic', conclusion: 'failure' }, 'workflow_runs_newest'],
+  ] as const) {
+    const plan = await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, query));
+    assert.match(plan, new RegExp(index), JSON.stringify(query));
+  }
+  await usesIndexes(database.api, (tx) => facetsOfRuns(tx, integrationId, { branch: 'main' }));
+});
+
+test('dashboards read rollups and runs from indexes, whatever is added up', async () => {
+  const now = Date.now();
+  const deps = { db: database.worker, lock: async () => {} };
+  const readAll = async () => {
+    for (const range of overviewRanges)
+      await usesIndexes(database.api, (tx) => readOverview(tx, integrationId, range, now, new KeptSums()));
+    for (const granularity of granularities) {
+      const query = {
+        granularity,
+        groupBy: 'workflow',
+        from: new Date(now - 9 * dayMs).toISOString(),
+      } as const;
+      await usesIndexes(database.api, (tx) => readMetrics(tx, integrationId, query, now, new KeptSums()));
+    }
+  };
+  while ((await joinBlocks(deps, integrationId, now)) > 0);
+  await database.asOwner('analyze');
+  await readAll();
+  await database.asOwner('delete from rollup_progress');
+  await readAll();
+});
+
+test('years to come are not looked up hour by hour', async () => {
+  const query = { from: '8000-01-01T00:00:00Z', to: '8001-12-31T00:00:00Z', granularity: 'day' } as const;
+  await database.api.withScope({ integrationId }, async (tx) => {
+    const statements = await statementsOf(tx, (spied) =>
+      readMetrics(spied, integrationId, query, Date.now(), new KeptSums()),
+    );
+    const lists = statements.flatMap(({ values }) => values.filter((value) => Array.isArray(value)));
+    assert.ok(lists.every(({ length }) => length < 100));
+  });
+});
+
+test('runs of a pull request and the detail of a run are found by index', async () => {
+  await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, { pullRequest: 7 }));
+  const detail = await usesIndexes(database.api, (tx) => readRun(tx, integrationId, 9));
+  assert.match(detail, /pull_requests_by_head/);
+});
+
+test('who catches up reads by key', async () => {
+  const run = { type: 'workflow_run', integrationId, runId: 9, attempt: 1, jobId: null } as const;
+  const job = { type: 'workflow_job', integrationId, runId: 9, attempt: 1, jobId: 9 } as const;
+  await usesIndexes(database.api, (tx) => readObjects(tx, [run, job]));
+});
+
+test('storing reads by key, also with a plan that was made while the tables were small', async () => {
+  for (const plan of plansOnSmallTables) assert.doesNotMatch(plan, /Seq Scan|Hash|Sort/);
+  await usesIndexes(database.worker, (tx) => recordEvents(tx, events));
+});
+
+test('jobs whose run is not stored are looked for by key, and no more of them than at once', async () => {
+  const next = { after: '0', before: new Date(), most: 20 };
+  const plan = await usesIndexes(database.worker, (tx) => findLoneJobs(tx, integrationId, next));
+  assert.match(plan, /Limit[^]*Index Only Scan using workflow_jobs_pkey/);
+  assert.doesNotMatch(plan, /Bitmap/);
+});
+
+test('a completed job rewrites its row without touching an index', async () => {
+  const life = ['queued', 'in_progress', 'completed'].map((status, index) =>
+    eventOf('workflow_job', jobPayload({ id: 90_001, run_id: 90_000, status }), index),
+  );
+  const updates = async () =>
+    (
+      await database.asOwner<{ all: number; hot: number }>(
+        `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'workflow_jobs'`,
+      )
+    )[0]!;
+  for (const event of life)
+    await database.worker.withScope({ integrationId }, async (tx) => {
+      await recordEvents(tx, [event]);
+      await tx.query('select pg_stat_force_next_flush()');
+    });
+  const { all, hot } = await updates();
+  assert.ok(all >= 2);
+  assert.equal(hot, all);
+});

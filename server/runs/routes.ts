@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import {
+  WorkflowFacets,
+  WorkflowFacetsQuery,
+  WorkflowRunDetail,
+  WorkflowRunPage,
+  WorkflowRunQuery,
+  type StreamPosition,
+} from '#contract/monitoring.ts';
+import { Uuid } from '#contract/schema.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { route } from '#platform/http/route.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Route } from '#server/route.ts';
+import { facetsOfRuns } from './count-facets.ts';
+import { listRuns } from './list-runs.ts';
+import { readRun } from './read-run.ts';
+
+export interface RunRoutesDeps {
+  db: Database;
+  /** The position in the integration's stream of updates, read in the transaction of the list. */
+  readPosition(tx: Tx, integrationId: string): Promise<StreamPosition>;
+}
+
+export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/workflows',
+      access: { role: 'viewer' },
+      summary: 'Workflow runs, newest first',
+      params: Type.Object({ integrationId: Uuid }),
+      query: WorkflowRunQuery,
+      answer: { schema: WorkflowRunPage },
+      handle: ({ params: { integrationId }, query }) =>
+        // One snapshot: an update is either in the list or has a later position.
+        db.withScope(
+          { integrationId },
+          async (tx) => {
+            const [stream, page] = await Promise.all([
+              readPosition(tx, integrationId),
+              listRuns(tx, integrationId, query),
+            ]);
+            return { ...page, stream };
+          },
+          { snapshot: true },
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/workflows/facets',
+      access: { role: 'viewer' },
+      summary: 'Values to filter runs by, with how many of the newest runs have them',
+      params: Type.Object({ integrationId: Uuid }),
+      query: WorkflowFacetsQuery,
+      answer: { schema: WorkflowFacets },
+      handle: ({ params: { integrationId }, query }) =>
+        db.withScope({ integrationId }, (tx) => facetsOfRuns(tx, integrationId, query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/workflows/:runId',
+      access: { role: 'viewer' },
+      summary: 'One workflow run with its attempts, jobs and pull requests',
+      params: Type.Object({
+        integrationId: Uuid,
+        runId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      }),
+      answer: { schema: WorkflowRunDetail },
+      handle: async ({ params: { integrationId, runId } }) => {
+        const detail = await db.withScope({ integrationId }, (tx) => readRun(tx, integrationId, runId), {
+          snapshot: true,
+        });
+        if (detail === undefined) throw new AppError('not_found', { detail: 'Run not found.' });
+        return detail;
+      },
+    }),
+  ];
+}

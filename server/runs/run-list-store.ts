@@ -1,0 +1,95 @@
+import type { QueryConfig } from 'pg';
+import { runFacets, type RunFacet } from '#contract/monitoring.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { columnList, rawText, readRow } from '#platform/database/multi-row.ts';
+import type { RunPosition } from './run-cursor.ts';
+import type { RunFilter } from './run-filter.ts';
+import type { RunRow } from './rows.ts';
+import { runTable } from './tables.ts';
+
+const newestFirst = 'order by r.created_at desc, r.run_id desc';
+
+/** The newest `limit` that meet all conditions, of the `lookAt` newest that meet those of the source. */
+export async function listRunRows(
+  tx: Tx,
+  { source, byFacet, rest, values }: RunFilter,
+  lookAt: number,
+  limit: number,
+): Promise<RunRow[]> {
+  const conditions = [...Object.values(byFacet), ...rest];
+  const text = `select ${columnList(runTable, 'r.')}
+    from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${lookAt}) r
+    where ${conditions.join(' and ') || 'true'} ${newestFirst} limit ${limit}`;
+  const result = await tx.query({ text, values, rowMode: 'array', types: rawText } as QueryConfig);
+  return (result.rows as unknown as (string | null)[][]).map((cells) => readRow(runTable, cells));
+}
+
+/** The oldest of the `lookAt` that were looked at; undefined when there are no others behind it to look at. */
+export async function findLastLookedAt(
+  tx: Tx,
+  { source, byFacet, rest, values }: RunFilter,
+  lookAt: number,
+): Promise<RunPosition | undefined> {
+  if (Object.keys(byFacet).length + rest.length === 0) return undefined;
+  const used = Math.max(
+    ...source
+      .join(' ')
+      .matchAll(/\$(\d+)/g)
+      .map((match) => Number(match[1])),
+  );
+  const { rows } = await tx.query<{ at: string; id: string }>({
+    text: `select round(extract(epoch from r.created_at) * 1000)::bigint as at, r.run_id as id from workflow_runs r
+           where ${source.join(' and ')} ${newestFirst} offset ${lookAt - 1} limit 2`,
+    values: values.slice(0, used),
+  });
+  const [last, other] = rows;
+  return last && other ? { createdAt: Number(last.at), runId: Number(last.id) } : undefined;
+}
+
+export interface FacetCount {
+  facet: RunFacet;
+  value: string;
+  count: number;
+}
+
+const facetColumns: Record<RunFacet, string> = {
+  repository: 'r.repository',
+  workflow: 'coalesce(r.workflow_name, r.workflow_path)',
+  branch: 'r.head_branch',
+  status: 'r.status',
+  conclusion: 'r.conclusion',
+  actor: 'r.actor',
+  event: 'r.event',
+};
+
+/**
+ * Counts the values of each facet among the `lookAt` newest runs of the source, most frequent first, each facet without
+ * its own condition.
+ */
+export async function countFacets(
+  tx: Tx,
+  { source, byFacet, rest, values }: RunFilter,
+  lookAt: number,
+  mostValues: number,
+): Promise<{ counted: number; counts: FacetCount[] }> {
+  const filtered = Object.keys(byFacet) as RunFacet[];
+  const marks = filtered.map((facet) => `coalesce(${byFacet[facet]}, false) as "is_${facet}"`);
+  const seen = `select ${runFacets.map((facet) => `${facetColumns[facet]} as "${facet}"`).join(', ')},
+    ${[...marks, `${rest.join(' and ') || 'true'} as meets_rest`].join(', ')}
+    from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${lookAt}) r`;
+  const counted = runFacets.map((facet) => {
+    const others = filtered.filter((other) => other !== facet).map((other) => `s."is_${other}"`);
+    return `(select '${facet}' as facet, s."${facet}" as value, count(*)::int as count from seen s
+      where ${['s.meets_rest', `s."${facet}" is not null`, ...others].join(' and ')}
+      group by 2 order by 3 desc, 2 limit ${mostValues})`;
+  });
+  const { rows } = await tx.query<FacetCount>({
+    text: `with seen as materialized (${seen})
+           ${counted.join(' union all ')} union all select '' as facet, null, count(*)::int from seen`,
+    values,
+  });
+  return {
+    counted: rows.find(({ value }) => value === null)?.count ?? 0,
+    counts: rows.filter(({ value }) => value !== null),
+  };
+}
