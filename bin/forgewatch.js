@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { launcherVariable, watchParent } from './parent-end.js';
 
 const pinnedMajor = 26;
 const pinned = path.join(import.meta.dirname, '../node_modules/node/bin/node');
@@ -14,14 +15,31 @@ if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
   const { enableCompileCache } = await import('node:module');
   enableCompileCache();
   const { runCommandLine } = await import(main);
-  await runCommandLine(process.argv.slice(2));
+  await runCommandLine(process.argv.slice(2), watchParent());
 } else if (existsSync(pinned)) {
-  const child = spawn(pinned, [import.meta.filename, ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(signal === null ? code : 1));
+  handOver();
 } else {
   process.stderr.write(
     `forgewatch needs Node ${pinnedMajor} or newer. Run "npm ci" in the clone: it brings its own.\n`,
   );
   process.exit(1);
+}
+
+function handOver() {
+  const child = spawn(pinned, [import.meta.filename, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, [launcherVariable]: String(process.pid) },
+  });
+  let isSignalled = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      isSignalled = true;
+      child.kill(signal);
+    });
+  }
+  watchParent().addEventListener('abort', () => {
+    // A second signal would end a child that drains.
+    if (!isSignalled) child.kill('SIGTERM');
+  });
+  child.on('exit', (code, signal) => process.exit(signal === null ? code : 1));
 }

@@ -16,6 +16,9 @@ const children = [
     stdio: 'inherit',
   }),
 ];
+process.on('SIGTERM', () => {
+  for (const child of children) child.kill();
+});
 for (const child of children) {
   child.on('exit', (code) => {
     for (const other of children) other.kill();

@@ -4,14 +4,15 @@ import { helpOf, parseOptions, UsageError, type Command } from './commands/comma
 interface CommandFile {
   /** What the names of its commands begin with. */
   firstWords: readonly string[];
-  load(config: () => Config): Promise<Command[]>;
+  load(config: () => Config, parentEnd: AbortSignal): Promise<Command[]>;
 }
 
 /** Read when one of their commands runs: to load what all of them need takes longer than most of them take to run. */
 const files: readonly CommandFile[] = [
   {
     firstWords: ['serve', 'api', 'worker'],
-    load: async (config) => (await import('./commands/serve.ts')).serviceCommands(config),
+    load: async (config, parentEnd) =>
+      (await import('./commands/serve.ts')).serviceCommands(config, parentEnd),
   },
   {
     firstWords: ['migrate'],
@@ -37,26 +38,32 @@ const files: readonly CommandFile[] = [
   },
 ];
 
-async function commandsOf(chosen: readonly CommandFile[]): Promise<Command[]> {
-  const loaded = await Promise.all(chosen.map(({ load }) => load(() => loadConfig(process.env))));
+async function commandsOf(chosen: readonly CommandFile[], parentEnd: AbortSignal): Promise<Command[]> {
+  const loaded = await Promise.all(chosen.map(({ load }) => load(() => loadConfig(process.env), parentEnd)));
   return loaded.flat();
 }
 
-/** Runs one command and sets the exit code: 0, 1 when it failed, 2 when it was called wrongly. */
-export async function runCommandLine(args: string[]): Promise<void> {
-  process.exitCode = await run(args).catch((error: unknown) => {
+/**
+ * Runs one command and sets the exit code: 0, 1 when it failed, 2 when it was called wrongly. `parentEnd` aborts when the
+ * command must end with the process that started it.
+ */
+export async function runCommandLine(args: string[], parentEnd: AbortSignal): Promise<void> {
+  process.exitCode = await run(args, parentEnd).catch((error: unknown) => {
     if (error instanceof UsageError) return complain(2, `${error.message}\nSee: forgewatch --help`);
     if (error instanceof ConfigError) return complain(1, error.message);
     return complain(1, (error as Error).message);
   });
 }
 
-async function run(args: string[]): Promise<number> {
-  const likely = await commandsOf(files.filter(({ firstWords }) => firstWords.includes(args[0] ?? '')));
+async function run(args: string[], parentEnd: AbortSignal): Promise<number> {
+  const likely = await commandsOf(
+    files.filter(({ firstWords }) => firstWords.includes(args[0] ?? '')),
+    parentEnd,
+  );
   const command = likely.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (command === undefined) {
     const wantsHelp = args.length === 0 || args[0] === '--help' || args[0] === 'help';
-    process.stderr.write(overview(await commandsOf(files)));
+    process.stderr.write(overview(await commandsOf(files, parentEnd)));
     if (!wantsHelp) throw new UsageError(`There is no command "${args.join(' ')}"`);
     return args.length === 0 ? 2 : 0;
   }

@@ -5,7 +5,9 @@ import { access, chmod, chown, mkdtemp, rename, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { processMark } from '#platform/runtime/process-alive.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -73,7 +75,8 @@ test('a start that fails leaves the directory to whoever comes next', async () =
   await assert.rejects(access(`${directory}.owner`), { code: 'ENOENT' });
 });
 
-test('a server left over by a killed program is ended, and the next start has its data', async () => {
+/** A program with a Postgres of its own on the directory, which is killed. Resolves to the id of that Postgres. */
+async function killProgram(beforeKill: (server: number) => void = () => {}): Promise<number> {
   const script = `import { startEmbeddedPostgres } from ${JSON.stringify(path.join(import.meta.dirname, 'embedded-postgres.ts'))};
     const postgres = await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)} });
     process.stdout.write(String(postgres.pid()));
@@ -82,15 +85,32 @@ test('a server left over by a killed program is ended, and the next start has it
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [chunk] = (await once(program.stdout, 'data')) as [Buffer];
+  const server = Number(chunk.toString());
+  beforeKill(server);
   program.kill('SIGKILL');
   await once(program, 'exit');
-  const orphan = Number(chunk.toString());
-  assert.doesNotThrow(() => process.kill(orphan, 0));
+  return server;
+}
 
+test('a server whose program is killed shuts down by itself', async () => {
+  const server = await killProgram();
+  await waitUntil('the server to end', async () => (await processMark(server)) === undefined);
+  // What a server that was killed leaves.
+  await assert.rejects(access(path.join(directory, 'postmaster.pid')), { code: 'ENOENT' });
   const next = await startEmbeddedPostgres({ directory });
-  assert.throws(() => process.kill(orphan, 0), { code: 'ESRCH' });
   assert.deepEqual(await query(next.url, 'select value from kept'), [{ value: 1 }]);
   await next.stop();
+});
+
+test('a start waits for the server of a killed program, and has its data', async () => {
+  // Stopped, it does not hear that it is to shut down.
+  const server = await killProgram((pid) => void process.kill(pid, 'SIGSTOP'));
+  const next = startEmbeddedPostgres({ directory });
+  assert.equal(await Promise.race([next, delay(300)]), undefined);
+  process.kill(server, 'SIGCONT');
+  assert.deepEqual(await query((await next).url, 'select value from kept'), [{ value: 1 }]);
+  assert.equal(await processMark(server), undefined);
+  await (await next).stop();
 });
 
 test('whoever bears the number of a server from before the machine was started is left alone, and stops nobody', async (t) => {

@@ -30,7 +30,20 @@ export interface Server {
   complaint: () => string;
 }
 
-/** In a session of its own: Ctrl-C must reach the service first, which stops the database last. */
+/**
+ * Becomes the program in its arguments and leaves a small process that waits at standard input. A line there dismisses
+ * it. The end of the input means that the service was killed: then Postgres gets SIGINT, its fast shutdown. The waiting
+ * process has left its parent before Postgres starts, because Postgres takes a child that it did not start for a fault.
+ */
+const endWithStandardInput = `
+exec 3<&0 </dev/null
+( { trap '' HUP INT TERM; read -r _ <&3 || kill -INT $$; } >/dev/null 2>&1 & )
+exec "$@" 3<&-`;
+
+/**
+ * In a session of its own: Ctrl-C must reach the service first, which stops the database last. It ends by itself when
+ * the service is killed.
+ */
 export function launch(
   { postgres, account }: PostgresPrograms,
   cluster: string,
@@ -38,12 +51,20 @@ export function launch(
   settings: readonly string[],
 ): Server {
   const options = [...serverSettings, ...settings].flatMap((setting) => ['-c', setting]);
-  const child = spawn(postgres, ['-D', cluster, '-p', String(port), ...options], {
+  const program = [postgres, '-D', cluster, '-p', String(port), ...options];
+  const [command, args] =
+    process.platform === 'win32'
+      ? [postgres, program.slice(1)]
+      : ['/bin/sh', ['-c', endWithStandardInput, 'sh', ...program]];
+  const child = spawn(command, args, {
     ...account,
     cwd: '/',
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
   });
+  // The id of a server that has ended may soon be another's.
+  child.stdin.on('error', () => {});
+  child.once('exit', () => child.stdin.end('ended\n'));
   return { process: child, complaint: collect(child) };
 }
 

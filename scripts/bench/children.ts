@@ -18,8 +18,6 @@ export interface Child {
 export interface ChildOptions {
   env?: NodeJS.ProcessEnv;
   nodeArgs?: string[];
-  /** Tells it to end; SIGTERM when left out. */
-  end?: (child: ChildProcess) => void;
 }
 
 /** Starts a Node program of this repository and waits for its line `ready …`. It is stopped with the budget. */
@@ -41,7 +39,7 @@ export async function startChild(
   bench: Pick<Bench, 'onEnd'>,
   command: string,
   args: string[],
-  { env = {}, end = (child) => child.kill('SIGTERM') }: ChildOptions = {},
+  { env = {} }: Omit<ChildOptions, 'nodeArgs'> = {},
 ): Promise<Child> {
   // A process group of its own, so that Ctrl-C reaches the script alone, which then ends everything in order.
   const child = spawn(command, args, {
@@ -50,7 +48,7 @@ export async function startChild(
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
-  const stop = makeStop(child, end);
+  const stop = makeStop(child);
   bench.onEnd(stop);
   // Writing to a child that has just ended is found out by the next line that does not come.
   child.stdin.on('error', () => {});
@@ -76,13 +74,13 @@ export async function startChild(
 /** Longer than a drain may take. */
 const patienceMs = 30_000;
 
-function makeStop(child: ChildProcess, end: (child: ChildProcess) => void): () => Promise<void> {
+function makeStop(child: ChildProcess): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     const last = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), patienceMs);
-    end(child);
+    child.kill('SIGTERM');
     await exited;
     clearTimeout(last);
   };

@@ -11,7 +11,7 @@ import { simulateCommand } from './simulate.ts';
 
 const config = () => loadConfig({});
 const commands = [
-  ...serviceCommands(config),
+  ...serviceCommands(config, new AbortController().signal),
   ...deadLetterCommands(config),
   ...[migrateCommand, doctorCommand, integrationCreateCommand, simulateCommand].map((make) => make(config)),
 ];

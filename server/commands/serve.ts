@@ -3,12 +3,12 @@ import { makeLog, type Log } from '#platform/runtime/log.ts';
 import { startProgram, type Part } from '../main.ts';
 import type { Command } from './command.ts';
 
-export function serviceCommands(config: () => Config): Command[] {
+export function serviceCommands(config: () => Config, parentEnd: AbortSignal): Command[] {
   const command = (name: string, summary: string, parts: readonly Part[]): Command => ({
     name,
     summary,
     options: {},
-    run: async () => runUntilSignal(config(), parts),
+    run: async () => runUntilSignal(config(), parts, parentEnd),
   });
   return [
     command('serve', 'run everything in one process', ['api', 'worker']),
@@ -24,13 +24,17 @@ export function serviceCommands(config: () => Config): Command[] {
 const sameSignalMs = 1_000;
 
 /**
- * Runs until SIGTERM or SIGINT, then drains: nothing new is accepted, what is in hand is finished. A second signal ends
- * the process at once.
+ * Runs until SIGTERM, SIGINT or the end of its parent, then drains: nothing new is accepted, what is in hand is finished.
+ * A second signal ends the process at once.
  */
-async function runUntilSignal(config: Config, parts: readonly Part[]): Promise<number> {
+async function runUntilSignal(
+  config: Config,
+  parts: readonly Part[],
+  parentEnd: AbortSignal,
+): Promise<number> {
   const log = makeLog(config);
   // Heard from now on: who is stopped while starting stops what was started, the packaged Postgres included.
-  const signalled = firstSignal(log);
+  const signalled = firstSignal(log, parentEnd);
   const program = await startProgram(config, log, parts);
   process.stdout.write(`${program.readyLine}\n`);
   if (program.hint !== undefined) process.stderr.write(program.hint);
@@ -39,17 +43,22 @@ async function runUntilSignal(config: Config, parts: readonly Part[]): Promise<n
   return 0;
 }
 
-function firstSignal(log: Log): Promise<void> {
+function firstSignal(log: Log, parentEnd: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
+    const drain = (reason: object): void => {
+      firstAt = performance.now();
+      log.info(reason, 'draining; a second signal ends the process at once');
+      resolve();
+    };
     const onSignal = (signal: string): void => {
-      if (firstAt === undefined) {
-        firstAt = performance.now();
-        log.info({ signal }, 'draining; a second signal ends the process at once');
-        resolve();
-      } else if (performance.now() - firstAt > sameSignalMs) process.exit(1);
+      if (firstAt === undefined) drain({ signal });
+      else if (performance.now() - firstAt > sameSignalMs) process.exit(1);
     };
     process.on('SIGTERM', onSignal);
     process.on('SIGINT', onSignal);
+    parentEnd.addEventListener('abort', () => {
+      if (firstAt === undefined) drain({ parent: 'ended' });
+    });
   });
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { olderNode } from '#test/support/older-node.ts';
 import { productEnv } from '#test/support/product-env.ts';
 import { startProduct } from '#test/support/product-process.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
@@ -19,12 +19,6 @@ const env = {
   ...productEnv(database.url, directory),
 };
 const startServe = (node?: string) => startProduct('serve', env, node);
-
-/** The system's, which hands over to the pinned one; undefined where it is none, or is as new. */
-const olderNode = ['/usr/bin/node', '/usr/local/bin/node'].find((node) => {
-  const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
-  return status === 0 && parseInt(stdout.slice(1)) < parseInt(process.versions.node);
-});
 
 test('a Ctrl-C that arrives twice, from the terminal and passed on by a parent, is one, and drains', async () => {
   const serve = await startServe();

@@ -1,5 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { startChild, startNode } from '../children.ts';
@@ -12,10 +10,8 @@ export const p13: Budget = {
   what: 'npm start to ready on an existing data directory, against its Postgres alone',
   run: async (bench) => {
     const env = productEnv(bench, 'start');
-    const dataDir = env['DATA_DIR'] ?? '';
-    const cluster = path.join(dataDir, 'postgres');
-    const npmStart = () =>
-      startChild(bench, 'npm', ['start', '--silent'], { env, end: (npm) => void endServe(npm, dataDir) });
+    const cluster = path.join(env['DATA_DIR'] ?? '', 'postgres');
+    const npmStart = () => startChild(bench, 'npm', ['start', '--silent'], { env });
     await seconds(npmStart);
     const asPeopleDo = await inTurn(
       bench,
@@ -61,11 +57,4 @@ async function seconds(start: () => Promise<{ stop(): Promise<void>; ready?: str
   if (started.ready?.startsWith('http')) await fetch(new URL('/healthz', started.ready));
   await started.stop();
   return taken;
-}
-
-/** The program itself is told, once: npm may pass a signal on or not, and a second one would cut the end short. */
-async function endServe(npm: ChildProcess, dataDir: string): Promise<void> {
-  const running = await readFile(path.join(dataDir, 'running.json'), 'utf8').catch(() => undefined);
-  const pid = running === undefined ? -(npm.pid ?? 0) : (JSON.parse(running) as { pid: number }).pid;
-  process.kill(pid, 'SIGTERM');
 }
