@@ -22,7 +22,6 @@ export const errorCodes = {
     status: 403,
     title: 'The installation is not shown to be yours',
   },
-  sign_in_conflict: { status: 403, title: 'Somebody else is signed in here' },
   origin_not_allowed: { status: 403, title: 'The origin is not allowed' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed' },

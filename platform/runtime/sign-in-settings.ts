@@ -39,10 +39,10 @@ export function readSignInSettings(read: Read) {
     }),
     signInBinding: read({
       name: 'SIGN_IN_BINDING',
-      default: 'required',
+      default: 'compat',
       meaning:
-        '`optional` accepts a `state` that holds only `redirect_url`; `required` wants a sign-in that this browser began',
-      parse: type.oneOf('required', 'optional'),
+        '`compat` also accepts a `state` that holds only `redirect_url`, unless somebody else is signed in; `strict` accepts only a sign-in that this browser began (recommended, see [decision 13](decisions/0013-sign-in-binding.md))',
+      parse: type.oneOf('compat', 'strict'),
     }),
     sessionMaxDays: read({
       name: 'SESSION_MAX_DAYS',

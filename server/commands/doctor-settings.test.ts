@@ -19,6 +19,8 @@ const cases: [NodeJS.ProcessEnv, string, string, RegExp][] = [
     'ok',
     /^https:\/\/ci\.example\.com$/,
   ],
+  [{}, 'sign-in', 'note', /SIGN_IN_BINDING is compat.*Set it to strict/],
+  [{ SIGN_IN_BINDING: 'strict' }, 'sign-in', 'ok', /began a sign-in/],
   [{}, 'alarm', 'note', /are unset/],
   [{ ALARM_EMAIL: 'ops@example.com' }, 'alarm', 'wrong', /SMTP_URL is unset/],
   [{ ALARM_EMAIL: 'ops@example.com', SMTP_URL: 'smtp://localhost' }, 'alarm', 'ok', /whom the settings name/],

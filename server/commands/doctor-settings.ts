@@ -6,7 +6,10 @@ import type { Finding } from './doctor.ts';
 
 const site = path.join(import.meta.dirname, '../../dist/web/index.html');
 
-type Settings = Pick<Config, 'publicUrl' | 'trustedProxies' | 'alarmWebhookUrl' | 'alarmEmail' | 'smtpUrl'>;
+type Settings = Pick<
+  Config,
+  'publicUrl' | 'trustedProxies' | 'signInBinding' | 'alarmWebhookUrl' | 'alarmEmail' | 'smtpUrl'
+>;
 
 /** What settings say together, though each of them is right. */
 export function checkSettings(config: Settings): Finding[] {
@@ -15,6 +18,7 @@ export function checkSettings(config: Settings): Finding[] {
       ? { check: 'web app', verdict: 'ok', text: 'built' }
       : { check: 'web app', verdict: 'wrong', text: 'not built. Run: npm run build' },
     checkAddress(config),
+    checkBinding(config),
     checkAlarm(config),
   ];
 }
@@ -35,6 +39,15 @@ function checkAddress({ publicUrl, trustedProxies }: Settings): Finding {
     return { check, verdict: 'note', text };
   }
   return { check, verdict: 'ok', text: publicUrl };
+}
+
+function checkBinding({ signInBinding }: Settings): Finding {
+  const check = 'sign-in';
+  if (signInBinding === 'strict')
+    return { check, verdict: 'ok', text: 'only the browser that began a sign-in can complete it' };
+  const text =
+    'SIGN_IN_BINDING is compat: a link of an attacker can sign a visitor in as the attacker. Set it to strict, unless a client of your own builds the authorize URL.';
+  return { check, verdict: 'note', text };
 }
 
 function checkAlarm({ alarmWebhookUrl, alarmEmail, smtpUrl }: Settings): Finding {

@@ -11,15 +11,14 @@ import { waitUntil } from '#test/support/wait-until.ts';
 
 // Behind a trusted proxy each test has an address of its own, so that none uses up another's sign-ins.
 const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8' };
-const [required, optional] = [
-  await startSignInProduct(behindProxy),
+const [strict, compat] = [
+  await startSignInProduct({ ...behindProxy, SIGN_IN_BINDING: 'strict' }),
   await startSignInProduct({
     ...behindProxy,
-    SIGN_IN_BINDING: 'optional',
     OIDC_AUTHORIZE_PARAMS: 'identity_provider=Forge',
   }),
 ];
-const products = { required, optional };
+const products = { strict, compat };
 
 let addresses = 0;
 const newAddress = (): string => `192.0.2.${++addresses}`;
@@ -33,7 +32,7 @@ async function bound(product: SignInProduct, login = 'ann') {
   return { browser, callbackUrl };
 }
 
-/** A sign-in that nobody's cookie knows of: `state` holds `redirect_url` alone, as specification 5.1 has it. */
+/** A sign-in that nobody's cookie knows of: `state` holds `redirect_url` alone, as a client without one-time values sends it. */
 async function plain(product: SignInProduct, login = 'ann', browser = makeCookieClient()) {
   const config = (await (await fetch(`${product.publicUrl}/config.json`)).json()) as { authorizeUrl: string };
   const url = new URL(config.authorizeUrl);
@@ -110,7 +109,7 @@ for (const [what, change, expected] of [
   ],
 ] as [string, (query: URLSearchParams) => unknown, [number, string]][]) {
   test(`${what}: refused, and no session begins`, async () => {
-    const { browser, callbackUrl } = await bound(required);
+    const { browser, callbackUrl } = await bound(strict);
     const url = changed(callbackUrl, change);
     assert.deepEqual(await refusal(browser, url), expected);
     const isItsOwn = url.searchParams.get('state') === callbackUrl.searchParams.get('state');
@@ -119,8 +118,8 @@ for (const [what, change, expected] of [
 }
 
 test('of two tabs that sign in, the one that began first leaves the other one its answer, which counts once', async () => {
-  const { browser, callbackUrl: first } = await bound(required);
-  const { callbackUrl: second } = await beginSignIn(browser, required.publicUrl, 'ann');
+  const { browser, callbackUrl: first } = await bound(strict);
+  const { callbackUrl: second } = await beginSignIn(browser, strict.publicUrl, 'ann');
   assert.deepEqual(await refusal(browser, first), [403, 'sign_in_not_bound']);
   const { status, hasTokens } = await follow(browser, second);
   assert.deepEqual([status, hasTokens], [302, true]);
@@ -129,7 +128,7 @@ test('of two tabs that sign in, the one that began first leaves the other one it
 });
 
 test('a question mark within the answer of the provider cuts nothing off', async () => {
-  const { browser, callbackUrl } = await bound(required);
+  const { browser, callbackUrl } = await bound(strict);
   const url = new URL(
     `${callbackUrl.pathname}?session_state=a?b&${callbackUrl.search.slice(1)}`,
     callbackUrl,
@@ -138,7 +137,7 @@ test('a question mark within the answer of the provider cuts nothing off', async
 });
 
 test("the operator's own query is part of where sign-in begins", async () => {
-  const config = (await (await fetch(`${optional.publicUrl}/config.json`)).json()) as {
+  const config = (await (await fetch(`${compat.publicUrl}/config.json`)).json()) as {
     authorizeUrl: string;
   };
   assert.equal(new URL(config.authorizeUrl).searchParams.get('identity_provider'), 'Forge');
@@ -146,27 +145,27 @@ test("the operator's own query is part of where sign-in begins", async () => {
 
 test('without a return address people land on the first page', async () => {
   const browser = makeCookieClient();
-  const config = (await (await fetch(`${optional.publicUrl}/config.json`)).json()) as {
+  const config = (await (await fetch(`${compat.publicUrl}/config.json`)).json()) as {
     authorizeUrl: string;
   };
   const url = new URL(config.authorizeUrl);
   url.searchParams.set('state', encode({}));
   const { location } = await follow(browser, await passProvider(browser, url, 'ann'));
-  assert.equal(location, `${optional.publicUrl}/`);
+  assert.equal(location, `${compat.publicUrl}/`);
 });
 
 test('a browser is told on the sign-in page, by the code alone', async () => {
-  const { browser, callbackUrl } = await bound(required);
+  const { browser, callbackUrl } = await bound(strict);
   const url = changed(callbackUrl, (query) => query.set('error', '<script>'));
   const { status, location } = await follow(browser, url, 'text/html,application/xhtml+xml');
-  assert.deepEqual([status, location], [302, `${required.publicUrl}/sign-in?error=identity_provider_failed`]);
+  assert.deepEqual([status, location], [302, `${strict.publicUrl}/sign-in?error=identity_provider_failed`]);
 });
 
 for (const [mode, cookie, expected] of [
-  ['required', 'own', [302, undefined]],
-  ['required', 'none', [403, 'sign_in_not_bound']],
-  ['optional', 'own', [302, undefined]],
-  ['optional', 'none', [302, undefined]],
+  ['strict', 'own', [302, undefined]],
+  ['strict', 'none', [403, 'sign_in_not_bound']],
+  ['compat', 'own', [302, undefined]],
+  ['compat', 'none', [302, undefined]],
 ] as const) {
   test(`binding ${mode}, cookie ${cookie}: ${expected.join(' ')}`, async () => {
     const product = products[mode];
@@ -176,7 +175,7 @@ for (const [mode, cookie, expected] of [
   });
 }
 
-for (const mode of ['required', 'optional'] as const) {
+for (const mode of ['strict', 'compat'] as const) {
   test(`binding ${mode}: a sign-in that somebody else began is not taken over`, async () => {
     const product = products[mode];
     const attacker = await bound(product, 'mallory');
@@ -187,43 +186,60 @@ for (const mode of ['required', 'optional'] as const) {
 }
 
 test('an unbound sign-in never replaces the session of somebody else, a bound one does and ends it', async () => {
-  const browser = await optional.newSession('ann');
-  const mallory = await plain(optional, 'mallory');
-  assert.deepEqual(await refusal(browser, mallory.callbackUrl), [403, 'sign_in_conflict']);
-  const same = await plain(optional, 'ann');
+  const browser = await compat.newSession('ann');
+  const mallory = await plain(compat, 'mallory');
+  assert.deepEqual(await refusal(browser, mallory.callbackUrl), [403, 'sign_in_not_bound']);
+  const same = await plain(compat, 'ann');
   assert.equal((await follow(browser, same.callbackUrl)).status, 302);
 
-  const { host } = new URL(optional.publicUrl);
+  const { host } = new URL(compat.publicUrl);
   const former = browser.cookies.get(`${host} refreshToken`)?.value ?? '';
   const other = makeCookieClient();
-  const { callbackUrl } = await beginSignIn(other, optional.publicUrl, 'ben');
+  const { callbackUrl } = await beginSignIn(other, compat.publicUrl, 'ben');
   for (const [name, value] of other.cookies) browser.cookies.set(name, value);
   assert.equal((await follow(browser, callbackUrl)).status, 302);
-  const user = (await (await browser.fetch(`${optional.publicUrl}/api/user`)).json()) as { name: string };
+  const user = (await (await browser.fetch(`${compat.publicUrl}/api/user`)).json()) as { name: string };
   assert.equal(user.name, 'ben');
-  assert.ok(optional.provider.revoked.includes(former));
+  assert.ok(compat.provider.revoked.includes(former));
 });
 
 test('a session whose tokens ran out is not replaced by an unbound sign-in while it can be renewed', async () => {
-  const hasty = await startSignInProduct(
-    { ...behindProxy, SIGN_IN_BINDING: 'optional' },
-    { accessTokenSeconds: 2 },
-  );
+  const hasty = await startSignInProduct(behindProxy, { accessTokenSeconds: 2 });
   const { host } = new URL(hasty.publicUrl);
   const browser = await hasty.newSession('ann');
   await waitUntil('the tokens to expire', async () => {
     return (await browser.fetch(`${hasty.publicUrl}/api/user`)).status === 401;
   });
   const mallory = await plain(hasty, 'mallory');
-  assert.deepEqual(await refusal(browser, mallory.callbackUrl), [403, 'sign_in_conflict']);
+  assert.deepEqual(await refusal(browser, mallory.callbackUrl), [403, 'sign_in_not_bound']);
+  const unknown = browser.copy();
+  unknown.cookies.delete(`${host} idToken`);
+  assert.deepEqual(await refusal(unknown, (await plain(hasty, 'mallory')).callbackUrl), [
+    403,
+    'sign_in_not_bound',
+  ]);
   browser.cookies.delete(`${host} refreshToken`);
   const next = await plain(hasty, 'ben');
   assert.equal((await follow(browser, next.callbackUrl)).status, 302);
 });
 
+test('the audit line of a sign-in says whether this browser began it', async () => {
+  const lines = (): unknown[] =>
+    compat
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('"audit":"signed-in"') && line.includes('Forge_audited'))
+      .map((line) => (JSON.parse(line) as { isBound: unknown }).isBound);
+  const unbound = await plain(compat, 'audited');
+  await follow(unbound.browser, unbound.callbackUrl);
+  const own = await bound(compat, 'audited');
+  await follow(own.browser, own.callbackUrl);
+  assert.deepEqual(lines(), [false, true]);
+});
+
 test('names in the request change no address that is built', async () => {
-  const { browser, callbackUrl } = await bound(required);
-  const { host } = new URL(required.publicUrl);
+  const { browser, callbackUrl } = await bound(strict);
+  const { host } = new URL(strict.publicUrl);
   const forged = {
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'https',
@@ -237,14 +253,14 @@ test('names in the request change no address that is built', async () => {
     redirect: 'manual',
     headers: { ...forged, cookie, 'x-forwarded-for': newAddress() },
   });
-  assert.equal(answer.headers.get('location'), `${required.publicUrl}/`);
-  const config = await (await fetch(`${required.publicUrl}/config.json`, { headers: forged })).text();
+  assert.equal(answer.headers.get('location'), `${strict.publicUrl}/`);
+  const config = await (await fetch(`${strict.publicUrl}/config.json`, { headers: forged })).text();
   assert.ok(!config.includes('evil.example'));
 });
 
 test('the twenty-first sign-in of an address within a minute waits', async () => {
   const headers = { 'x-forwarded-for': newAddress() };
-  const url = `${required.publicUrl}/api/auth/callback`;
+  const url = `${strict.publicUrl}/api/auth/callback`;
   for (let count = 0; count < 20; count++) assert.equal((await fetch(url, { headers })).status, 400);
   const limited = await fetch(url, { headers });
   assert.equal(limited.status, 429);
@@ -253,6 +269,6 @@ test('the twenty-first sign-in of an address within a minute waits', async () =>
   assert.equal(((await limited.json()) as { code: string }).code, 'too_many_requests');
   assert.equal((await fetch(url, { headers: { 'x-forwarded-for': newAddress() } })).status, 400);
   const inBrowser = await fetch(url, { redirect: 'manual', headers: { ...headers, accept: 'text/html' } });
-  assert.equal(inBrowser.headers.get('location'), `${required.publicUrl}/sign-in?error=too_many_requests`);
+  assert.equal(inBrowser.headers.get('location'), `${strict.publicUrl}/sign-in?error=too_many_requests`);
   assert.equal(inBrowser.headers.get('cache-control'), 'no-store');
 });

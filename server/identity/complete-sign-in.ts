@@ -3,7 +3,8 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { bindingOf } from './sign-in-binding.ts';
+import { bindingOf, type SignInBinding } from './sign-in-binding.ts';
+import { isSamePerson } from './claims.ts';
 import type { ProviderClient, TokenAnswer, Tokens } from './provider-client.ts';
 import { redirectTarget } from './redirect-target.ts';
 import { readSignInAnswer } from './sign-in-answer.ts';
@@ -21,7 +22,7 @@ export interface CompleteSignInDeps {
   verifier: TokenVerifier;
   signedOut: SignedOut;
   cookies: TokenCookies;
-  binding: 'required' | 'optional';
+  binding: SignInBinding;
   publicUrl: string;
   allowedOrigins: readonly string[];
 }
@@ -33,15 +34,23 @@ export interface SignInRequest {
   presented: PresentedTokens;
 }
 
+export interface CompletedSignIn {
+  location: string;
+  tokens: Tokens;
+  verified: VerifiedTokens;
+  /** False when the sign-in began outside of the web app, so that nothing ties it to this browser. */
+  isBound: boolean;
+}
+
 /**
- * The identity provider's answer becomes a session: where to go on, its tokens, and whose it is. Nothing of it is set before both
- * tokens are verified (A-09).
- * @throws AppError with the codes of http-api.md's row.
+ * Turns the identity provider's answer into a session: where to go on, its tokens, and whose it is. No cookie is set
+ * before both tokens are verified.
+ * @throws AppError `invalid_state`, `redirect_not_allowed`, `sign_in_not_bound`, `identity_provider_failed` and others
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
   { query, cookie, presented }: SignInRequest,
-): Promise<{ location: string; tokens: Tokens; subject: string }> {
+): Promise<CompletedSignIn> {
   const answer = readSignInAnswer(query, deps.provider.knownMetadata()?.issuer);
   const state = readSignInState(answer.state);
   if (state === undefined)
@@ -57,12 +66,12 @@ export async function completeSignIn(
   );
   refuseTooLarge(deps.cookies, tokens);
   const verified = await verify(deps, tokens, own?.nonce);
-  if (own === undefined) await refuseSwap(deps, presented, verified);
+  if (own === undefined) await refuseOtherPerson(deps, presented, verified);
   await reopenSession(deps.db, verified.sessionId);
   endFormerSession(deps, presented, tokens, verified).catch((error: unknown) =>
     deps.log.warn({ err: error }, 'a former session was not ended'),
   );
-  return { location, tokens, subject: verified.subject };
+  return { location, tokens, verified, isBound: own !== undefined };
 }
 
 /** Without an address people land on the app's first page; one that is not ours is refused (A-01). */
@@ -120,18 +129,22 @@ async function verify(
 }
 
 /**
- * A sign-in that this browser did not begin never replaces somebody else's session (A-03): one that lasts, or that its
- * refresh token may yet renew.
+ * A sign-in that this browser did not begin never replaces the session of another person: one that lasts, or one that
+ * its refresh token may renew. Whose session it is, its ID token says, expired or not. Without one that can be read, a
+ * refresh token counts as another person's.
  */
-async function refuseSwap(
+async function refuseOtherPerson(
   { verifier, signedOut, clock }: CompleteSignInDeps,
   { idToken, refreshToken }: PresentedTokens,
   verified: VerifiedTokens,
 ): Promise<void> {
-  const present = await verifier.verifyEvenExpired(idToken === undefined ? {} : { idToken });
-  if (present === undefined || signedOut.isSignedOut(present) || present.subject === verified.subject) return;
-  if (refreshToken === undefined && present.expiresAt <= clock() / 1000) return;
-  throw new AppError('sign_in_conflict', { detail: 'Sign out first to sign in as somebody else.' });
+  const present = idToken === undefined ? undefined : await verifier.verifyEvenExpired({ idToken });
+  const expiresAt = present?.expiresAt ?? 0;
+  if (refreshToken === undefined && expiresAt <= clock() / 1000) return;
+  if (present !== undefined && (isSamePerson(present, verified) || signedOut.isSignedOut(present))) return;
+  throw new AppError('sign_in_not_bound', {
+    detail: 'Another person may be signed in here. Begin the sign-in again in this browser.',
+  });
 }
 
 function refuseTooLarge(cookies: TokenCookies, tokens: Tokens): void {

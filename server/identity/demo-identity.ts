@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { ensureUser } from './store.ts';
 
-const demoUser = { cognitoId: 'demo', name: 'Demo user' };
+const demoUser = { cognitoIdClaim: 'username', cognitoId: 'demo', name: 'Demo user' } as const;
 
 /** The record of the person whom the demo page signs in, made before they do. Answers its id. */
 export async function findDemoUser(db: Database): Promise<string> {

@@ -26,16 +26,17 @@ export interface KeepUserDeps {
 
 export function makeKeepUser({ db, clock, log, mostRole }: KeepUserDeps): KeepUser {
   const keep = async (verified: VerifiedTokens): Promise<string> => {
-    const { subject, email, name, picture, forgeLogin, forgeId, issuedAt } = verified;
-    const user = { cognitoId: subject, email, name, picture, forgeLogin, claimsIssuedAt: issuedAt };
-    if (verified.isForgeIdDoubtful) log.warn({ subject }, 'a forge id is claimed that nothing vouches for');
+    const { cognitoIdClaim, cognitoId, email, name, picture, forgeLogin, forgeId, issuedAt } = verified;
+    const key = { cognitoIdClaim, cognitoId };
+    const user = { ...key, email, name, picture, forgeLogin, claimsIssuedAt: issuedAt };
+    if (verified.isForgeIdDoubtful) log.warn(key, 'forge id ignored: no other claim confirms it');
     try {
       const userId = await upsertUser(db, { ...user, forgeId });
       if (forgeId !== undefined) await resolvePending(db, { userId, forgeId }, mostRole);
       return userId;
     } catch (error) {
       if ((error as { constraint?: unknown }).constraint !== 'users_forge_id_key') throw error;
-      log.warn({ subject }, 'the forge id of a sign-in is that of another user');
+      log.warn(key, 'forge id ignored: another user has it');
       return upsertUser(db, { ...user, forgeId: undefined });
     }
   };

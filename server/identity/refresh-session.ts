@@ -85,7 +85,7 @@ async function judge(
       outcome: { kind: 'renewed', tokens, verified },
       keptMs: replayMs,
       sessionId: verified.sessionId,
-      endedBy: [entryOfSession(verified.sessionId), entryOfPerson(verified.subject)],
+      endedBy: [entryOfSession(verified.sessionId), entryOfPerson(verified)],
       undo: () => deps.provider.revoke(tokens.refreshToken ?? refreshToken),
     };
   } catch (error) {

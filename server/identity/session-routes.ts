@@ -11,6 +11,7 @@ import { queryOf } from '#platform/http/canonical-path.ts';
 import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Route } from '#server/route.ts';
+import type { PersonKey } from './claims.ts';
 import { completeSignIn, presentable } from './complete-sign-in.ts';
 import { refreshSession } from './refresh-session.ts';
 import { isAnswered } from './sign-in-binding.ts';
@@ -82,9 +83,12 @@ async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: Fa
   if (cookie !== undefined && isAnswered(cookie, query))
     reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
   const presented = signIn.cookies.read(request);
-  const { location, tokens, subject } = await completeSignIn(signIn, { query, cookie, presented });
+  const { location, tokens, verified, isBound } = await completeSignIn(signIn, { query, cookie, presented });
   signIn.cookies.begin(reply, presentable(tokens));
-  request.log.info({ audit: 'signed-in', subject, ip: request.ip }, 'somebody signed in');
+  request.log.info(
+    { audit: 'signed-in', ...personOf(verified), isBound, ip: request.ip },
+    'person signed in',
+  );
   reply.redirect(location, 302);
 }
 
@@ -112,9 +116,15 @@ async function answerSignOut(
   const presented = signIn.cookies.read(request);
   if (Object.keys(presented).length === 0)
     throw new AppError('unauthenticated', { detail: 'Nobody is signed in here.' });
-  const { url, subject = null } = await signOut(signIn, presented, everywhere);
+  const { url, session } = await signOut(signIn, presented, everywhere);
   // Not before: without them nobody could try again what failed, and would take themselves for signed out.
   signIn.cookies.clear(reply);
-  request.log.info({ audit: 'signed-out', subject, everywhere, ip: request.ip }, 'somebody signed out');
+  const person = session === undefined ? {} : personOf(session);
+  request.log.info({ audit: 'signed-out', ...person, everywhere, ip: request.ip }, 'person signed out');
   if (url !== undefined) reply.header(signOutUrlHeader, url);
+}
+
+/** Who it was, for the audit lines of the log. */
+function personOf({ cognitoIdClaim, cognitoId }: PersonKey): PersonKey {
+  return { cognitoIdClaim, cognitoId };
 }

@@ -1,20 +1,23 @@
 import type { SignInCookie } from '#contract/identity.ts';
 import { isSameSecret, readSignInState, type SignInState } from './sign-in-state.ts';
 
+/** `compat` also takes sign-ins that began outside of the web app; `strict` only those that this browser began. */
+export type SignInBinding = 'compat' | 'strict';
+
 /** Whether this browser began the sign-in that comes back: its own one-time values, none, or not this browser. */
 export type Binding = { kind: 'bound'; cookie: SignInCookie } | { kind: 'unbound' } | { kind: 'foreign' };
 
 /**
- * A-02 and A-03: a cookie must match; without one only a `state` that holds nothing but `redirect_url` passes, and
- * only where the operator allows it.
+ * A cookie must match: while a sign-in of the web app is under way, no other answer counts. Without a cookie only a
+ * `state` without a one-time value passes, and only in mode `compat`.
  */
 export function bindingOf(
   state: SignInState,
   cookie: SignInCookie | undefined,
-  mode: 'required' | 'optional',
+  mode: SignInBinding,
 ): Binding {
   if (cookie !== undefined) return isOf(cookie, state) ? { kind: 'bound', cookie } : { kind: 'foreign' };
-  return mode === 'optional' && state.n === undefined ? { kind: 'unbound' } : { kind: 'foreign' };
+  return mode === 'compat' && state.n === undefined ? { kind: 'unbound' } : { kind: 'foreign' };
 }
 
 /** Whether the query is of the sign-in that the cookie remembers, however it ended. */

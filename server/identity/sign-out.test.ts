@@ -16,7 +16,7 @@ test('who signed in and out, and from where, is in the log', async () => {
   const lines = product
     .logged()
     .split('\n')
-    .filter((line) => line.includes('"subject":"sub-ida"'))
+    .filter((line) => line.includes('"cognitoId":"Forge_ida"'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   assert.deepEqual(
     lines.map(({ audit, everywhere, ip }) => ({ audit, everywhere, ip })),

@@ -10,7 +10,7 @@ import type { RefreshOutcome } from './refresh-session.ts';
 import { deleteRefreshes, lockSession } from './refresh-store.ts';
 import { entryOfPerson, entryOfSession, entryOfToken, type SignedOut } from './signed-out.ts';
 import { insertSignedOut, type NewSignedOut } from './signed-out-store.ts';
-import { findUserIdBySubject } from './store.ts';
+import { findUserIdByKey } from './store.ts';
 import type { PresentedTokens } from './token-cookies.ts';
 import type { TokenVerifier, VerifiedTokens } from './verify-tokens.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -37,7 +37,7 @@ export async function signOut(
   deps: SignOutDeps,
   presented: PresentedTokens,
   everywhere: boolean,
-): Promise<{ url: string | undefined; subject: string | undefined }> {
+): Promise<{ url: string | undefined; session: VerifiedTokens | undefined }> {
   const { db, provider, signedOut } = deps;
   const session = await sessionOf(deps, presented);
   if (everywhere && session === undefined)
@@ -49,10 +49,7 @@ export async function signOut(
     Promise.race([revoked, delay(revocationMs, undefined, { ref: false })]),
     everywhere ? restOfSecond(deps.clock) : undefined,
   ]);
-  return {
-    url: session && provider.signOutUrl(presented.idToken),
-    subject: session?.subject,
-  };
+  return { url: session && provider.signOutUrl(presented.idToken), session };
 }
 
 /**
@@ -89,7 +86,7 @@ async function endSession(
 ): Promise<string[]> {
   const endOfSession = new Date(clock() + sessionMaxDays * dayMs);
   if (session !== undefined) {
-    const { tokenIds, sessionId, subject, lastsUntil } = session;
+    const { tokenIds, sessionId, lastsUntil } = session;
     await lockSession(tx, sessionId);
     const entries: NewSignedOut[] = tokenIds.map((id) => ({
       entry: entryOfToken(id),
@@ -97,9 +94,9 @@ async function endSession(
     }));
     entries.push({ entry: entryOfSession(sessionId), sessionId, expiresAt: endOfSession });
     if (everywhere) {
-      const userId = await findUserIdBySubject(tx, subject);
+      const userId = await findUserIdByKey(tx, session);
       entries.push({
-        entry: entryOfPerson(subject),
+        entry: entryOfPerson(session),
         expiresAt: endOfSession,
         ...(userId === undefined ? {} : { userId }),
       });

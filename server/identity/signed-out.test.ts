@@ -5,7 +5,7 @@ import { makeListener } from '#platform/database/listener.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { makeSignedOut } from './signed-out.ts';
+import { makeSignedOut, type EndableTokens } from './signed-out.ts';
 
 const database = await createTestDatabase();
 const log = pino({ level: 'silent' });
@@ -20,22 +20,26 @@ const signOut = (entry: string) =>
      values ($1, to_timestamp($2 + 0.5), now() + interval '1 hour')`,
     [entry, second],
   );
-await signOut('user:ann');
+await signOut('user:username:ann');
 await signOut('session:of ben');
 await signOut('token:of cid');
 await signedOut.lookNow();
 
+const subjectAnn = { cognitoIdClaim: 'sub', cognitoId: 'ann' };
+
 for (const [what, isEnded, tokens] of [
-  ['of the person, issued before', true, { subject: 'ann', issuedAt: second - 1 }],
-  ['of the person, issued in that second', true, { subject: 'ann', issuedAt: second }],
-  ['of the person, issued after it', false, { subject: 'ann', issuedAt: second + 1 }],
+  ['of the person, issued before', true, { cognitoId: 'ann', issuedAt: second - 1 }],
+  ['of the person, issued in that second', true, { cognitoId: 'ann', issuedAt: second }],
+  ['of the person, issued after it', false, { cognitoId: 'ann', issuedAt: second + 1 }],
+  ["of a person whose subject is that person's username", false, { ...subjectAnn, issuedAt: second - 1 }],
   ['of the session, issued before', true, { sessionId: 'of ben', issuedAt: second - 1 }],
   ['of the session, given again in that second', false, { sessionId: 'of ben', issuedAt: second }],
   ['that are named, whenever issued', true, { tokenIds: ['another', 'of cid'], issuedAt: second + 50 }],
   ['of others', false, { issuedAt: second - 50 }],
 ] as const) {
   test(`tokens ${what}: ${isEnded ? 'ended' : 'good'}, from memory and from the database`, async () => {
-    const asked = { subject: 'dee', sessionId: 'of dee', tokenIds: ['of dee'], ...tokens };
+    const dee = { cognitoIdClaim: 'username', cognitoId: 'dee', sessionId: 'of dee', tokenIds: ['of dee'] };
+    const asked = { ...dee, ...tokens } as EndableTokens;
     assert.equal(signedOut.isSignedOut(asked), isEnded);
     assert.equal(await signedOut.isSignedOutNow(asked), isEnded);
   });

@@ -4,6 +4,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { PersonKey } from './claims.ts';
 import {
   deleteExpiredSignedOut,
   findSignedOut,
@@ -12,12 +13,10 @@ import {
 } from './signed-out-store.ts';
 
 /** What a verified pair of tokens says about when and what it can be ended by. */
-export interface EndableTokens {
+export interface EndableTokens extends PersonKey {
   /** `jti` of both tokens, where the provider gives one. */
   tokenIds: readonly string[];
   sessionId: string;
-  /** The person at the provider (`sub`). */
-  subject: string;
   /** Seconds since the epoch, of the ID token. */
   issuedAt: number;
 }
@@ -95,10 +94,11 @@ function entryOf({ signed_out_at, expires_at }: SignedOutRow): Entry {
 
 export const entryOfToken = (tokenId: string): string => `token:${tokenId}`;
 export const entryOfSession = (sessionId: string): string => `session:${sessionId}`;
-export const entryOfPerson = (subject: string): string => `user:${subject}`;
+export const entryOfPerson = ({ cognitoIdClaim, cognitoId }: PersonKey): string =>
+  `user:${cognitoIdClaim}:${cognitoId}`;
 
-function entriesOf({ tokenIds, sessionId, subject }: EndableTokens): string[] {
-  return [...tokenIds.map(entryOfToken), entryOfSession(sessionId), entryOfPerson(subject)];
+function entriesOf(tokens: EndableTokens): string[] {
+  return [...tokens.tokenIds.map(entryOfToken), entryOfSession(tokens.sessionId), entryOfPerson(tokens)];
 }
 
 /**
@@ -109,6 +109,6 @@ function isEnded(tokens: EndableTokens, find: (entry: string) => Entry | undefin
   if (tokens.tokenIds.some((id) => find(entryOfToken(id)) !== undefined)) return true;
   const session = find(entryOfSession(tokens.sessionId));
   if (session !== undefined && tokens.issuedAt < Math.floor(session.signedOutAt / 1000)) return true;
-  const person = find(entryOfPerson(tokens.subject));
+  const person = find(entryOfPerson(tokens));
   return person !== undefined && tokens.issuedAt <= Math.floor(person.signedOutAt / 1000);
 }

@@ -1,5 +1,6 @@
 import type { Role } from '#contract/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
+import type { PersonKey } from './claims.ts';
 
 export interface UserRow {
   user_id: string;
@@ -11,19 +12,23 @@ export interface UserRow {
 }
 
 /** Makes the user when they are not there yet; what is stored about them stays as it is. */
-export async function ensureUser(tx: Tx, user: { cognitoId: string; name: string }): Promise<UserRow> {
-  await tx.query('insert into users (cognito_id, name) values ($1, $2) on conflict (cognito_id) do nothing', [
-    user.cognitoId,
-    user.name,
-  ]);
-  const { rows } = await tx.query<UserRow>('select * from users where cognito_id = $1', [user.cognitoId]);
+export async function ensureUser(tx: Tx, user: PersonKey & { name: string }): Promise<UserRow> {
+  const key = [user.cognitoIdClaim, user.cognitoId];
+  await tx.query(
+    `insert into users (cognito_id_claim, cognito_id, name) values ($1, $2, $3)
+     on conflict (cognito_id_claim, cognito_id) do nothing`,
+    [...key, user.name],
+  );
+  const { rows } = await tx.query<UserRow>(
+    'select * from users where cognito_id_claim = $1 and cognito_id = $2',
+    key,
+  );
   const row = rows[0];
   if (row === undefined) throw new Error('the user just made cannot be read');
   return row;
 }
 
-export interface SignedInUser {
-  cognitoId: string;
+export interface SignedInUser extends PersonKey {
   email: string | undefined;
   name: string | undefined;
   picture: string | undefined;
@@ -42,14 +47,15 @@ export async function upsertUser(db: Database, user: SignedInUser): Promise<stri
   const { rows } = await db.statement<{ user_id: string }>({
     name: 'user-upsert',
     text: `with known as (
-             select user_id, email, name, picture, forge_login, forge_id from users where cognito_id = $1
+             select user_id, email, name, picture, forge_login, forge_id from users
+             where cognito_id = $1 and cognito_id_claim = $8
            ), written as (
-             insert into users as u (cognito_id, email, name, picture, forge_login, forge_id, claims_iat)
-             select $1, $2, $3, $4, $5, $6::bigint, $7::bigint where not exists (
+             insert into users as u (cognito_id, email, name, picture, forge_login, forge_id, claims_iat, cognito_id_claim)
+             select $1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8 where not exists (
                select from known where (email, name, picture, forge_login, forge_id) is not distinct from
                  (coalesce($2, email), coalesce($3, name), coalesce($4, picture), coalesce($5, forge_login),
                   coalesce($6::bigint, forge_id)))
-             on conflict (cognito_id) do update set
+             on conflict (cognito_id_claim, cognito_id) do update set
                email = coalesce(excluded.email, u.email), name = coalesce(excluded.name, u.name),
                picture = coalesce(excluded.picture, u.picture),
                forge_login = coalesce(excluded.forge_login, u.forge_login),
@@ -66,6 +72,7 @@ export async function upsertUser(db: Database, user: SignedInUser): Promise<stri
       user.forgeLogin ?? null,
       user.forgeId ?? null,
       user.claimsIssuedAt,
+      user.cognitoIdClaim,
     ],
   });
   const userId = rows[0]?.user_id;
@@ -73,11 +80,11 @@ export async function upsertUser(db: Database, user: SignedInUser): Promise<stri
   return userId;
 }
 
-/** The user the provider knows by this `sub`. */
-export async function findUserIdBySubject(tx: Tx, subject: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ user_id: string }>('select user_id from users where cognito_id = $1', [
-    subject,
-  ]);
+export async function findUserIdByKey(tx: Tx, key: PersonKey): Promise<string | undefined> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    'select user_id from users where cognito_id_claim = $1 and cognito_id = $2',
+    [key.cognitoIdClaim, key.cognitoId],
+  );
   return rows[0]?.user_id;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { identityOf, stringClaim, type Identity } from './claims.ts';
+import { identityOf, keyClaim, stringClaim, UnusableClaim, usernameOf, type Identity } from './claims.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { KeysAway, type ProviderKeys } from './provider-keys.ts';
 import { isCognito } from './provider-metadata.ts';
@@ -166,13 +166,8 @@ function audiencesOf({ aud }: JWTPayload): string[] {
 
 function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens {
   const signedInAt = id['auth_time'];
-  const username = access && stringClaim(access, 'username');
-  const idUsername = stringClaim(id, 'cognito:username');
-  if (access !== undefined && access.sub !== id.sub) throw new InvalidToken('two people in one request');
-  if (username !== undefined && idUsername !== undefined && username !== idUsername)
-    throw new InvalidToken('two people in one request');
   return {
-    ...identityOf(id, access),
+    ...identityOfPair(id, access),
     // Times may have fractions (RFC 7519); it is compared with whole seconds, and stored as such.
     issuedAt: Math.floor(id.iat ?? 0),
     expiresAt: Math.min(id.exp ?? 0, access?.exp ?? Infinity),
@@ -182,6 +177,20 @@ function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens 
     nonce: stringClaim(id, 'nonce'),
     scopes: ((access && stringClaim(access, 'scope')) ?? '').split(' '),
   };
+}
+
+/** Both tokens name the same person, in each of the claims that both have. */
+function identityOfPair(id: JWTPayload, access: JWTPayload | undefined): Identity {
+  try {
+    const [ofId, ofAccess] = [usernameOf(id), access && keyClaim(access, 'username')];
+    const areTwoNames = ofId !== undefined && ofAccess !== undefined && ofId !== ofAccess;
+    if ((access !== undefined && access.sub !== id.sub) || areTwoNames)
+      throw new InvalidToken('two people in one request');
+    return identityOf(id, access);
+  } catch (error) {
+    if (error instanceof UnusableClaim) throw new InvalidToken(error.message);
+    throw error;
+  }
 }
 
 /** Whether the ID token came with this access token; undefined when it does not say which. */

@@ -161,11 +161,10 @@ test('who is signed in already is led on from the sign-in page, unless there is 
   await page.goto(`${publicUrl}/sign-in?to=/account`);
   await page.getByRole('heading', { name: 'Profile' }).waitFor();
   assert.equal(page.url(), `${publicUrl}/account`);
-  await page.goto(`${publicUrl}/sign-in?error=sign_in_conflict`);
+  await page.goto(`${publicUrl}/sign-in?error=sign_in_not_bound`);
   await page.waitForLoadState('networkidle');
-  await page.getByRole('alert').getByText('Somebody else is signed in here').waitFor();
-  await page.getByRole('link', { name: 'Go to the account that is signed in' }).click();
-  await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  await page.getByRole('alert').getByText('another person is signed in here').waitFor();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
 test('nobody is sent to another site after signing in', async (t) => {

@@ -30,7 +30,7 @@ test('whatever may lead elsewhere is left out', () => {
 });
 
 test('a code is a word, never a text that somebody wrote into the address', () => {
-  assert.deepEqual(readSignInSearch({ error: 'sign_in_conflict' }), { error: 'sign_in_conflict' });
+  assert.deepEqual(readSignInSearch({ error: 'sign_in_not_bound' }), { error: 'sign_in_not_bound' });
   for (const error of ['Call 0900 1234', '<b>', 'a'.repeat(61), 7, ''])
     assert.deepEqual(readSignInSearch({ error }), {});
 });

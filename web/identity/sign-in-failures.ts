@@ -34,11 +34,7 @@ const failures: Partial<Record<ErrorCode, Failure>> = {
   sign_in_not_bound: {
     title: 'This browser did not begin that sign-in',
     advice:
-      'It took longer than ten minutes, or began in another window. Sign in again here, and allow cookies of this site.',
-  },
-  sign_in_conflict: {
-    title: 'Somebody else is signed in here',
-    advice: 'Sign out first to sign in as another person. Until then you stay who you were.',
+      'It took longer than ten minutes, began elsewhere, or another person is signed in here. Sign in again here, and allow cookies of this site.',
   },
   too_many_requests: { title: 'Too many sign-ins from here', advice: 'Wait a minute, then try again.' },
   try_again: { title: 'Forgewatch was too busy', advice: 'Try again shortly.' },

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import Activity from 'lucide-react/icons/activity';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import type { PublicConfig } from '#contract/identity.ts';
@@ -51,11 +50,6 @@ function LastFailure({ code }: { code: string }) {
       <div>
         <p className="font-semibold">{title}</p>
         <p className="text-muted">{advice}</p>
-        {code === 'sign_in_conflict' && (
-          <Link to="/account" className="text-accent underline">
-            Go to the account that is signed in
-          </Link>
-        )}
       </div>
     </div>
   );
