@@ -1,12 +1,7 @@
 import type { ChannelType } from '#contract/alerts.ts';
 import type { Failure, NotificationKind, NotificationStatus } from '#contract/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-
-/** Where a page begins: after the row of this time, in microseconds since the epoch, and id. */
-export interface PageStart {
-  atMicros: string;
-  entryId: string;
-}
+import type { PagePosition } from '#platform/http/page-cursor.ts';
 
 export interface IncidentRow {
   incident_id: string;
@@ -26,7 +21,7 @@ export interface IncidentRow {
 export interface IncidentFilter {
   status: 'open' | 'closed' | undefined;
   repository: string | undefined;
-  before: PageStart | undefined;
+  before: PagePosition | undefined;
 }
 
 const micros = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint::text`;
@@ -45,14 +40,7 @@ export async function listIncidents(
      where integration_id = $1 and ($2::text is null or (closed_at is null) = ($2 = 'open'))
        and ($3::text is null or repository = $3) and ${afterMicros('opened_at', 'incident_id', 4)}
      order by opened_at desc, incident_id desc limit $6`,
-    [
-      integrationId,
-      status ?? null,
-      repository ?? null,
-      before?.atMicros ?? null,
-      before?.entryId ?? null,
-      limit,
-    ],
+    [integrationId, status ?? null, repository ?? null, before?.at ?? null, before?.id ?? null, limit],
   );
   return rows;
 }
@@ -79,7 +67,7 @@ export async function listNotifications(
   tx: Tx,
   integrationId: string,
   ruleId: string,
-  before: PageStart | undefined,
+  before: PagePosition | undefined,
   limit: number,
 ): Promise<NotificationRow[]> {
   const { rows } = await tx.query<NotificationRow>(
@@ -88,7 +76,7 @@ export async function listNotifications(
      left join incidents i on i.integration_id = $1 and i.incident_id = n.incident_id
      where n.integration_id = $1 and n.rule_id = $2 and ${afterMicros('n.created_at', 'n.notification_id', 3)}
      order by n.created_at desc, n.notification_id desc limit $5`,
-    [integrationId, ruleId, before?.atMicros ?? null, before?.entryId ?? null, limit],
+    [integrationId, ruleId, before?.at ?? null, before?.id ?? null, limit],
   );
   return rows;
 }

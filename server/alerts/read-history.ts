@@ -6,7 +6,7 @@ import type {
   NotificationPage,
 } from '#contract/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
+import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import type { Static } from 'typebox';
 import {
   listIncidents,
@@ -54,7 +54,7 @@ export async function readNotifications(
 }
 
 function beforeOf({ cursor }: PageQuery) {
-  return cursor === undefined ? undefined : decodeEntryCursor(cursor);
+  return cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
 }
 
 function cursorAfter<Row extends { at_micros: string }>(
@@ -63,7 +63,7 @@ function cursorAfter<Row extends { at_micros: string }>(
   idOf: (row: Row) => string,
 ): string | null {
   const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return last === undefined ? null : encodeEntryCursor({ atMicros: last.at_micros, entryId: idOf(last) });
+  return last === undefined ? null : encodeCursor({ at: last.at_micros, id: idOf(last) });
 }
 
 function incidentOf(row: IncidentRow, nowMs: number): Incident {

@@ -9,7 +9,7 @@ import {
 } from '#contract/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { decodeEntryCursor, encodeEntryCursor } from './entry-cursor.ts';
+import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import { countUnread, findEntry, listEntries, type EntryFilter } from './store.ts';
 
 const defaultLimit = 50;
@@ -31,7 +31,7 @@ export async function readLog(tx: Tx, reader: Reader, query: EventLogQuery): Pro
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map(({ entry }) => entry),
-    nextCursor: last === undefined ? null : encodeEntryCursor(last.position),
+    nextCursor: last === undefined ? null : encodeCursor(last.position),
     unread,
   };
 }
@@ -51,7 +51,7 @@ function entryFilter({ type, severity, from, to, unread, q, cursor }: EventLogQu
     to,
     isUnread: unread === true,
     words: q?.replaceAll('\0', '\uFFFD').split(/\s+/),
-    before: cursor === undefined ? undefined : decodeEntryCursor(cursor),
+    before: cursor === undefined ? undefined : decodeCursor(cursor, 'uuid'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { mostUnread, type LogEntry as ShownEntry } from '#contract/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { LogEntry } from './add-entry.ts';
-import type { EntryPosition } from './entry-cursor.ts';
+import type { PagePosition } from '#platform/http/page-cursor.ts';
 import type { Reader } from './read-log.ts';
 
 export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
@@ -55,7 +55,7 @@ export interface EntryFilter {
   to: string | undefined;
   isUnread: boolean;
   words: string[] | undefined;
-  before: EntryPosition | undefined;
+  before: PagePosition | undefined;
 }
 
 /** Until when $2 has read the log of $1: before they joined it was not theirs to read. */
@@ -87,7 +87,7 @@ export async function listEntries(
   { integrationId, userId }: Reader,
   filter: EntryFilter,
   limit: number,
-): Promise<{ entry: ShownEntry; position: EntryPosition }[]> {
+): Promise<{ entry: ShownEntry; position: PagePosition }[]> {
   const { types, severities, from, to, isUnread, words, before } = filter;
   const patterns = words?.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
   const { rows } = await tx.query<EntryRow>({
@@ -108,14 +108,14 @@ export async function listEntries(
       to,
       isUnread,
       patterns,
-      before?.atMicros,
-      before?.entryId,
+      before?.at,
+      before?.id,
       limit,
     ],
   });
   return rows.map((row) => ({
     entry: shownEntry(row),
-    position: { atMicros: row.atMicros, entryId: row.entryId },
+    position: { at: row.atMicros, id: row.entryId },
   }));
 }
 

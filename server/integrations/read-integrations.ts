@@ -1,7 +1,7 @@
 import type { Integration, IntegrationPage } from '#contract/integrations.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
+import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import { listIntegrations, type IntegrationRow } from './store.ts';
 import { webhookUrl } from './webhook-url.ts';
@@ -19,7 +19,7 @@ export async function readIntegrations(
   userId: string,
   { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
 ): Promise<IntegrationPage> {
-  const after = cursor === undefined ? undefined : decodeEntryCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
   const integrationIds = await integrationIdsOf(db, userId);
   const rows = await db.withScope({ integrationIds }, (tx) =>
     listIntegrations(tx, integrationIds, userId, { ...(after && { after }), limit: limit + 1 }),
@@ -27,10 +27,7 @@ export async function readIntegrations(
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map((row) => integrationObject(publicUrl, row)),
-    nextCursor:
-      last === undefined
-        ? null
-        : encodeEntryCursor({ atMicros: last.at_micros, entryId: last.integration_id }),
+    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.integration_id }),
   };
 }
 

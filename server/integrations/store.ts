@@ -1,3 +1,4 @@
+import type { PagePosition } from '#platform/http/page-cursor.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { QueuedEvent } from '#contract/integrations.ts';
 import type { Role } from '#contract/roles.ts';
@@ -31,7 +32,7 @@ export async function listIntegrations(
   tx: Tx,
   integrationIds: readonly string[],
   userId: string,
-  { after, limit }: { after?: { atMicros: string; entryId: string }; limit?: number } = {},
+  { after, limit }: { after?: PagePosition; limit?: number } = {},
 ): Promise<IntegrationRow[]> {
   const { rows } = await tx.query<IntegrationRow>(
     `select i.integration_id, i.label, m.role, i.webhook_events, i.last_secret_used, i.created_at,
@@ -43,7 +44,7 @@ export async function listIntegrations(
        and ($3::bigint is null
          or (i.created_at, i.integration_id) > ('epoch'::timestamptz + $3 * interval '1 microsecond', $4::uuid))
      order by i.created_at, i.integration_id limit $5`,
-    [integrationIds, userId, after?.atMicros ?? null, after?.entryId ?? null, limit ?? null],
+    [integrationIds, userId, after?.at ?? null, after?.id ?? null, limit ?? null],
   );
   return rows;
 }

@@ -1,7 +1,7 @@
 import type { Invitation, InvitationPage, InvitationQuery } from '#contract/invitations.ts';
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
-import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
+import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import type { Actor } from '#server/members/hold-role.ts';
 import { roleIn } from '#server/members/memberships-of-user.ts';
 import { maskEmail } from './mask-email.ts';
@@ -15,7 +15,7 @@ export async function readInvitations(
   { integrationId, actorId }: Actor,
   { limit = defaultLimit, cursor, status }: InvitationQuery,
 ): Promise<InvitationPage> {
-  const after = cursor === undefined ? undefined : decodeEntryCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
   const list = { openOnly: status !== 'all', after, limit: limit + 1 };
   const [role = 'viewer', rows] = await db.withScope({ integrationId }, (tx) =>
     Promise.all([roleIn(tx, integrationId, actorId), listInvitations(tx, integrationId, list)]),
@@ -23,10 +23,7 @@ export async function readInvitations(
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map((row) => invitationObject(row, role)),
-    nextCursor:
-      last === undefined
-        ? null
-        : encodeEntryCursor({ atMicros: last.at_micros, entryId: last.invitation_id }),
+    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.invitation_id }),
   };
 }
 

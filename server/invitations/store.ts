@@ -1,3 +1,4 @@
+import type { PagePosition } from '#platform/http/page-cursor.ts';
 import type { Role } from '#contract/roles.ts';
 import { invitationDays } from '#contract/invitations.ts';
 import type { Tx } from '#platform/database/database.ts';
@@ -90,18 +91,14 @@ const selectRows = `
 export async function listInvitations(
   tx: Tx,
   integrationId: string,
-  {
-    openOnly,
-    after,
-    limit,
-  }: { openOnly: boolean; after: { atMicros: string; entryId: string } | undefined; limit: number },
+  { openOnly, after, limit }: { openOnly: boolean; after: PagePosition | undefined; limit: number },
 ): Promise<InvitationRow[]> {
   const { rows } = await tx.query<InvitationRow>(
     `${selectRows} and (not $2 or v.status = 'pending')
        and ($3::bigint is null
          or (v.created_at, v.invitation_id) < ('epoch'::timestamptz + $3 * interval '1 microsecond', $4::uuid))
      order by v.created_at desc, v.invitation_id desc limit $5`,
-    [integrationId, openOnly, after?.atMicros ?? null, after?.entryId ?? null, limit],
+    [integrationId, openOnly, after?.at ?? null, after?.id ?? null, limit],
   );
   return rows;
 }

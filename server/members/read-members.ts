@@ -1,7 +1,7 @@
 import type { Member, MemberPage, MemberQuery } from '#contract/members.ts';
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
-import { decodeEntryCursor, encodeEntryCursor } from '#server/event-log/entry-cursor.ts';
+import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import type { Actor } from './hold-role.ts';
 import { findRole, listMembers, type MemberRow } from './store.ts';
 
@@ -13,15 +13,14 @@ export async function readMembers(
   { integrationId, actorId }: Actor,
   { limit = defaultLimit, cursor }: MemberQuery,
 ): Promise<MemberPage> {
-  const after = cursor === undefined ? undefined : decodeEntryCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
   const [role = 'viewer', rows] = await db.withScope({ integrationId }, (tx) =>
     Promise.all([findRole(tx, integrationId, actorId), listMembers(tx, integrationId, after, limit + 1)]),
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map((row) => memberObject(row, role)),
-    nextCursor:
-      last === undefined ? null : encodeEntryCursor({ atMicros: last.at_micros, entryId: last.user_id }),
+    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.user_id }),
   };
 }
 

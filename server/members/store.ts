@@ -1,3 +1,4 @@
+import type { PagePosition } from '#platform/http/page-cursor.ts';
 import type { MemberSource } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
@@ -139,7 +140,7 @@ export interface MemberRow {
 export async function listMembers(
   tx: Tx,
   integrationId: string,
-  after: { atMicros: string; entryId: string } | undefined,
+  after: PagePosition | undefined,
   limit: number,
 ): Promise<MemberRow[]> {
   const { rows } = await tx.query<MemberRow>(
@@ -150,7 +151,7 @@ export async function listMembers(
        and ($2::bigint is null
          or (m.created_at, m.user_id) > ('epoch'::timestamptz + $2 * interval '1 microsecond', $3::uuid))
      order by m.created_at, m.user_id limit $4`,
-    [integrationId, after?.atMicros ?? null, after?.entryId ?? null, limit],
+    [integrationId, after?.at ?? null, after?.id ?? null, limit],
   );
   return rows;
 }

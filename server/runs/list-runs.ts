@@ -1,6 +1,6 @@
 import type { WorkflowRun, WorkflowRunQuery } from '#contract/monitoring.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { encodeCursor } from './run-cursor.ts';
+import { encodeCursor } from '#platform/http/page-cursor.ts';
 import { runFilter } from './run-filter.ts';
 import { findLastLookedAt, listRunRows } from './run-list-store.ts';
 import { runObject } from './run-object.ts';
@@ -27,6 +27,7 @@ export async function listRuns(
   const last = rows.length > limit ? rows[limit - 1] : await findLastLookedAt(tx, filter, most);
   return {
     items: rows.slice(0, limit).map(runObject),
-    nextCursor: last === undefined ? null : encodeCursor(last),
+    nextCursor:
+      last === undefined ? null : encodeCursor({ at: String(last.createdAt), id: String(last.runId) }),
   };
 }

@@ -1,6 +1,6 @@
 import type { RunFacet, WorkflowFacetsQuery, WorkflowRunQuery } from '#contract/monitoring.ts';
 import { splitValues } from '#contract/value-list.ts';
-import { decodeCursor, type RunPosition } from './run-cursor.ts';
+import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 
 /** Conditions on `workflow_runs r`, and the parameters they refer to. */
 export interface RunFilter {
@@ -43,7 +43,7 @@ export function runFilter(
   ] as const)
     if (time !== undefined)
       filter.source.push(`r.created_at ${name} ${add(timeParameter(time))}::timestamptz`);
-  if (query.cursor !== undefined) filter.source.push(isAfter(decodeCursor(query.cursor), add));
+  if (query.cursor !== undefined) filter.source.push(isAfter(decodeCursor(query.cursor, 'number'), add));
   if (narrow) filter.source.push(...narrowest(query, add));
   for (const facet of Object.keys(facetConditions) as RunFacet[]) {
     const text = query[facet];
@@ -54,8 +54,8 @@ export function runFilter(
   return filter;
 }
 
-function isAfter({ createdAt, runId }: RunPosition, add: AddValue): string {
-  return `(r.created_at, r.run_id) < (${add(new Date(createdAt).toISOString())}::timestamptz, ${add(runId)}::bigint)`;
+function isAfter({ at, id }: PagePosition, add: AddValue): string {
+  return `(r.created_at, r.run_id) < (${add(new Date(Number(at)).toISOString())}::timestamptz, ${add(id)}::bigint)`;
 }
 
 /** The index that leaves fewest runs to look at, of those that hold them in the order of the list. */

@@ -2,7 +2,6 @@ import type { QueryConfig } from 'pg';
 import { runFacets, type RunFacet } from '#contract/monitoring.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnList, rawText, readRow } from '#platform/database/multi-row.ts';
-import type { RunPosition } from './run-cursor.ts';
 import type { RunFilter } from './run-filter.ts';
 import type { RunRow } from './rows.ts';
 import { runTable } from './tables.ts';
@@ -29,7 +28,7 @@ export async function findLastLookedAt(
   tx: Tx,
   { source, byFacet, rest, values }: RunFilter,
   lookAt: number,
-): Promise<RunPosition | undefined> {
+): Promise<Pick<RunRow, 'createdAt' | 'runId'> | undefined> {
   if (Object.keys(byFacet).length + rest.length === 0) return undefined;
   const used = Math.max(
     ...source

@@ -1,0 +1,25 @@
+import { isUuid } from '../database/scope.ts';
+import { AppError } from '../runtime/app-error.ts';
+
+/** The last item of a page of a keyset-paginated list. The next page begins after it. */
+export interface PagePosition {
+  /** Microseconds or milliseconds since the epoch, in digits. */
+  at: string;
+  /** Orders items of the same time. */
+  id: string;
+}
+
+const isId = { uuid: isUuid, number: (id: string): boolean => /^\d{1,16}$/.test(id) };
+
+export function encodeCursor({ at, id }: PagePosition): string {
+  return Buffer.from(`${at} ${id}`).toString('base64url');
+}
+
+/** @throws AppError `invalid_request` for anything that `encodeCursor` did not make. */
+export function decodeCursor(cursor: string, idKind: keyof typeof isId): PagePosition {
+  const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
+  if (/^-?\d{1,17}$/.test(at) && isId[idKind](id) && encodeCursor({ at, id }) === cursor) return { at, id };
+  throw new AppError('invalid_request', {
+    errors: [{ field: 'cursor', message: 'must be the nextCursor of a page of this list' }],
+  });
+}
