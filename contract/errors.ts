@@ -18,6 +18,8 @@ export const errorCodes = {
   owner_cannot_leave: { status: 403, title: 'The owner cannot leave' },
   own_role_not_changeable: { status: 403, title: 'Nobody changes their own role' },
   sign_in_not_bound: { status: 403, title: 'This browser did not begin the sign-in' },
+  integration_creation_restricted: { status: 403, title: 'Only named people create integrations' },
+  integration_limit_reached: { status: 403, title: 'Too many integrations of one owner' },
   installation_not_administered: {
     status: 403,
     title: 'The installation is not shown to be yours',
@@ -32,6 +34,9 @@ export const errorCodes = {
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },
   too_many_requests: { status: 429, title: 'Too many requests' },
+  sender_mail_limit: { status: 429, title: 'You sent too many invitations today' },
+  recipient_mail_limit: { status: 429, title: 'Too many invitations to this address today' },
+  deployment_mail_limit: { status: 429, title: 'Too many invitations were mailed today' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   identity_provider_misconfigured: { status: 500, title: 'The identity provider refuses this service' },

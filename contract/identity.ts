@@ -8,6 +8,8 @@ export const User = Type.Object({
   email: nullable(Type.String()),
   picture: nullable(Type.String()),
   forgeLogin: nullable(Type.String()),
+  /** Whether `WHO_MAY_CREATE` names them; `INTEGRATIONS_PER_PERSON` may still stand in the way. */
+  mayCreateIntegrations: Type.Boolean(),
   memberships: Type.Array(Type.Object({ integrationId: Uuid, label: Type.String(), role: RoleName })),
 });
 export type User = Static<typeof User>;

@@ -10,6 +10,10 @@ export type InvitationStatus = (typeof invitationStatuses)[number];
 export const invitationDays = 7;
 /** Invitations and resends together, for each integration. */
 export const mostInvitationsPerHour = 20;
+/** Mails to one address in a day, from all integrations together. */
+export const mostMailsToAddressPerDay = 5;
+/** Invitation mails in a day, of everybody together. */
+export const mostMailsPerDay = 1000;
 export const mostAcceptsPerMinute = 10;
 
 export const Invitation = Type.Object({

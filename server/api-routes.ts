@@ -1,4 +1,5 @@
 import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
+import { deriveKey } from '#platform/runtime/keys.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
@@ -14,6 +15,7 @@ import type { RejectedDeliveries } from '#server/ingestion/rejected-deliveries.t
 import { ingestionRoutes } from '#server/ingestion/routes.ts';
 import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
+import { makeMayCreate } from '#server/integrations/who-may-create.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { invitationRoutes } from '#server/invitations/routes.ts';
 import { memberRoutes } from '#server/members/routes.ts';
@@ -46,6 +48,7 @@ export function apiRoutes(
   { realtime, wsUrl, signIn, noteRejected }: ApiRoutesParts,
 ): Route[] {
   const { sealer } = deployment;
+  const mayCreate = makeMayCreate(config.whoMayCreate);
   const forgeClient = forgeClientOf(config, log);
   const guardedFetch = makeGuardedFetch({
     allowedNetworks: config.alertAllowedNetworks,
@@ -76,10 +79,27 @@ export function apiRoutes(
       metricsToken: config.metricsToken,
       isDraining: realtime.isDraining,
     }),
-    ...identityRoutes({ db, signIn, publicConfig }),
-    ...integrationRoutes({ db, sealer, clock, log, publicUrl: config.publicUrl }),
-    ...memberRoutes({ db }),
-    ...invitationRoutes({ db, log, publicUrl: config.publicUrl, sendMail: makeSendMail(config, log) }),
+    ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
+    ...integrationRoutes({
+      db,
+      sealer,
+      clock,
+      log,
+      publicUrl: config.publicUrl,
+      mayCreate,
+      mostOwned: config.integrationsPerPerson,
+    }),
+    ...memberRoutes({ db, mostOwned: config.integrationsPerPerson }),
+    ...invitationRoutes({
+      db,
+      log,
+      publicUrl: config.publicUrl,
+      sendMail: makeSendMail(config, log),
+      mailLimits: {
+        mailsPerPerson: config.invitationMailsPerDay,
+        recipientKey: deriveKey(deployment.masterKeys[0], 'invitations/recipients'),
+      },
+    }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
     ...dashboardRoutes({ db, clock, readChanges: readStreamChanges }),
     ...savedViewRoutes({ db }),

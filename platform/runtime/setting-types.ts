@@ -24,6 +24,28 @@ export const mailAddresses: SettingType<string> = (value) => {
   return addresses.join(', ');
 };
 
+/** People by what vouches for them, all in lower case. */
+export interface People {
+  addresses: readonly string[];
+  /** Everybody with a verified address there. */
+  domains: readonly string[];
+  /** At the forge. */
+  logins: readonly string[];
+}
+
+export const people: SettingType<People> = (value) => {
+  const entries = list(value.toLowerCase());
+  const isLogin = (entry: string): boolean => /^[a-z0-9][a-z0-9._-]*$/.test(entry);
+  const isAddress = (entry: string): boolean => /^(\*|[^\s@<>,;*]+)@[^\s@<>,;*]+$/.test(entry);
+  if (!entries.every((entry) => isLogin(entry) || isAddress(entry)))
+    throw new Error('addresses such as ann@example.com or *@example.com and forge logins, comma-separated');
+  return {
+    addresses: entries.filter((entry) => entry.includes('@') && !entry.startsWith('*@')),
+    domains: entries.flatMap((entry) => (entry.startsWith('*@') ? [entry.slice(2)] : [])),
+    logins: entries.filter(isLogin),
+  };
+};
+
 export const flag: SettingType<boolean> = (value) => {
   if (value !== '0' && value !== '1') throw new Error('0 or 1');
   return value === '1';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as type from './setting-types.ts';
 import { forgeAppFaults, readForgeAppSettings } from './forge-app-settings.ts';
 import { forgeFaults, readForgeSettings } from './forge-settings.ts';
+import { limitFaults, readLimitSettings } from './limit-settings.ts';
 import { readQueueSettings } from './queue-settings.ts';
 import { readOperationsSettings } from './operations-settings.ts';
 import { readSignInSettings, signInFaults } from './sign-in-settings.ts';
@@ -61,12 +62,14 @@ export function readSettings(
   const signIn = readSignInSettings(read);
   const forge = readForgeSettings(read);
   const forgeApp = readForgeAppSettings(read);
+  const limits = readLimitSettings(read);
   const isKnown = ({ name }: SettingFault): boolean => faults.some((known) => known.name === name);
   // One that holds something wrong is not unset.
   const together = [
     ...signInFaults(signIn),
     ...forgeAppFaults(forgeApp),
     ...forgeFaults({ ...forge, ...signIn, ...forgeApp }),
+    ...limitFaults({ ...limits, ...signIn }),
   ];
   faults.push(...together.filter((fault) => !isKnown(fault)));
   return {
@@ -120,6 +123,7 @@ export function readSettings(
     ...signIn,
     ...forge,
     ...forgeApp,
+    ...limits,
     ...readQueueSettings(read, cores),
     ...readOperationsSettings(read, dataDir),
     retentionDays: read({

@@ -11,10 +11,12 @@ import { findUser, listMemberships } from './store.ts';
 export interface IdentityRoutesDeps {
   db: Database;
   signIn: SignIn;
+  /** Whether somebody may create integrations. */
+  mayCreate(person: { email: string | null; isEmailVerified: boolean; forgeLogin: string | null }): boolean;
   publicConfig: Omit<PublicConfig, 'clientId' | 'authorizeUrl'>;
 }
 
-export function identityRoutes({ db, signIn, publicConfig }: IdentityRoutesDeps): Route[] {
+export function identityRoutes({ db, signIn, mayCreate, publicConfig }: IdentityRoutesDeps): Route[] {
   return [
     ...sessionRoutes(signIn),
     route({
@@ -31,12 +33,16 @@ export function identityRoutes({ db, signIn, publicConfig }: IdentityRoutesDeps)
       access: 'signed-in',
       summary: 'The caller and their memberships',
       answer: { schema: User },
-      handle: async ({ request }) => readUser(db, request.caller?.userId ?? ''),
+      handle: async ({ request }) => {
+        const caller = request.caller!;
+        const user = await readUser(db, caller.userId);
+        return { ...user, mayCreateIntegrations: mayCreate({ ...caller, forgeLogin: user.forgeLogin }) };
+      },
     }),
   ];
 }
 
-async function readUser(db: Database, userId: string): Promise<User> {
+async function readUser(db: Database, userId: string): Promise<Omit<User, 'mayCreateIntegrations'>> {
   const integrationIds = await integrationIdsOf(db, userId);
   const [row, memberships] = await db.withScope({ integrationIds }, (tx) =>
     Promise.all([findUser(tx, userId), listMemberships(tx, integrationIds, userId)]),

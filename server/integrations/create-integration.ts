@@ -3,6 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { addMember } from '#server/members/add-member.ts';
+import { limitOwned } from '#server/members/limit-owned.ts';
 import { insertIntegration } from './store.ts';
 import { makeWebhookSecret, secretContext } from './webhook-secret.ts';
 
@@ -12,15 +13,19 @@ export interface CreatedIntegration {
   webhookSecret: string;
 }
 
-/** Creates an integration with a fresh webhook secret; `ownerId` becomes its owner (specification 5.7). */
+/**
+ * Creates an integration with a fresh webhook secret; `ownerId` becomes its owner, of `mostOwned` at most.
+ * @throws AppError `integration_limit_reached`
+ */
 export async function createIntegration(
   { db, sealer }: { db: Database; sealer: Sealer },
-  { label, ownerId }: { label: string; ownerId: string },
+  { label, ownerId, mostOwned }: { label: string; ownerId: string; mostOwned?: number },
 ): Promise<CreatedIntegration> {
   const integrationId = randomUUID();
   const webhookSecret = makeWebhookSecret();
   const sealedSecret = sealer.seal(Buffer.from(webhookSecret), secretContext(integrationId));
   await db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
+    if (mostOwned !== undefined) await limitOwned(tx, ownerId, mostOwned);
     await insertIntegration(tx, { integrationId, label, sealedSecret });
     await addMember(tx, { integrationId, userId: ownerId, role: 'owner', source: 'manual' });
     await addLogEntry(tx, {

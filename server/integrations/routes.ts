@@ -20,9 +20,13 @@ import { deleteIntegration } from './delete-integration.ts';
 import { readIntegration, readIntegrations, type ReadDeps } from './read-integrations.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import type { SecretDeps } from './webhook-secret.ts';
+import { refuseUnlessMayCreate, type MayCreate } from './who-may-create.ts';
 
 export interface IntegrationRoutesDeps extends ReadDeps, SecretDeps {
   log: Log;
+  mayCreate: MayCreate;
+  /** INTEGRATIONS_PER_PERSON. */
+  mostOwned: number;
 }
 
 const one = '/api/integrations/:integrationId';
@@ -54,8 +58,13 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
       isConfidential: true,
       answer: { status: 201, schema: CreatedIntegration },
       handle: async ({ body: { label }, request }) => {
-        const userId = request.caller!.userId;
-        const { integrationId, webhookSecret } = await createIntegration(deps, { label, ownerId: userId });
+        const { userId } = request.caller!;
+        await refuseUnlessMayCreate(deps, request.caller!);
+        const { integrationId, webhookSecret } = await createIntegration(deps, {
+          label,
+          ownerId: userId,
+          mostOwned: deps.mostOwned,
+        });
         const created = await db.withScope({ integrationId }, (tx) =>
           readIntegration(tx, publicUrl, { integrationId, userId }),
         );

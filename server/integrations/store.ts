@@ -14,6 +14,15 @@ export async function insertIntegration(
   ]);
 }
 
+/** In the scope of the person. */
+export async function findForgeLogin(tx: Tx, userId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ forge_login: string | null }>(
+    'select forge_login from users where user_id = $1',
+    [userId],
+  );
+  return rows[0]?.forge_login ?? null;
+}
+
 export interface IntegrationRow {
   integration_id: string;
   label: string;

@@ -19,6 +19,7 @@ const deps = {
   log: pino({ enabled: false }),
   publicUrl: 'https://fw.example',
   sendMail: () => Promise.reject(new MailNotConfigured()),
+  mailLimits: { mailsPerPerson: 7, recipientKey: testMasterKey },
 };
 let integrationId: string;
 const userIds: string[] = [];
@@ -116,4 +117,26 @@ test('a link that is used in the moment of a removal does not undo it', async ()
   });
   assert.equal(await accepting, 'invitation_ended');
   assert.deepEqual(await database.asOwner('select from memberships where user_id = $1', [memberId]), []);
+});
+
+test('of 10 invitations mailed at once from two integrations 7 are made, as many as one person may mail', async () => {
+  const [ownerId = ''] = userIds;
+  const other = await createIntegration(
+    { db, sealer: makeSealer([testMasterKey]) },
+    { label: 'Other', ownerId },
+  );
+  await database.asOwner('delete from invitation_sends');
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      outcome(
+        createInvitation(
+          deps,
+          { integrationId: index % 2 === 0 ? integrationId : other.integrationId, actorId: ownerId },
+          { email: `somebody-${index}@example.com`, role: 'viewer' },
+        ),
+      ),
+    ),
+  );
+  assert.equal(outcomes.filter((each) => each === 'done').length, 7);
+  assert.equal(outcomes.filter((each) => each === 'sender_mail_limit').length, 3);
 });

@@ -5,6 +5,7 @@ import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { holdRole, type Actor } from '#server/members/hold-role.ts';
 import { refuseUnlessYes } from '#server/members/refuse.ts';
 import { mayInvite } from '#server/members/rules.ts';
+import { limitMails, type MailLimits } from './limit-mails.ts';
 import { limitSends } from './limit-sends.ts';
 import { mailInvitation, type MailDeps } from './mail-invitation.ts';
 import { maskEmail } from './mask-email.ts';
@@ -23,11 +24,12 @@ import { acceptUrl, hashOf, makeToken } from './token.ts';
 
 export interface InviteDeps extends MailDeps {
   publicUrl: string;
+  mailLimits: MailLimits;
 }
 
 /**
  * Offers a role to an address, or to whoever gets the link. @throws AppError `owner_not_assignable`, `already_member`,
- * `conflict` when one is open for the address, `too_many_requests`
+ * `conflict` when one is open for the address, and those of `limitSends` and `limitMails`
  */
 export async function createInvitation(
   deps: InviteDeps,
@@ -54,7 +56,9 @@ export async function createInvitation(
       throw new AppError('conflict', {
         detail: 'An invitation is open for this address: resend or revoke it.',
       });
-    return logged(tx, actor, invitationId, 'invitation.created', 'was invited');
+    const created = await logged(tx, actor, invitationId, 'invitation.created', 'was invited');
+    await countMail(deps, tx, actor, created);
+    return created;
   });
   const link = acceptUrl(deps.publicUrl, token);
   const mail = await mailInvitation(deps, integrationId, row, link);
@@ -75,7 +79,9 @@ export async function resendInvitation(
     const renewed = { tokenHash: hashOf(token), invitedBy: actorId };
     if (!(await renewInvitation(tx, { integrationId, invitationId }, renewed)))
       throw await notOpen(tx, integrationId, invitationId);
-    return logged(tx, actor, invitationId, 'invitation.resent', 'was invited again');
+    const resent = await logged(tx, actor, invitationId, 'invitation.resent', 'was invited again');
+    await countMail(deps, tx, actor, resent);
+    return resent;
   });
   const link = acceptUrl(deps.publicUrl, token);
   return { acceptUrl: link, mail: await mailInvitation(deps, integrationId, row, link) };
@@ -90,6 +96,16 @@ export async function revokeInvitation(deps: InviteDeps, actor: Actor, invitatio
       throw await notOpen(tx, integrationId, invitationId);
     await logged(tx, actor, invitationId, 'invitation.revoked', 'is invited no more');
   });
+}
+
+/** Last in its transaction, as every invitation of the service waits for it. */
+async function countMail(
+  { mailLimits }: InviteDeps,
+  tx: Tx,
+  { actorId }: Actor,
+  { email }: InvitationRow,
+): Promise<void> {
+  if (email !== null) await limitMails(tx, mailLimits, { senderId: actorId, email });
 }
 
 async function makeRoom(tx: Tx, integrationId: string, email: string): Promise<void> {

@@ -2,9 +2,9 @@ import { invitationDays, type MailOutcome } from '#contract/invitations.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
-import { html } from '#server/mail/html.ts';
 import { MailNotConfigured, type Mail, type SendMail } from '#server/mail/send-mail.ts';
 import { maskEmail } from './mask-email.ts';
+import { mailableName } from './mailable-name.ts';
 import type { InvitationRow } from './store.ts';
 
 export interface MailDeps {
@@ -57,19 +57,22 @@ async function tellOfFailure(
   }).catch((failure: unknown) => log.warn({ err: failure, ...facts }, 'the event log was not told'));
 }
 
+/** Plain text alone, where names from people are quoted and the only link is ours. */
 function invitationMail({ inviter_name, label, role }: InvitationRow, to: string, link: string): Mail {
-  const inviter = inviter_name ?? 'Somebody';
-  const sentence = `${inviter} invites you to “${label}” on Forgewatch as ${role}.`;
-  const terms = `The link works once, within ${invitationDays} days, for whoever signs in with this address.`;
-  const elsewise = 'If you do not know what this is about, ignore it: nothing happens.';
+  const inviter = mailableName(inviter_name) ?? 'Somebody';
+  const name = mailableName(label);
   return {
     to,
-    subject: `${inviter} invites you to “${label}” on Forgewatch`,
-    text: [sentence, '', link, '', terms, elsewise, ''].join('\n'),
-    html: [
-      `<p>${html(sentence)}</p>`,
-      `<p><a href="${html(link)}">Accept the invitation</a></p>`,
-      `<p style="color:#57606a">${terms}<br>${elsewise}</p>`,
+    subject: `${inviter} invites you to ${name === undefined ? 'an integration' : `“${name}”`} on Forgewatch`,
+    text: [
+      `${inviter} invites you to an integration on Forgewatch as ${role}.`,
+      ...(name === undefined ? [] : [`The people who manage it call it “${name}”.`]),
+      '',
+      link,
+      '',
+      `The link works once, within ${invitationDays} days, for the person who signs in with this address.`,
+      'If you do not know what this is about, ignore this mail.',
+      '',
     ].join('\n'),
   };
 }

@@ -5,7 +5,7 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
-  html: string;
+  html?: string;
 }
 
 /** @throws the failure of the mail server, with its `responseCode` when it answered, MailNotConfigured or MailPartlyTaken */

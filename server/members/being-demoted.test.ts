@@ -45,7 +45,13 @@ const setRole = (userId: string, role: Role) =>
     [integrationId, userId, role],
   );
 
-const inviting = { db, log, publicUrl: '', sendMail: async () => {} };
+const inviting = {
+  db,
+  log,
+  publicUrl: '',
+  sendMail: async () => {},
+  mailLimits: { mailsPerPerson: 100, recipientKey: testMasterKey },
+};
 const link = { email: null, role: 'viewer' as const };
 const { invitationId } = await createInvitation(inviting, { integrationId, actorId: ownerId }, link);
 

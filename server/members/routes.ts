@@ -14,7 +14,13 @@ const base = '/api/integrations/:integrationId';
 const ofIntegration = Type.Object({ integrationId: Uuid });
 const ofMember = Type.Object({ integrationId: Uuid, userId: Uuid });
 
-export function memberRoutes({ db }: { db: Database }): Route[] {
+export interface MemberRoutesDeps {
+  db: Database;
+  /** INTEGRATIONS_PER_PERSON. */
+  mostOwned: number;
+}
+
+export function memberRoutes({ db, mostOwned }: MemberRoutesDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -67,7 +73,7 @@ export function memberRoutes({ db }: { db: Database }): Route[] {
       body: TransferOwnershipBody,
       answer: { status: 204 },
       handle: ({ params: { integrationId }, body: { userId }, request }) =>
-        transferOwnership(db, { integrationId, actorId: request.caller!.userId }, userId),
+        transferOwnership(db, { integrationId, actorId: request.caller!.userId }, { userId, mostOwned }),
     }),
   ];
 }

@@ -155,3 +155,9 @@ export async function listMembers(
   );
   return rows;
 }
+
+/** How many integrations somebody owns; none is added before the end of the transaction. */
+export async function holdOwned(tx: Tx, userId: string): Promise<number> {
+  const { rows } = await tx.query<{ owned: number }>('select hold_owned_integrations($1) as owned', [userId]);
+  return rows[0]?.owned ?? 0;
+}

@@ -3,14 +3,19 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { noSuchMember } from './change-role.ts';
 import type { Actor } from './hold-role.ts';
+import { limitOwned } from './limit-owned.ts';
 import { lockActorAndTarget } from './lock-pair.ts';
 import { updateRole } from './store.ts';
 
 /**
  * Makes a member the owner and the owner an admin, together (A-64). @throws AppError `insufficient_role` for anybody but
- * the owner, `not_found` for no member, `conflict` for oneself
+ * the owner, `not_found` for no member, `conflict` for oneself, `integration_limit_reached`
  */
-export async function transferOwnership(db: Database, actor: Actor, userId: string): Promise<void> {
+export async function transferOwnership(
+  db: Database,
+  actor: Actor,
+  { userId, mostOwned }: { userId: string; mostOwned: number },
+): Promise<void> {
   const { integrationId, actorId } = actor;
   await db.withScope({ integrationId }, async (tx) => {
     const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
@@ -18,6 +23,7 @@ export async function transferOwnership(db: Database, actor: Actor, userId: stri
       throw new AppError('insufficient_role', { detail: 'This needs the role owner in the integration.' });
     if (target === undefined) throw noSuchMember();
     if (userId === actorId) throw new AppError('conflict', { detail: 'You are the owner already.' });
+    await limitOwned(tx, userId, mostOwned);
     await Promise.all([
       // In this order: there is one owner at most at any moment.
       updateRole(tx, integrationId, actorId, 'admin'),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useMayCreate } from '../identity/use-user.ts';
 import { useIntegrations } from '../integrations/use-integration.ts';
 import { useFacets } from '../monitoring/use-facets.ts';
 import { only, type RunFilter } from '../monitoring/run-filter.ts';
@@ -14,12 +15,21 @@ export function useCommands(typed: string): Command[] {
   const inIntegration = useIntegrationCommands(integrationId);
   const search = useSearchCommand(integrationId, typed.trim());
   const others = useOtherIntegrations(integrationId);
+  const mayCreate = useMayCreate();
   const navigate = useNavigate();
   const [, setTheme] = useTheme();
   return [
     ...inIntegration,
     ...others,
-    { key: 'new', label: 'Create an integration…', run: () => void navigate({ to: '/integrations/new' }) },
+    ...(mayCreate === true
+      ? [
+          {
+            key: 'new',
+            label: 'Create an integration…',
+            run: () => void navigate({ to: '/integrations/new' }),
+          },
+        ]
+      : []),
     { key: 'account', label: 'Go to my account', run: () => void navigate({ to: '/account' }) },
     { key: 'light', label: 'Light theme', run: () => setTheme('light') },
     { key: 'dark', label: 'Dark theme', run: () => setTheme('dark') },

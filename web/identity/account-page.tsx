@@ -31,7 +31,7 @@ export function AccountPage() {
           <>
             <Profile user={one} />
             <OfferedInvitations isShownEmpty />
-            <Memberships memberships={one.memberships} />
+            <Memberships user={one} />
           </>
         )}
       </Loaded>
@@ -69,18 +69,22 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Memberships({ memberships }: { memberships: User['memberships'] }) {
+function Memberships({ user: { memberships, mayCreateIntegrations: mayCreate } }: { user: User }) {
   return (
     <Section
       title="My integrations"
       end={
-        <Link to="/integrations/new" className="text-accent underline">
-          Create an integration
-        </Link>
+        mayCreate && (
+          <Link to="/integrations/new" className="text-accent underline">
+            Create an integration
+          </Link>
+        )
       }
     >
       {memberships.length === 0 ? (
-        <p className="text-muted">None yet. Create one, or accept an invitation.</p>
+        <p className="text-muted">
+          {mayCreate ? 'None yet. Create one, or accept an invitation.' : 'None yet. Accept an invitation.'}
+        </p>
       ) : (
         <ul>
           {memberships.map(({ integrationId, label, role }) => (

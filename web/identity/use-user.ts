@@ -12,3 +12,9 @@ export const userQuery = queryOptions({
 export function useUser() {
   return useQuery(userQuery);
 }
+
+/** Whether this person may create integrations; undefined while that is read. The server decides where it cannot be. */
+export function useMayCreate(): boolean | undefined {
+  const { data, isError } = useUser();
+  return data?.mayCreateIntegrations ?? (isError || undefined);
+}

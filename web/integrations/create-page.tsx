@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { CreatedIntegration } from '#contract/integrations.ts';
 import { sendJson } from '../api/client.ts';
 import { AccountLink } from '../identity/account-link.tsx';
+import { useMayCreate } from '../identity/use-user.ts';
 import { OfferedInvitations } from '../members/offered-invitations.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Form } from '../ui/form.tsx';
@@ -16,7 +17,9 @@ import { useIntegrations } from './use-integration.ts';
 /** Names a new integration; its webhook comes on the next page. */
 export function CreatePage() {
   const { data: integrations } = useIntegrations();
+  const mayCreate = useMayCreate();
   const isFirst = integrations?.length === 0;
+  if (mayCreate === false) return <Restricted />;
   return (
     <PlainPage
       title={isFirst ? 'Welcome: create your first integration' : 'Create an integration'}
@@ -31,13 +34,26 @@ export function CreatePage() {
         An integration is what a team watches together: some repositories, with a webhook URL and a secret of
         its own. You become its owner and can invite the others.
       </p>
-      <CreateForm />
+      {mayCreate === true && <CreateForm />}
       {isFirst && (
         <p className="mt-8 border-t border-line pt-4 text-muted">
           Does your team have one already? Then nothing needs creating: ask one of its admins for an
           invitation. Links you were sent work as they are.
         </p>
       )}
+    </PlainPage>
+  );
+}
+
+/** For people whom `WHO_MAY_CREATE` does not name. */
+function Restricted() {
+  return (
+    <PlainPage title="You cannot create integrations" end={<AccountLink />}>
+      <p className="mt-1 mb-6 text-muted">
+        Only people named by the operator create integrations here. Ask an admin of an integration for an
+        invitation, or the operator to add you.
+      </p>
+      <OfferedInvitations isShownEmpty />
     </PlainPage>
   );
 }

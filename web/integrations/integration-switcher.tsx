@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import Activity from 'lucide-react/icons/activity';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import Plus from 'lucide-react/icons/plus';
+import { useMayCreate } from '../identity/use-user.ts';
 import { clip } from '../ui/clip.ts';
 import { ChoiceMenu } from '../ui/menu.tsx';
 import { integrationsQuery } from './integrations-query.ts';
@@ -18,6 +19,7 @@ export function IntegrationSwitcher({
   onChosen: () => void;
 }) {
   const navigate = useNavigate();
+  const mayCreate = useMayCreate();
   const { data: integrations = [], refetch } = useQuery(integrationsQuery);
   const open = integrations.find((integration) => integration.integrationId === integrationId);
   return (
@@ -27,7 +29,9 @@ export function IntegrationSwitcher({
       value={integrationId}
       groups={[
         integrations.map(({ integrationId: value, label }) => ({ value, label: clip(label, 100) })),
-        [{ value: create, label: 'Create an integration…', icon: <Plus size={14} aria-hidden /> }],
+        ...(mayCreate === true
+          ? [[{ value: create, label: 'Create an integration…', icon: <Plus size={14} aria-hidden /> }]]
+          : []),
       ]}
       onChoose={(chosen) => {
         onChosen();

@@ -1,0 +1,42 @@
+import type { Read, SettingFault } from './settings.ts';
+import * as type from './setting-types.ts';
+
+/** How much one person may do, and who may begin something new. */
+export function readLimitSettings(read: Read) {
+  return {
+    whoMayCreate: read({
+      name: 'WHO_MAY_CREATE',
+      default: 'unset: everybody who is signed in',
+      meaning:
+        'who may create integrations, comma-separated: verified e-mail addresses, `*@example.com` for all of a domain, and, with the built-in identity provider, forge logins',
+      parse: type.people,
+    }),
+    integrationsPerPerson: read({
+      name: 'INTEGRATIONS_PER_PERSON',
+      default: '50',
+      meaning: 'integrations one person may own',
+      parse: type.integer(1, 1_000_000),
+    }),
+    invitationMailsPerDay: read({
+      name: 'INVITATION_MAILS_PER_DAY',
+      default: '100',
+      meaning:
+        'invitations one person may mail in 24 hours, resends included. One address gets at most 5 from everybody together, and the whole service sends at most 1000',
+      parse: type.integer(0, 1_000_000),
+    }),
+  };
+}
+
+/** At a provider of one's own people may be able to change the login that its tokens tell. */
+export function limitFaults({
+  whoMayCreate,
+  oidcIssuer,
+}: {
+  whoMayCreate: type.People | undefined;
+  oidcIssuer: string | undefined;
+}): SettingFault[] {
+  const [login] = whoMayCreate?.logins ?? [];
+  if (login === undefined || oidcIssuer === undefined) return [];
+  const problem = `names the login ${JSON.stringify(login)}, should name e-mail addresses only while OIDC_ISSUER is set: its users may be able to change their login`;
+  return [{ name: 'WHO_MAY_CREATE', problem }];
+}
