@@ -30,6 +30,13 @@ export interface SignInCookie {
 export const signInCookieName = 'signIn';
 export const signInCookiePath = '/api/auth/callback';
 
+/**
+ * The key of the demo sign-in, as the web app took it from the address that was printed at start. A cookie of this name
+ * that only the page of the demo sign-in is sent.
+ */
+export const demoKeyCookieName = 'demoKey';
+export const demoKeyCookiePath = '/oidc/interaction';
+
 /** Header of the answer to sign-out: where the browser ends the session at the identity provider too. */
 export const signOutUrlHeader = 'x-sign-out-url';
 
@@ -56,7 +63,7 @@ export const PublicConfig = Type.Object({
    * while the identity provider does not answer.
    */
   authorizeUrl: nullable(Type.String()),
-  /** True while whoever uses this machine is the demo user. */
+  /** Whether the demo sign-in is offered, with the key that is printed at start. */
   demo: Type.Boolean(),
   /** After how many days what arrived is forgotten, in all integrations. */
   retention: Type.Object({

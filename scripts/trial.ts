@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
+import { noteDemoAddressIn } from '#test/support/demo-keys.ts';
 import { launchBrowser } from '#test/support/launch-browser.ts';
 import { runProduct } from '#test/support/product-process.ts';
 import { startNode } from './bench/children.ts';
@@ -27,6 +28,7 @@ export async function startTrial({ onEnd }: Pick<Ends, 'onEnd'>): Promise<Trial>
   const publicUrl = `http://localhost:${port}`;
   const env = { DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: publicUrl, LOG_LEVEL: 'warn' };
   await startNode({ onEnd }, productScript, ['serve'], { env });
+  await noteDemoAddressIn(dataDir);
   // A signal would else end this process with the browser, and leave the rest.
   const browser = await launchBrowser({ handleSIGINT: false, handleSIGTERM: false });
   onEnd(() => browser.close());

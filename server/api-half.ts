@@ -10,7 +10,6 @@ import { makeHttpServer } from '#platform/http/server.ts';
 import { installWebSite } from '#platform/http/web-site.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
-import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
 import {
   describeRejected,
@@ -39,6 +38,8 @@ export interface ApiHalf {
   /** Takes requests: started last, stopped first. */
   foreground: readonly Service[];
   localUrl(): string | undefined;
+  /** Where the operator signs in to the demo; undefined where it is not offered. */
+  demoAddress: string | undefined;
 }
 
 /** HTTP, sockets and the web app. */
@@ -66,9 +67,7 @@ export async function makeApiHalf(deps: HalfDeps): Promise<ApiHalf> {
   const { signIn, ...session } = await makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
   const readSecret = (id: string) => readCurrentSecret({ db, sealer: deployment.sealer, clock, log }, id);
-  const samples = isDemoDeployment(config)
-    ? [makeSampleSender({ clock, log, localUrl: url, readSecret })]
-    : [];
+  const samples = config.demoSignIn ? [makeSampleSender({ clock, log, localUrl: url, readSecret })] : [];
   const routes = [
     ...apiRoutes(deps, { realtime, wsUrl, signIn, noteRejected: rejected.note }),
     ...samples.flatMap(sampleTrafficRoutes),
@@ -107,6 +106,7 @@ export async function makeApiHalf(deps: HalfDeps): Promise<ApiHalf> {
     background: [queue, rejected, ...session.background],
     foreground: [realtime.service, listening, ...session.onceListening, ...samples],
     localUrl: url,
+    demoAddress: session.demoAddress,
   };
 }
 

@@ -5,7 +5,6 @@ import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 import type { SignIn } from '#server/identity/sign-in.ts';
-import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { forgeClientOf } from '#server/forge-app/forge-client.ts';
 import { forgeAppRoutes } from '#server/forge-app/routes.ts';
@@ -64,7 +63,7 @@ export function apiRoutes(
     publicUrl: config.publicUrl,
     wsUrl,
     version: packageJson.version,
-    demo: isDemoDeployment(config),
+    demo: config.demoSignIn,
     retention: {
       runDays: config.runRetentionDays ?? null,
       deliveryDays: config.retentionDays,

@@ -20,6 +20,8 @@ export interface App {
   routes: readonly Route[];
   /** Base URL on this machine once started; undefined when no HTTP is served. */
   localUrl(): string | undefined;
+  /** Where the operator signs in to the demo; undefined where it is not offered. */
+  demoAddress: string | undefined;
 }
 
 /** Makes the wanted halves on one set of shared parts. Nothing runs before its services are started. */
@@ -54,6 +56,7 @@ export async function makeApp(
     services: [...(api?.background ?? []), listener, ...(worker?.services ?? []), ...(api?.foreground ?? [])],
     routes: api?.routes ?? [],
     localUrl: () => api?.localUrl(),
+    demoAddress: api?.demoAddress,
   };
 }
 

@@ -14,6 +14,8 @@ export interface Program {
   /** What the api answers, and to whom; empty for a worker alone. */
   routes: readonly Route[];
   readyLine: string;
+  /** Where the operator signs in to the demo; undefined where it is not offered. Holds a key: only for the terminal. */
+  demoAddress: string | undefined;
   /** What a newcomer can do next; only for people, never parsed. */
   hint: string | undefined;
   stop(): Promise<void>;
@@ -59,7 +61,8 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
       localUrl,
       routes: app.routes,
       readyLine: `ready ${localUrl ?? 'worker'}`,
-      hint: isServe && localUrl !== undefined ? firstSteps(config) : undefined,
+      demoAddress: app.demoAddress,
+      hint: hintOf(config, isServe, app.demoAddress),
       stop: async () => {
         try {
           await stopAll(app.services);
@@ -75,10 +78,15 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
   }
 }
 
-function firstSteps(config: Config): string {
+function hintOf(config: Config, isServe: boolean, demoAddress: string | undefined): string | undefined {
+  if (isServe) return firstSteps(config, demoAddress ?? config.publicUrl);
+  return demoAddress === undefined ? undefined : `\n  Open      ${demoAddress}\n\n`;
+}
+
+function firstSteps(config: Config, address: string): string {
   return [
     '',
-    `  Open      ${config.publicUrl}`,
+    `  Open      ${address}`,
     '  Create    npx forgewatch integration create --label "My team"',
     '  Try       npx forgewatch simulate --integration ID --rate 5',
     '  Stop      Ctrl-C; the data stays in ' + config.dataDir,

@@ -1,5 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from '#platform/runtime/config.ts';
+import { canOfferDemo } from '#platform/runtime/demo-settings.ts';
 import { processMark, runsElsewhere } from '#platform/runtime/process-alive.ts';
 
 /** What a running `serve` leaves in `DATA_DIR`, so that other commands find it. */
@@ -39,6 +41,18 @@ export async function findRunning(dataDir: string): Promise<Running | undefined>
   if (text === undefined) return undefined;
   const running = parse(text);
   return running !== undefined && (await runsElsewhere(running.processMark)) ? running : undefined;
+}
+
+/** The settings of a command; a server that runs may have been started with another address than it. */
+export async function asRunning(settings: Config): Promise<Config> {
+  const running = await findRunning(settings.dataDir);
+  if (running === undefined) return settings;
+  const { publicUrl } = running;
+  return {
+    ...settings,
+    publicUrl,
+    demoSignIn: settings.demoSignIn && canOfferDemo({ ...settings, publicUrl }),
+  };
 }
 
 function parse(text: string): Running | undefined {

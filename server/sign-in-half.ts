@@ -37,6 +37,8 @@ export interface SignInHalf {
   background: readonly Service[];
   /** Started once this process listens. */
   onceListening: readonly Service[];
+  /** Where the operator signs in to the demo; undefined where it is not offered. */
+  demoAddress: string | undefined;
 }
 
 /** Sign-in at the provider that OIDC_ISSUER names, else at the built-in one. */
@@ -50,6 +52,7 @@ export async function makeSignInHalf(deps: SignInHalfDeps): Promise<SignInHalf> 
     publicPrefixes: [...sessionPrefixes, ...forgeSignInPrefixes],
     routes: forgeSignInRoutes(forge),
     background: forge === undefined ? [] : [forge.keys.service],
+    demoAddress: undefined,
   };
   if (configured !== undefined) {
     const signIn = makeSignIn(parts, configured);
@@ -63,6 +66,7 @@ export async function makeSignInHalf(deps: SignInHalfDeps): Promise<SignInHalf> 
   ]);
   const fetch = makeLocalFetch(config.publicUrl, localUrl);
   const builtIn = makeIdentityProvider({ ...parts, forge, fetch });
+  const { demoKey } = builtIn;
   const signIn = makeSignIn(parts, { ...builtIn, fetch });
   return {
     ...shared,
@@ -71,6 +75,7 @@ export async function makeSignInHalf(deps: SignInHalfDeps): Promise<SignInHalf> 
     mount: (http) => mountIdentityProvider(http, builtIn),
     background: [...shared.background, ...builtIn.services, ...signIn.services],
     // Its metadata are asked for over HTTP, like any provider's.
-    onceListening: signIn.providerServices,
+    onceListening: [...signIn.providerServices, ...(demoKey === undefined ? [] : [demoKey.service])],
+    demoAddress: demoKey?.address,
   };
 }

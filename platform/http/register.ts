@@ -97,6 +97,9 @@ function addRoute<Access>(
       return answer.then(
         (value) => {
           release?.();
+          // A refusal that a person reads is a page, not an error.
+          if (countRefusal !== undefined && reply.statusCode === 401)
+            return countRefusal(request).then(() => value);
           return value;
         },
         async (error: unknown) => {

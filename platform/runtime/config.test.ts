@@ -188,3 +188,19 @@ function faults(env: NodeJS.ProcessEnv): ConfigError {
   }
   throw new assert.AssertionError({ message: 'the configuration was accepted' });
 }
+
+test('the demo sign-in is for a trial on one machine, and only where people cannot sign in otherwise', () => {
+  for (const env of [{}, { HOST: 'localhost' }, { HOST: '::1', DEMO_SIGN_IN: 'on' }])
+    assert.equal(loadConfig(env).demoSignIn, true, JSON.stringify(env));
+  assert.equal(loadConfig({ DEMO_SIGN_IN: 'off' }).demoSignIn, false);
+  for (const env of [
+    { HOST: '0.0.0.0' },
+    { PUBLIC_URL: 'https://ci.example.com' },
+    { PUBLIC_URL: 'http://127.0.0.1.evil.example' },
+    { OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'client' },
+    { FORGE_CLIENT_ID: 'client', FORGE_CLIENT_SECRET: 'secret' },
+  ]) {
+    assert.equal(loadConfig(env).demoSignIn, false, JSON.stringify(env));
+    assert.match(faults({ ...env, DEMO_SIGN_IN: 'on' }).message, /^DEMO_SIGN_IN: is "on", should be unset/);
+  }
+});

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import * as type from './setting-types.ts';
+import { canOfferDemo, demoFaults, readDemoSetting } from './demo-settings.ts';
 import { forgeAppFaults, readForgeAppSettings } from './forge-app-settings.ts';
 import { forgeFaults, readForgeSettings } from './forge-settings.ts';
 import { limitFaults, readLimitSettings } from './limit-settings.ts';
@@ -38,6 +39,12 @@ export function readSettings(
   cores = availableParallelism(),
 ) {
   const read = readerOf(env, faults, seen);
+  const host = read({
+    name: 'HOST',
+    default: '127.0.0.1',
+    meaning: 'address to listen on',
+    parse: type.text,
+  });
   const port = read({
     name: 'PORT',
     default: '8787',
@@ -63,17 +70,20 @@ export function readSettings(
   const forge = readForgeSettings(read);
   const forgeApp = readForgeAppSettings(read);
   const limits = readLimitSettings(read);
+  const demo = readDemoSetting(read);
+  const conditions = { host, publicUrl, ...signIn };
   const isKnown = ({ name }: SettingFault): boolean => faults.some((known) => known.name === name);
   // One that holds something wrong is not unset.
   const together = [
     ...signInFaults(signIn),
+    ...demoFaults(demo, conditions),
     ...forgeAppFaults(forgeApp),
     ...forgeFaults({ ...forge, ...signIn, ...forgeApp }),
     ...limitFaults({ ...limits, ...signIn }),
   ];
   faults.push(...together.filter((fault) => !isKnown(fault)));
   return {
-    host: read({ name: 'HOST', default: '127.0.0.1', meaning: 'address to listen on', parse: type.text }),
+    host,
     port,
     publicUrl,
     webOrigins:
@@ -121,6 +131,7 @@ export function readSettings(
       parse: type.flag,
     }),
     ...signIn,
+    demoSignIn: demo !== 'off' && canOfferDemo(conditions),
     ...forge,
     ...forgeApp,
     ...limits,

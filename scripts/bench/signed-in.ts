@@ -1,4 +1,5 @@
 import type { CookieClient } from '#test/support/cookie-client.ts';
+import { noteDemoAddressIn } from '#test/support/demo-keys.ts';
 import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { startNode } from './children.ts';
@@ -16,12 +17,13 @@ export interface SignedIn {
 export async function startSignedIn(bench: Bench, name: string, databaseUrl: string): Promise<SignedIn> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...productEnv(bench, `${name}-data`, databaseUrl),
     PORT: String(port),
     PUBLIC_URL: url,
     API_REQUESTS_PER_MINUTE: '1000000',
   };
   const { pid } = await startNode(bench, productScript, ['api'], { env });
+  await noteDemoAddressIn(env['DATA_DIR']);
   return { url, pid, browser: await signInAsDemo(url) };
 }

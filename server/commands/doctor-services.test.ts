@@ -12,7 +12,8 @@ test('the way to sign in is named, and what keeps people out', async (t) => {
   const nowhere = `http://127.0.0.1:${await freePort()}`;
   const client = { OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET: provider.clientSecret };
   const cases: [NodeJS.ProcessEnv, string, RegExp][] = [
-    [{}, 'note', /demo sign-in for this machine/],
+    [{}, 'note', /demo sign-in: the server prints its address/],
+    [{ DEMO_SIGN_IN: 'off' }, 'wrong', /Nobody can sign in: set FORGE_CLIENT_ID/],
     [{ HOST: '0.0.0.0' }, 'wrong', /Nobody can sign in: set FORGE_CLIENT_ID/],
     [{ FORGE_CLIENT_ID: 'a', FORGE_CLIENT_SECRET: 'b' }, 'ok', /sign in at https:\/\/github.com/],
     [{ OIDC_ISSUER: provider.issuer, ...client }, 'ok', new RegExp(provider.issuer)],

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/runtime/config.ts';
 import { configuredProvider } from '#server/identity/sign-in.ts';
 import { discoverProvider } from '#server/identity/provider-metadata.ts';
-import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
+import { readDemoAddress } from '#server/identity-provider/demo-key.ts';
 import type { Finding } from './doctor.ts';
 
 const timeoutMs = 5000;
@@ -22,8 +22,12 @@ export async function checkIdentityProvider(config: Config): Promise<Finding> {
   }
   if (config.forgeClientId !== undefined)
     return { check, verdict: 'ok', text: `built in; people sign in at ${config.forgeUrl}` };
-  if (isDemoDeployment(config))
-    return { check, verdict: 'note', text: 'built in, with the demo sign-in for this machine alone' };
+  if (config.demoSignIn) {
+    const address = await readDemoAddress(config.dataDir);
+    const how =
+      address === undefined ? 'the server prints its address and key at start' : `open ${address} to sign in`;
+    return { check, verdict: 'note', text: `built in, with the demo sign-in: ${how}` };
+  }
   const text =
     'Nobody can sign in: set FORGE_CLIENT_ID and FORGE_CLIENT_SECRET, or OIDC_ISSUER and OIDC_CLIENT_ID.';
   return { check, verdict: 'wrong', text };

@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '#platform/runtime/config.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { openDeployment } from '../deployment.ts';
 import { openQueue } from '../open-queue.ts';
-import { findRunning } from '../running.ts';
+import { asRunning } from '../running.ts';
 import type { Command } from './command.ts';
 import { checkQueue } from './doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor-services.ts';
@@ -34,10 +34,7 @@ export function doctorCommand(config: () => Config): Command {
       'check database, roles, row-level security, keys, queue, identity provider, mail, clock and addresses, and say what to mend',
     options: { json: { type: 'boolean', help: 'findings as JSON on standard output' } },
     run: async (values) => {
-      const settings = config();
-      // A server that runs may have been started with another address than this command.
-      const publicUrl = (await findRunning(settings.dataDir))?.publicUrl ?? settings.publicUrl;
-      const findings = await examine({ ...settings, publicUrl });
+      const findings = await examine(await asRunning(config()));
       for (const { verdict, check, text } of findings)
         process.stderr.write(`${marks[verdict]}  ${check.padEnd(20)} ${text}\n`);
       if (values['json'] === true) process.stdout.write(`${JSON.stringify(findings)}\n`);

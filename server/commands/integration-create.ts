@@ -5,11 +5,10 @@ import type { Database } from '#platform/database/database.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { findUserIdByLogin } from '#server/identity/find-user.ts';
-import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { openDeployment } from '../deployment.ts';
-import { findRunning } from '../running.ts';
+import { asRunning } from '../running.ts';
 import { requiredText, UsageError, type Command } from './command.ts';
 
 /** What the web app may send, so that no name comes in here that it could not show or change. */
@@ -31,15 +30,13 @@ export function integrationCreateCommand(config: () => Config): Command {
       const label = requiredText(values, 'label');
       if (!body.Check({ label }))
         throw new UsageError('--label takes one line of 1 to 100 characters, with something to see in it');
-      const settings = config();
+      const settings = await asRunning(config());
       const deployment = await openDeployment(settings, makeLog(settings));
       try {
         const db = deployment.open('forgewatch_api');
-        // A server that runs may have been started with another address than this command.
-        const publicUrl = (await findRunning(settings.dataDir))?.publicUrl ?? settings.publicUrl;
-        const ownerId = await findOwner(db, { ...settings, publicUrl }, values['owner']);
+        const ownerId = await findOwner(db, settings, values['owner']);
         const created = await createIntegration({ db, sealer: deployment.sealer }, { label, ownerId });
-        const url = webhookUrl(publicUrl, created.integrationId);
+        const url = webhookUrl(settings.publicUrl, created.integrationId);
         process.stdout.write(
           `${JSON.stringify({ integrationId: created.integrationId, webhookUrl: url, webhookSecret: created.webhookSecret })}\n`,
         );
@@ -57,7 +54,7 @@ async function findOwner(
   login: string | boolean | undefined,
 ): Promise<string> {
   if (typeof login !== 'string') {
-    if (isDemoDeployment(settings)) return await findDemoUser(db);
+    if (settings.demoSignIn) return await findDemoUser(db);
     throw new UsageError('Say who owns it: --owner LOGIN, somebody who has signed in before');
   }
   const userId = await findUserIdByLogin(db, login);

@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
+import { isSameSecret } from '#platform/runtime/same-secret.ts';
 import type { CodeClaims, ForgeSignIn } from './forge-sign-in.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -46,15 +47,10 @@ export async function exchangeCode(signIn: ForgeSignIn, form: URLSearchParams): 
 
 /** Both are compared, hashed, whatever comes of the first: neither the answer nor its time tells which was wrong. */
 function checkClient({ client }: ForgeSignIn, form: URLSearchParams): void {
-  const isId = isSame(form.get('client_id') ?? '', client.id);
-  const isSecret = isSame(form.get('client_secret') ?? '', client.secret);
+  const isId = isSameSecret(form.get('client_id') ?? '', client.id);
+  const isSecret = isSameSecret(form.get('client_secret') ?? '', client.secret);
   if (!isId || !isSecret)
     throw new OAuthError(401, 'invalid_client', 'client_id and client_secret are not those of the forge');
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
 async function openCode(signIn: ForgeSignIn, form: URLSearchParams): Promise<CodeClaims> {

@@ -11,11 +11,11 @@ import type { Sealer } from '#platform/runtime/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeUpstream, type ForgeUpstream } from './forge-upstream.ts';
+import { makeDemoKey, type DemoKey } from './demo-key.ts';
 import { providerConfiguration, type ConfigurationOptions } from './configuration.ts';
 import { forgeRedirectUri } from './forge-redirect-uri.ts';
 import { Provider } from './library.ts';
 import { deleteExpiredState } from './store.ts';
-import { isDemoDeployment } from './this-machine.ts';
 
 export interface IdentityProviderDeps {
   config: Config;
@@ -37,8 +37,8 @@ export interface IdentityProvider {
   clientSecret: string;
   publicUrl: string;
   allowedOrigins: readonly string[];
-  /** Whether people may sign in without proving anything, being on this machine. */
-  isDemo: boolean;
+  /** What opens the demo sign-in; undefined where it is not offered. */
+  demoKey: DemoKey | undefined;
   /** How people sign in through the forge; undefined where they do not. */
   upstream: ForgeUpstream | undefined;
   log: Log;
@@ -56,7 +56,7 @@ const sweepRows = 5000;
 export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvider {
   const { config, db, log, masterKeys } = deps;
   const { publicUrl, webOrigins: allowedOrigins } = config;
-  const isDemo = isDemoDeployment(config);
+  const demoKey = config.demoSignIn ? makeDemoKey(config.dataDir, publicUrl) : undefined;
   const upstream = deps.forge && upstreamOf(deps, deps.forge);
   const options: ConfigurationOptions = {
     db,
@@ -67,7 +67,7 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
     clientSecret: deriveKey(masterKeys[0], 'identity-provider/client').toString('base64url'),
     cookieKeys: masterKeys.map((key) => deriveKey(key, 'identity-provider/cookies').toString('base64url')),
     sessionMaxDays: config.sessionMaxDays,
-    mayUse: (source) => (source === 'demo' ? isDemo : upstream !== undefined),
+    mayUse: (source) => (source === 'demo' ? demoKey !== undefined : upstream !== undefined),
   };
   const keys = makeSigningKeys(deps, 'identity-provider');
   let current: { provider: OidcProvider; answer: ReturnType<OidcProvider['callback']> } | undefined;
@@ -85,7 +85,7 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
     clientSecret: options.clientSecret,
     publicUrl,
     allowedOrigins,
-    isDemo,
+    demoKey,
     upstream,
     log,
     db,

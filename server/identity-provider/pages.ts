@@ -1,12 +1,37 @@
 import { html, page } from './page.ts';
 
+/** Asks for the key of the demo sign-in, and says where it is. */
+export function demoKeyPage(fault?: string): string {
+  return page(
+    'The demo sign-in needs a key',
+    html`<p>
+        Open the address that <code>npm start</code> printed, or run <code>npx forgewatch doctor</code>, which
+        prints it again. A new start makes a new key.
+      </p>
+      <form method="post">
+        <label for="key">Key, or the whole address</label>
+        ${fault === undefined ? html`` : html`<p class="fault" id="fault" role="alert">${fault}</p>`}
+        <input
+          id="key"
+          name="key"
+          maxlength="2000"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          required
+          autofocus
+          ${fault === undefined ? html`` : html`aria-invalid="true" aria-describedby="fault"`}
+        />
+        <button class="first">Continue</button>
+      </form>`,
+  );
+}
+
 /** The sign-in of a trial: one button, or a further person by name. */
 export function demoPage(fault?: string): string {
   return page(
     'Sign in',
-    html`<p>
-        This is a demo sign-in without a password. It works on this machine only: nobody else can reach it.
-      </p>
+    html`<p>This is a demo sign-in without a password, for a trial on one machine.</p>
       <form method="post">
         <button class="first" name="demo" value="1">Continue as demo user</button>
       </form>
@@ -40,8 +65,8 @@ export function nothingConfiguredPage(): string {
       </p>
       <p><code>OIDC_ISSUER</code> and <code>OIDC_CLIENT_ID</code>: an OpenID provider of your own.</p>
       <p>
-        The demo sign-in without either works only where the service listens on this machine alone and is
-        opened as <code>localhost</code>.
+        The demo sign-in is offered only while <code>HOST</code> and <code>PUBLIC_URL</code> are loopback and
+        <code>DEMO_SIGN_IN</code> is not <code>off</code>.
       </p>`,
   );
 }

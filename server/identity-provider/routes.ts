@@ -1,21 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { ErrorCode } from '#contract/errors.ts';
 import { queryOf } from '#platform/http/canonical-path.ts';
+import type { RateLimit } from '#platform/http/rate-limit.ts';
 import { route } from '#platform/http/route.ts';
 import type { Route } from '#server/route.ts';
-import { demoAccount, demoName } from './accounts.ts';
 import { upsertAccount } from './account-store.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { errors } from './library.ts';
 import { pageHeaders, pageType } from './page.ts';
-import { demoPage, faultPage, nothingConfiguredPage } from './pages.ts';
-import { isFromThisMachine } from './this-machine.ts';
+import { faultPage, nothingConfiguredPage } from './pages.ts';
+import { showDemo, signInToDemo } from './sign-in-to-demo.ts';
 
 const Uid = Type.Object({ uid: Type.String({ maxLength: 64 }) });
 const formMaxBytes = 4096;
 
+/** Wrong keys of the demo sign-in. The right one is never held up. */
+const wrongKeys: RateLimit = { perMinute: 10, by: 'address' };
+
 /** The pages on which people say who they are. */
 export function identityProviderRoutes(identityProvider: IdentityProvider): Route[] {
+  const failurePage = (code: ErrorCode): string => `${identityProvider.publicUrl}/sign-in?error=${code}`;
   return [
     route({
       method: 'GET',
@@ -24,6 +29,8 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       summary: 'The page of the built-in identity provider on which people sign in',
       params: Uid,
       rateLimits: [{ perMinute: 120, by: 'address' }],
+      refusalLimit: wrongKeys,
+      failurePage,
       answer: { contentType: pageType },
       handle: async ({ request, reply }) =>
         showPage(identityProvider, request, reply, async () => signInPage(identityProvider, request, reply)),
@@ -36,6 +43,8 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       params: Uid,
       rawBodyMaxBytes: formMaxBytes,
       rateLimits: [{ perMinute: 120, by: 'address' }],
+      refusalLimit: wrongKeys,
+      failurePage,
       answer: { contentType: pageType },
       handle: async ({ body, request, reply }) =>
         showPage(identityProvider, request, reply, async () =>
@@ -98,10 +107,11 @@ async function showPage(
 const keptCookie = 'forgewatch_upstream';
 
 async function signInPage(
-  { isDemo, upstream, issuer, log, publicUrl }: IdentityProvider,
+  identityProvider: IdentityProvider,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  const { demoKey, upstream, issuer, log, publicUrl } = identityProvider;
   if (upstream !== undefined) {
     const { uid } = request.params as { uid: string };
     try {
@@ -114,7 +124,7 @@ async function signInPage(
       return faultPage('The sign-in cannot begin', 'Try again in a minute.', publicUrl);
     }
   }
-  return isDemo && isFromThisMachine(request.raw) ? demoPage() : nothingConfiguredPage();
+  return demoKey === undefined ? nothingConfiguredPage() : showDemo(demoKey, request, reply);
 }
 
 /** Sent back to the pages of this very sign-in alone. */
@@ -139,26 +149,4 @@ async function signInFromForge(
       ? { login: { accountId: answer.account.subject } }
       : { error: answer?.kind === 'denied' ? 'access_denied' : 'server_error' };
   return reply.redirect(await provider().interactionResult(request.raw, reply.raw, result), 303);
-}
-
-async function signInToDemo(
-  { provider, isDemo, db }: IdentityProvider,
-  form: URLSearchParams,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  if (!isDemo || !isFromThisMachine(request.raw)) {
-    reply.code(403);
-    return nothingConfiguredPage();
-  }
-  const account = demoAccount(form.has('demo') ? demoName : (form.get('name') ?? ''));
-  if (account === undefined) {
-    reply.code(400);
-    return demoPage('Enter a name.');
-  }
-  await upsertAccount(db, account);
-  const next = await provider().interactionResult(request.raw, reply.raw, {
-    login: { accountId: account.subject },
-  });
-  return reply.redirect(next, 303);
 }

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SignInCookie } from '#contract/identity.ts';
 import { isFields } from '#platform/runtime/json-fields.ts';
 
@@ -29,10 +28,6 @@ export function readSignInCookie(value: string): SignInCookie | undefined {
   return { n, nonce, codeVerifier };
 }
 
-export function isSameSecret(left: string, right: string): boolean {
-  return timingSafeEqual(digest(left), digest(right));
-}
-
 function readEncodedObject(text: string): object | undefined {
   // In a query a plus sign arrives as a space.
   const encoded = text.replaceAll(' ', '+');
@@ -49,8 +44,4 @@ function readEncodedObject(text: string): object | undefined {
 function ownString(fields: object, name: string): string | undefined {
   const value: unknown = Object.getOwnPropertyDescriptor(fields, name)?.value;
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function digest(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
 }

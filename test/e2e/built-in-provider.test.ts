@@ -3,7 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { CookieClient } from '#test/support/cookie-client.ts';
+import {
+  followToCallback,
+  makeCookieClient,
+  newSignInUrl,
+  type CookieClient,
+} from '#test/support/cookie-client.ts';
+import { demoKeyOf } from '#test/support/demo-keys.ts';
 import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { productEnv } from '#test/support/product-env.ts';
 import { startProduct, type ProductProcess } from '#test/support/product-process.ts';
@@ -62,5 +68,8 @@ test('where the service can be reached from elsewhere nobody signs in without pr
     demo: boolean;
   };
   assert.equal(demo, false);
-  await assert.rejects(signInAsDemo(`http://localhost:${elsewhere}`), /403/);
+  const there = `http://localhost:${elsewhere}`;
+  const browser = makeCookieClient();
+  const form = { demo: '1', key: demoKeyOf(publicUrl) };
+  await assert.rejects(followToCallback(browser, await newSignInUrl(browser, there), form), /403/);
 });

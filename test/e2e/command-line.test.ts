@@ -120,6 +120,10 @@ test('doctor finds nothing wrong with a healthy installation, and names what is'
   assert.equal(healthy.code, 0);
   const address = findings.find(({ check }) => check === 'public address')?.text ?? '';
   assert.ok(address.startsWith(publicUrl), `${address}: the running server's, not this command's`);
+  const [printed = 'none'] = /http:\S+key=\w+/.exec(serve.stderr()) ?? [];
+  assert.ok(printed.startsWith(`${publicUrl}/?key=`), printed);
+  const wayIn = findings.find(({ check }) => check === 'identity provider')?.text ?? '';
+  assert.ok(wayIn.includes(printed), `${wayIn}: the address of the running server's demo sign-in`);
   await database.asOwner('alter table event_log no force row level security');
   const ill = await run('doctor');
   assert.equal(ill.code, 1);

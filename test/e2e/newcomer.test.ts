@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { APIResponse } from 'playwright-core';
 import { accessibilityFaults, isFineInBothThemes, openPage } from '#test/support/browser.ts';
+import { demoAddressOf } from '#test/support/demo-keys.ts';
 import { signInPage } from '#test/support/demo-sign-in.ts';
 import { runPayload } from '#test/support/forge-events.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
@@ -20,7 +21,7 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: publicUrl });
   const clipboard = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
-  await page.goto(publicUrl);
+  await page.goto(demoAddressOf(publicUrl));
   await page.getByRole('button', { name: 'Sign in to the demo' }).press('Enter');
   await page.getByRole('button', { name: 'Continue as demo user' }).press('Enter');
 
@@ -83,6 +84,7 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
 
 test('the secret is shown this once: a reload says where to get another one', async () => {
   const { page } = await openPage({ width: 390, height: 844 });
+  await page.goto(demoAddressOf(publicUrl));
   await page.goto(`${publicUrl}/integrations/new`);
   await page.getByRole('button', { name: 'Sign in to the demo' }).click();
   await page.getByRole('button', { name: 'Continue as demo user' }).click();

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { noteDemoAddressIn } from './demo-keys.ts';
+
 const binary = path.join(import.meta.dirname, '../../bin/forgewatch.js');
 
 export interface ProductProcess {
@@ -43,6 +45,7 @@ export async function startProduct(
       throw new Error(`forgewatch ${verb} ended before it was ready: ${stderr}`);
     }),
   ]);
+  await noteDemoAddressIn(env['DATA_DIR']);
   return {
     ready,
     stderr: () => stderr,

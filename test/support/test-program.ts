@@ -10,6 +10,7 @@ import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { startProgram, type Part, type Program } from '#server/main.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
+import { noteDemoAddress } from './demo-keys.ts';
 import { createTestDatabase, testMasterKey, type TestDatabase } from './test-database.ts';
 
 export interface TestProgram {
@@ -47,6 +48,7 @@ export async function startTestProgram(
     ...env,
   });
   const program = await startProgram(config, log, parts);
+  noteDemoAddress(program.demoAddress);
   after(async () => {
     await program.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -81,9 +81,14 @@ function WayIn({ config: { authorizeUrl, publicUrl, demo }, to }: { config: Publ
       </Button>
       {error !== null && <FormError error={error} />}
       <p className="text-muted">
-        {demo
-          ? 'No identity provider is set, so that anybody on this machine may sign in.'
-          : 'You come back here to the page you wanted.'}
+        {demo ? (
+          <>
+            No identity provider is set. The demo sign-in takes the key of the address that{' '}
+            <code>npm start</code> printed.
+          </>
+        ) : (
+          'You come back here to the page you wanted.'
+        )}
       </p>
     </>
   );

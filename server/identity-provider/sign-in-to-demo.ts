@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { demoKeyCookieName, demoKeyCookiePath } from '#contract/identity.ts';
+import { demoAccount, demoName } from './accounts.ts';
+import { upsertAccount } from './account-store.ts';
+import type { DemoKey } from './demo-key.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import { demoKeyPage, demoPage, nothingConfiguredPage } from './pages.ts';
+
+const wrongKey = 'This is not the key of the running server.';
+
+/** The page of the demo sign-in, for a browser that has the key; the others are asked for it. */
+export function showDemo(demoKey: DemoKey, request: FastifyRequest, reply: FastifyReply): string {
+  const kept = request.cookies[demoKeyCookieName];
+  if (kept === undefined) return demoKeyPage();
+  return demoKey.matches(kept) ? demoPage() : refuseKey(reply);
+}
+
+/** The forms of that page: a key, or who signs in. */
+export async function signInToDemo(
+  { provider, demoKey, db }: IdentityProvider,
+  form: URLSearchParams,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (demoKey === undefined) {
+    reply.code(403);
+    return nothingConfiguredPage();
+  }
+  const typed = form.get('key');
+  const key = typed === null ? (request.cookies[demoKeyCookieName] ?? '') : keyIn(typed);
+  if (!demoKey.matches(key)) return refuseKey(reply);
+  // Not HttpOnly: the web app replaces it by the key of a later start.
+  if (typed !== null)
+    reply.setCookie(demoKeyCookieName, key, { path: demoKeyCookiePath, secure: true, sameSite: 'strict' });
+  if (!form.has('demo') && !form.has('name')) return reply.redirect(request.url, 303);
+  const account = demoAccount(form.has('demo') ? demoName : (form.get('name') ?? ''));
+  if (account === undefined) {
+    reply.code(400);
+    return demoPage('Enter a name.');
+  }
+  await upsertAccount(db, account);
+  const next = await provider().interactionResult(request.raw, reply.raw, {
+    login: { accountId: account.subject },
+  });
+  return reply.redirect(next, 303);
+}
+
+function refuseKey(reply: FastifyReply): string {
+  reply.code(401);
+  return demoKeyPage(wrongKey);
+}
+
+/** People paste the whole address too. */
+function keyIn(typed: string): string {
+  return /[?&]key=(\w+)/.exec(typed)?.[1] ?? typed.trim();
+}
