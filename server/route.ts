@@ -1,17 +1,25 @@
 import { publicPrefixes } from '#platform/http/public-prefixes.ts';
 import type { FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
 import type { AccessRules } from '#platform/http/register.ts';
-import type { Route as PlatformRoute } from '#platform/http/route.ts';
+import {
+  route as platformRoute,
+  type Caller,
+  type Route as PlatformRoute,
+  type TypedRoute,
+} from '#platform/http/route.ts';
 import type { Role } from '#contract/roles.ts';
 
+/** The chain refuses a request without a session before the handler of such a route runs. */
+type SessionAccess = { role: Role } | 'signed-in';
+
 /**
- * Who may call: a role in the integration of the path, anybody signed in, whoever holds cookies of a session even if
- * it is over, everybody (operational pages), or a route under its domain's public prefixes: it verifies its caller
- * itself, or has nothing to hide.
+ * Who may call: a member with a role in the integration of the path, anybody signed in, anybody with the cookies of a
+ * session even if it has ended, everybody (operational pages), or a route under its domain's public prefixes, which
+ * verifies its caller itself or has nothing to hide.
  */
 type Access =
-  | { role: Role }
-  | 'signed-in'
+  | SessionAccess
   | 'everybody'
   | 'any-session'
   | 'public'
@@ -26,6 +34,16 @@ type Access =
     };
 
 export type Route = PlatformRoute<Access>;
+
+/** Types the handler's input from the row's own schemas, and its caller from the row's access. */
+export const route = platformRoute as <
+  const A extends Access,
+  P extends TObject,
+  Q extends TObject,
+  B extends TObject,
+>(
+  row: TypedRoute<A, P, Q, B, A extends SessionAccess ? Caller : Caller | undefined>,
+) => Route;
 
 /** What the access column does; `requireRole` is the members' check. */
 export function accessRules(

@@ -91,7 +91,9 @@ function addRoute<Access>(
       const { params, query, body } = request;
       if (!takesBody) refuseBody(body);
       const release = holdBody?.(body);
-      const answer = actAs(request.caller?.userId, () => row.handle({ params, query, body, request, reply }));
+      const answer = actAs(request.caller?.userId, () =>
+        row.handle({ caller: request.caller, params, query, body, request, reply }),
+      );
       if (release === undefined && countRefusal === undefined) return answer;
       // In one step: a promise more is felt in how many webhooks a second there may be.
       return answer.then(

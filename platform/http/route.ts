@@ -15,7 +15,9 @@ export interface Caller {
 }
 
 /** What a handler is given: validated input, and the raw request for the few that need more. */
-interface RouteInput<Params = unknown, Query = unknown, Body = unknown> {
+interface RouteInput<Params = unknown, Query = unknown, Body = unknown, Who = Caller | undefined> {
+  /** Undefined on a route that needs no session. */
+  caller: Who;
   params: Params;
   query: Query;
   body: Body;
@@ -49,14 +51,17 @@ export interface Route<Access> {
   handle(input: RouteInput): Promise<unknown>;
 }
 
-interface TypedRoute<Access, P extends TObject, Q extends TObject, B extends TObject> extends Omit<
-  Route<Access>,
-  'params' | 'query' | 'body' | 'handle'
-> {
+export interface TypedRoute<
+  Access,
+  P extends TObject,
+  Q extends TObject,
+  B extends TObject,
+  Who = Caller | undefined,
+> extends Omit<Route<Access>, 'params' | 'query' | 'body' | 'handle'> {
   params?: P;
   query?: Q;
   body?: B;
-  handle(input: RouteInput<Static<P>, Static<Q>, Static<B>>): Promise<unknown>;
+  handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Who>): Promise<unknown>;
 }
 
 /** Types the handler's input from the row's own schemas. */

@@ -11,8 +11,7 @@ import { IncidentPage, IncidentQuery, NotificationPage, NotificationQuery } from
 import { BackTestAnswer } from '#contract/back-test.ts';
 import { KnownWorkflows } from '#contract/known-workflows.ts';
 import { Uuid } from '#contract/schema.ts';
-import { route } from '#platform/http/route.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { backTest } from './back-test.ts';
 import { readKnownWorkflows } from './known-workflows.ts';
 import { readIncidents, readNotifications } from './read-history.ts';
@@ -55,8 +54,8 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       params: ofIntegration,
       body: RuleInput,
       answer: { status: 201, schema: NotificationRule },
-      handle: ({ params: { integrationId }, body, request }) =>
-        createRule(deps, { integrationId, actorId: request.caller!.userId }, completeRule(body)),
+      handle: ({ params: { integrationId }, body, caller }) =>
+        createRule(deps, { integrationId, actorId: caller.userId }, completeRule(body)),
     }),
     route({
       method: 'PUT',
@@ -66,8 +65,8 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       params: ofRule,
       body: RuleInput,
       answer: { schema: NotificationRule },
-      handle: ({ params: { integrationId, ruleId }, body, request }) =>
-        changeRule(deps, { integrationId, actorId: request.caller!.userId }, ruleId, completeRule(body)),
+      handle: ({ params: { integrationId, ruleId }, body, caller }) =>
+        changeRule(deps, { integrationId, actorId: caller.userId }, ruleId, completeRule(body)),
     }),
     route({
       method: 'DELETE',
@@ -76,8 +75,8 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       summary: 'Deletes a notification rule with its channels and what it sent',
       params: ofRule,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, ruleId }, request }) =>
-        removeRule(db, { integrationId, actorId: request.caller!.userId }, ruleId),
+      handle: ({ params: { integrationId, ruleId }, caller }) =>
+        removeRule(db, { integrationId, actorId: caller.userId }, ruleId),
     }),
   ];
 }
@@ -91,8 +90,8 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       summary: `Sends one real message on each channel of the rule and answers what came of it; at most ${mostTestMessagesPerHour} an hour`,
       params: ofRule,
       answer: { schema: TestSendAnswer },
-      handle: async ({ params: { integrationId, ruleId }, request }) => ({
-        results: await testRule(deps, { integrationId, actorId: request.caller!.userId }, ruleId),
+      handle: async ({ params: { integrationId, ruleId }, caller }) => ({
+        results: await testRule(deps, { integrationId, actorId: caller.userId }, ruleId),
       }),
     }),
     route({

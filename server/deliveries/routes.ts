@@ -10,9 +10,8 @@ import {
   Replayed,
 } from '#contract/deliveries.ts';
 import { Uuid } from '#contract/schema.ts';
-import { route } from '#platform/http/route.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { dropDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
 import { listDeliveries, type DeliveriesDeps } from './list-deliveries.ts';
 import { readDelivery } from './read-delivery.ts';
@@ -55,8 +54,8 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
       summary: 'Queues the delivery again',
       params: deliveryParams,
       answer: { status: 202, schema: Replayed },
-      handle: ({ params: { integrationId, deliveryId }, request }) =>
-        replayDelivery(deps, integrationId, deliveryId, request.caller!.userId),
+      handle: ({ params: { integrationId, deliveryId }, caller }) =>
+        replayDelivery(deps, integrationId, deliveryId, caller.userId),
     }),
   ];
 }
@@ -82,8 +81,8 @@ function deadLettersTable({ db, queue }: DeliveriesDeps & { queue: Queue }): Rou
       params,
       body: RedriveBody,
       answer: { schema: Redriven },
-      handle: async ({ params: { integrationId }, body, request }) => ({
-        redriven: await redriveDeadLetters(deps, integrationId, body.messageIds, request.caller!.userId),
+      handle: async ({ params: { integrationId }, body, caller }) => ({
+        redriven: await redriveDeadLetters(deps, integrationId, body.messageIds, caller.userId),
       }),
     }),
     route({
@@ -93,8 +92,8 @@ function deadLettersTable({ db, queue }: DeliveriesDeps & { queue: Queue }): Rou
       summary: 'Drops a dead letter for good',
       params: letterParams,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, messageId }, request }) =>
-        dropDeadLetter(deps, integrationId, messageId, request.caller!.userId),
+      handle: ({ params: { integrationId, messageId }, caller }) =>
+        dropDeadLetter(deps, integrationId, messageId, caller.userId),
     }),
   ];
 }

@@ -8,8 +8,7 @@ import {
 } from '#contract/event-log.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
-import { route } from '#platform/http/route.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { markAllRead, markEntry } from './mark-entries.ts';
 import { readEntry, readLog, type Reader } from './read-log.ts';
 
@@ -23,8 +22,8 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       params: Type.Object({ integrationId: Uuid }),
       query: EventLogQuery,
       answer: { schema: LogEntryPage },
-      handle: ({ params: { integrationId }, query, request }) => {
-        const reader: Reader = { integrationId, userId: request.caller!.userId };
+      handle: ({ params: { integrationId }, query, caller }) => {
+        const reader: Reader = { integrationId, userId: caller.userId };
         return db.withScope({ integrationId }, (tx) => readLog(tx, reader, query), { snapshot: true });
       },
     }),
@@ -35,8 +34,8 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       summary: 'One entry, for links to it',
       params: Type.Object({ integrationId: Uuid, entryId: Uuid }),
       answer: { schema: LogEntry },
-      handle: ({ params: { integrationId, entryId }, request }) => {
-        const reader: Reader = { integrationId, userId: request.caller!.userId };
+      handle: ({ params: { integrationId, entryId }, caller }) => {
+        const reader: Reader = { integrationId, userId: caller.userId };
         return db.withScope({ integrationId }, (tx) => readEntry(tx, reader, entryId));
       },
     }),
@@ -48,8 +47,8 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       params: Type.Object({ integrationId: Uuid, entryId: Uuid }),
       body: MarkEntryBody,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, entryId }, body, request }) =>
-        markEntry(db, { integrationId, userId: request.caller!.userId }, entryId, body.read),
+      handle: ({ params: { integrationId, entryId }, body, caller }) =>
+        markEntry(db, { integrationId, userId: caller.userId }, entryId, body.read),
     }),
     route({
       method: 'POST',
@@ -59,8 +58,8 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       params: Type.Object({ integrationId: Uuid }),
       body: MarkAllReadBody,
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, body, request }) =>
-        markAllRead(db, { integrationId, userId: request.caller!.userId }, body.upTo),
+      handle: ({ params: { integrationId }, body, caller }) =>
+        markAllRead(db, { integrationId, userId: caller.userId }, body.upTo),
     }),
   ];
 }

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { ForgeAppSetup, ForgeAppState, InstallationId, LinkInstallationBody } from '#contract/forge-app.ts';
 import { Uuid } from '#contract/schema.ts';
-import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { askForSync, linkInstallation, unlinkInstallation, type LinkDeps } from './link-installation.ts';
 import { readForgeApp } from './read-installations.ts';
 import { receiveAppWebhook, type ReceiveAppDeps } from './receive-app-webhook.ts';
@@ -55,9 +54,9 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       params: ofIntegration,
       isConfidential: true,
       answer: { schema: ForgeAppSetup },
-      handle: async ({ params: { integrationId }, request }) => {
+      handle: async ({ params: { integrationId }, caller }) => {
         if (api === undefined || slug === undefined) throw new AppError('forge_app_not_configured');
-        const made = await proof.make({ integrationId, actorId: request.caller!.userId });
+        const made = await proof.make({ integrationId, actorId: caller.userId });
         return {
           installUrl: `${deps.forgeUrl}/apps/${slug}/installations/new?${new URLSearchParams({ state: made })}`,
           proof: made,
@@ -74,8 +73,8 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       body: LinkInstallationBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       answer: { status: 201, schema: ForgeAppState },
-      handle: async ({ params: { integrationId }, body, request }) => {
-        const actor = { integrationId, actorId: request.caller!.userId };
+      handle: async ({ params: { integrationId }, body, caller }) => {
+        const actor = { integrationId, actorId: caller.userId };
         await linkInstallation(deps, actor, { ...body, installationId: String(body.installationId) });
         return readForgeApp(db, integrationId, true);
       },
@@ -87,8 +86,8 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       summary: 'Unlinks an installation; who joined through it alone leaves',
       params: ofInstallation,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, installationId }, request }) =>
-        unlinkInstallation(deps, { integrationId, actorId: request.caller!.userId }, installationId),
+      handle: ({ params: { integrationId, installationId }, caller }) =>
+        unlinkInstallation(deps, { integrationId, actorId: caller.userId }, installationId),
     }),
     route({
       method: 'POST',

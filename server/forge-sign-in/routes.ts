@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { queryOf } from '#platform/http/canonical-path.ts';
-import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { beginAtForge, returnToClient } from './authorize.ts';
 import { ForgeFailed } from './forge-client.ts';
 import { prefix, type ForgeSignIn } from './forge-sign-in.ts';

@@ -1,9 +1,8 @@
 import { PublicConfig, User } from '#contract/identity.ts';
 import type { Database } from '#platform/database/database.ts';
-import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import type { SignIn } from './sign-in.ts';
 import { findUser, listMemberships } from './store.ts';
@@ -33,8 +32,7 @@ export function identityRoutes({ db, signIn, mayCreate, publicConfig }: Identity
       access: 'signed-in',
       summary: 'The caller and their memberships',
       answer: { schema: User },
-      handle: async ({ request }) => {
-        const caller = request.caller!;
+      handle: async ({ caller }) => {
         const user = await readUser(db, caller.userId);
         return { ...user, mayCreateIntegrations: mayCreate({ ...caller, forgeLogin: user.forgeLogin }) };
       },

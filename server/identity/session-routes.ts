@@ -8,9 +8,8 @@ import {
   signOutUrlHeader,
 } from '#contract/identity.ts';
 import { queryOf } from '#platform/http/canonical-path.ts';
-import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import type { PersonKey } from './claims.ts';
 import { completeSignIn, presentable } from './complete-sign-in.ts';
 import { refreshSession } from './refresh-session.ts';

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { route } from '#platform/http/route.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import {
   receiveIntegrationWebhook,
   refuseTooLarge,

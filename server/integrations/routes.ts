@@ -11,9 +11,8 @@ import {
   defaultGraceHours,
 } from '#contract/integrations.ts';
 import { Uuid } from '#contract/schema.ts';
-import { route } from '#platform/http/route.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { changeWebhookEvents, renameIntegration } from './change-integration.ts';
 import { createIntegration } from './create-integration.ts';
 import { deleteIntegration } from './delete-integration.ts';
@@ -46,7 +45,7 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
       summary: 'The integrations of the caller, each with their role',
       query: IntegrationQuery,
       answer: { schema: IntegrationPage },
-      handle: ({ query, request }) => readIntegrations(deps, request.caller!.userId, query),
+      handle: ({ query, caller }) => readIntegrations(deps, caller.userId, query),
     }),
     route({
       method: 'POST',
@@ -57,9 +56,9 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 60, by: 'caller' }],
       isConfidential: true,
       answer: { status: 201, schema: CreatedIntegration },
-      handle: async ({ body: { label }, request }) => {
-        const { userId } = request.caller!;
-        await refuseUnlessMayCreate(deps, request.caller!);
+      handle: async ({ body: { label }, caller }) => {
+        const { userId } = caller;
+        await refuseUnlessMayCreate(deps, caller);
         const { integrationId, webhookSecret } = await createIntegration(deps, {
           label,
           ownerId: userId,
@@ -78,9 +77,9 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
       summary: 'One integration with the role of the caller',
       params: ofIntegration,
       answer: { schema: Integration },
-      handle: ({ params: { integrationId }, request }) =>
+      handle: ({ params: { integrationId }, caller }) =>
         db.withScope({ integrationId }, (tx) =>
-          readIntegration(tx, publicUrl, { integrationId, userId: request.caller!.userId }),
+          readIntegration(tx, publicUrl, { integrationId, userId: caller.userId }),
         ),
     }),
   ];
@@ -96,8 +95,8 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       params: ofIntegration,
       body: IntegrationBody,
       answer: { schema: Integration },
-      handle: ({ params: { integrationId }, body: { label }, request }) =>
-        renameIntegration(deps, { integrationId, actorId: request.caller!.userId }, label),
+      handle: ({ params: { integrationId }, body: { label }, caller }) =>
+        renameIntegration(deps, { integrationId, actorId: caller.userId }, label),
     }),
     route({
       method: 'DELETE',
@@ -106,8 +105,8 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       summary: 'Deletes the integration and all it stored',
       params: ofIntegration,
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, request }) =>
-        deleteIntegration(deps, { integrationId, actorId: request.caller!.userId }),
+      handle: ({ params: { integrationId }, caller }) =>
+        deleteIntegration(deps, { integrationId, actorId: caller.userId }),
     }),
     route({
       method: 'POST',
@@ -118,8 +117,8 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       body: RotateSecretBody,
       isConfidential: true,
       answer: { schema: RotatedSecret },
-      handle: ({ params: { integrationId }, body: { graceHours = defaultGraceHours }, request }) =>
-        rotateSecret(deps, { integrationId, actorId: request.caller!.userId }, graceHours),
+      handle: ({ params: { integrationId }, body: { graceHours = defaultGraceHours }, caller }) =>
+        rotateSecret(deps, { integrationId, actorId: caller.userId }, graceHours),
     }),
     route({
       method: 'PUT',
@@ -129,8 +128,8 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       params: ofIntegration,
       body: WebhookEventsBody,
       answer: { schema: Integration },
-      handle: ({ params: { integrationId }, body: { events }, request }) =>
-        changeWebhookEvents(deps, { integrationId, actorId: request.caller!.userId }, events),
+      handle: ({ params: { integrationId }, body: { events }, caller }) =>
+        changeWebhookEvents(deps, { integrationId, actorId: caller.userId }, events),
     }),
   ];
 }

@@ -12,8 +12,7 @@ import {
   OfferedInvitationPage,
 } from '#contract/invitations.ts';
 import { Uuid } from '#contract/schema.ts';
-import { route } from '#platform/http/route.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { acceptInvitation, acceptOffer } from './accept-invitation.ts';
 import { createInvitation, resendInvitation, revokeInvitation, type InviteDeps } from './invite.ts';
 import { readOffers } from './read-offers.ts';
@@ -34,8 +33,8 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       params: ofIntegration,
       query: InvitationQuery,
       answer: { schema: InvitationPage },
-      handle: ({ params: { integrationId }, query, request }) =>
-        readInvitations(db, { integrationId, actorId: request.caller!.userId }, query),
+      handle: ({ params: { integrationId }, query, caller }) =>
+        readInvitations(db, { integrationId, actorId: caller.userId }, query),
     }),
     route({
       method: 'POST',
@@ -46,8 +45,8 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       body: InvitationBody,
       isConfidential: true,
       answer: { status: 201, schema: CreatedInvitation },
-      handle: ({ params: { integrationId }, body, request }) =>
-        createInvitation(deps, { integrationId, actorId: request.caller!.userId }, body),
+      handle: ({ params: { integrationId }, body, caller }) =>
+        createInvitation(deps, { integrationId, actorId: caller.userId }, body),
     }),
     route({
       method: 'POST',
@@ -57,8 +56,8 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       params: ofInvitation,
       isConfidential: true,
       answer: { status: 204 },
-      handle: async ({ params: { integrationId, invitationId }, request, reply }) => {
-        const actor = { integrationId, actorId: request.caller!.userId };
+      handle: async ({ params: { integrationId, invitationId }, caller, reply }) => {
+        const actor = { integrationId, actorId: caller.userId };
         const sent = await resendInvitation(deps, actor, invitationId);
         reply.header(acceptUrlHeader, sent.acceptUrl).header(mailOutcomeHeader, sent.mail);
       },
@@ -70,8 +69,8 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       summary: 'Revokes an invitation',
       params: ofInvitation,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, invitationId }, request }) =>
-        revokeInvitation(deps, { integrationId, actorId: request.caller!.userId }, invitationId),
+      handle: ({ params: { integrationId, invitationId }, caller }) =>
+        revokeInvitation(deps, { integrationId, actorId: caller.userId }, invitationId),
     }),
     route({
       method: 'POST',
@@ -81,7 +80,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       body: AcceptInvitationBody,
       rateLimits: [{ perMinute: mostAcceptsPerMinute, by: 'caller' }],
       answer: { schema: AcceptedInvitation },
-      handle: ({ body: { token }, request }) => acceptInvitation(db, request.caller!, token),
+      handle: ({ body: { token }, caller }) => acceptInvitation(db, caller, token),
     }),
     route({
       method: 'GET',
@@ -89,7 +88,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       access: 'signed-in',
       summary: 'Open invitations to the verified address of the caller',
       answer: { schema: OfferedInvitationPage },
-      handle: async ({ request }) => ({ items: await readOffers(db, request.caller!), nextCursor: null }),
+      handle: async ({ caller }) => ({ items: await readOffers(db, caller), nextCursor: null }),
     }),
     route({
       method: 'POST',
@@ -99,7 +98,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       params: Type.Object({ invitationId: Uuid }),
       rateLimits: [{ perMinute: mostAcceptsPerMinute, by: 'caller' }],
       answer: { schema: AcceptedInvitation },
-      handle: ({ params: { invitationId }, request }) => acceptOffer(db, request.caller!, invitationId),
+      handle: ({ params: { invitationId }, caller }) => acceptOffer(db, caller, invitationId),
     }),
   ];
 }

@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { ChangeRoleBody, MemberPage, MemberQuery, TransferOwnershipBody } from '#contract/members.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
-import { route } from '#platform/http/route.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { changeRole } from './change-role.ts';
 import { leaveIntegration } from './leave-integration.ts';
 import { readMembers } from './read-members.ts';
@@ -30,8 +29,8 @@ export function memberRoutes({ db, mostOwned }: MemberRoutesDeps): Route[] {
       params: ofIntegration,
       query: MemberQuery,
       answer: { schema: MemberPage },
-      handle: ({ params: { integrationId }, query, request }) =>
-        readMembers(db, { integrationId, actorId: request.caller!.userId }, query),
+      handle: ({ params: { integrationId }, query, caller }) =>
+        readMembers(db, { integrationId, actorId: caller.userId }, query),
     }),
     route({
       method: 'PATCH',
@@ -41,8 +40,8 @@ export function memberRoutes({ db, mostOwned }: MemberRoutesDeps): Route[] {
       params: ofMember,
       body: ChangeRoleBody,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, userId }, body: { role }, request }) =>
-        changeRole(db, { integrationId, actorId: request.caller!.userId }, { userId, role }),
+      handle: ({ params: { integrationId, userId }, body: { role }, caller }) =>
+        changeRole(db, { integrationId, actorId: caller.userId }, { userId, role }),
     }),
     route({
       method: 'DELETE',
@@ -51,8 +50,8 @@ export function memberRoutes({ db, mostOwned }: MemberRoutesDeps): Route[] {
       summary: 'Removes a member at once, open sockets included; only the owner removes admins',
       params: ofMember,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, userId }, request }) =>
-        removeMember(db, { integrationId, actorId: request.caller!.userId }, userId),
+      handle: ({ params: { integrationId, userId }, caller }) =>
+        removeMember(db, { integrationId, actorId: caller.userId }, userId),
     }),
     route({
       method: 'POST',
@@ -61,8 +60,8 @@ export function memberRoutes({ db, mostOwned }: MemberRoutesDeps): Route[] {
       summary: 'Ends the membership of the caller; the owner has to transfer the ownership first',
       params: ofIntegration,
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, request }) =>
-        leaveIntegration(db, { integrationId, actorId: request.caller!.userId }),
+      handle: ({ params: { integrationId }, caller }) =>
+        leaveIntegration(db, { integrationId, actorId: caller.userId }),
     }),
     route({
       method: 'POST',
@@ -72,8 +71,8 @@ export function memberRoutes({ db, mostOwned }: MemberRoutesDeps): Route[] {
       params: ofIntegration,
       body: TransferOwnershipBody,
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, body: { userId }, request }) =>
-        transferOwnership(db, { integrationId, actorId: request.caller!.userId }, { userId, mostOwned }),
+      handle: ({ params: { integrationId }, body: { userId }, caller }) =>
+        transferOwnership(db, { integrationId, actorId: caller.userId }, { userId, mostOwned }),
     }),
   ];
 }

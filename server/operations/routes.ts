@@ -3,10 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import type { Database } from '#platform/database/database.ts';
-import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 
 export interface OperationsDeps {
   db: Database;

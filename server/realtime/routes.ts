@@ -1,8 +1,7 @@
 import { WsToken } from '#contract/identity.ts';
 import type { Database } from '#platform/database/database.ts';
-import { route } from '#platform/http/route.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import type { Realtime } from './realtime.ts';
 
 export interface RealtimeRoutesDeps {
@@ -21,8 +20,7 @@ export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Ro
       rateLimits: [{ perMinute: 60, by: 'caller' }],
       isConfidential: true,
       answer: { schema: WsToken },
-      handle: async ({ request }) => {
-        const { userId = '', sessionId = '' } = request.caller ?? {};
+      handle: async ({ caller: { userId, sessionId } }) => {
         const { token, expiresAt } = mintToken({
           userId,
           sessionId,

@@ -2,11 +2,10 @@ import { Type } from 'typebox';
 import { InstallationId, ReadHistoryBody } from '#contract/forge-app.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
-import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { holdRole } from '#server/members/hold-role.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { askForHistory, isLinked, stopHistory } from './duty-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
@@ -24,9 +23,9 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       body: ReadHistoryBody,
       rateLimits: [{ perMinute: 6, by: 'caller' }],
       answer: { status: 202 },
-      handle: ({ params: { integrationId, installationId }, body, request }) =>
+      handle: ({ params: { integrationId, installationId }, body, caller }) =>
         db.withScope({ integrationId }, async (tx) => {
-          await holdRole(tx, { integrationId, actorId: request.caller!.userId }, 'admin');
+          await holdRole(tx, { integrationId, actorId: caller.userId }, 'admin');
           if (!(await isLinked(tx, integrationId, installationId))) throw notLinked();
           await askForHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
         }),
@@ -38,9 +37,9 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       summary: 'Stops the reading of history; what was read stays',
       params,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, installationId }, request }) =>
+      handle: ({ params: { integrationId, installationId }, caller }) =>
         db.withScope({ integrationId }, async (tx) => {
-          await holdRole(tx, { integrationId, actorId: request.caller!.userId }, 'admin');
+          await holdRole(tx, { integrationId, actorId: caller.userId }, 'admin');
           if (!(await stopHistory(tx, integrationId, installationId)))
             throw new AppError('not_found', { detail: 'No history is being read.' });
         }),

@@ -9,9 +9,8 @@ import {
 } from '#contract/monitoring.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import { route } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { facetsOfRuns } from './count-facets.ts';
 import { listRuns } from './list-runs.ts';
 import { readRun } from './read-run.ts';

@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { SavedView, SavedViewBody, SavedViewPage } from '#contract/saved-views.ts';
 import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
-import { route } from '#platform/http/route.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import { changeView, createView, removeView } from './save-view.ts';
 import { listViews } from './store.ts';
 
@@ -21,9 +20,9 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       summary: 'The views of the list of runs that the caller keeps in the integration, by name',
       params: ofIntegration,
       answer: { schema: SavedViewPage },
-      handle: async ({ params: { integrationId }, request }) => ({
+      handle: async ({ params: { integrationId }, caller }) => ({
         items: await db.withScope({ integrationId }, (tx) =>
-          listViews(tx, { integrationId, userId: request.caller!.userId }),
+          listViews(tx, { integrationId, userId: caller.userId }),
         ),
         nextCursor: null,
       }),
@@ -36,8 +35,8 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       params: ofIntegration,
       body: SavedViewBody,
       answer: { status: 201, schema: SavedView },
-      handle: ({ params: { integrationId }, body, request }) =>
-        createView(db, { integrationId, userId: request.caller!.userId }, body),
+      handle: ({ params: { integrationId }, body, caller }) =>
+        createView(db, { integrationId, userId: caller.userId }, body),
     }),
     route({
       method: 'PUT',
@@ -47,8 +46,8 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       params: ofView,
       body: SavedViewBody,
       answer: { schema: SavedView },
-      handle: ({ params: { integrationId, viewId }, body, request }) =>
-        changeView(db, { integrationId, userId: request.caller!.userId }, viewId, body),
+      handle: ({ params: { integrationId, viewId }, body, caller }) =>
+        changeView(db, { integrationId, userId: caller.userId }, viewId, body),
     }),
     route({
       method: 'DELETE',
@@ -57,8 +56,8 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       summary: 'Deletes a view of the caller',
       params: ofView,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, viewId }, request }) =>
-        removeView(db, { integrationId, userId: request.caller!.userId }, viewId),
+      handle: ({ params: { integrationId, viewId }, caller }) =>
+        removeView(db, { integrationId, userId: caller.userId }, viewId),
     }),
   ];
 }

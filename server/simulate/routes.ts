@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { SampleTraffic } from '#contract/integrations.ts';
 import { Uuid } from '#contract/schema.ts';
-import { route } from '#platform/http/route.ts';
-import type { Route } from '#server/route.ts';
+import { route, type Route } from '#server/route.ts';
 import type { SampleSender } from './sample-traffic.ts';
 
 /** Only of a product that somebody tries on their own machine. */
