@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
+import {
+  leaveOutAttributes,
+  sqsEnv,
+  startSqsServer,
+  unreportedByElasticMq,
+} from '#test/support/sqs-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { checkQueue } from './doctor-queue.ts';
 
@@ -28,6 +33,14 @@ test('a queue in Amazon SQS is looked at attribute by attribute, and what lies i
     ['wrong', 'wrong'],
   );
   assert.match(findings[0]?.text ?? '', /DeduplicationScope is "queue", should be messageGroup/);
+});
+
+test('what an SQS server does not report is a note, and what lies in the queue is counted all the same', async () => {
+  const queueUrl = await leaveOutAttributes(createQueue().queueUrl, unreportedByElasticMq);
+  const findings = await checkQueue({ queueUrl, ...settings }, open);
+  const verdicts = findings.map(({ check, verdict }) => `${check} ${verdict}`);
+  assert.deepEqual([...new Set(verdicts)], ['Amazon SQS note', 'queue ok']);
+  assert.match(findings[0]?.text ?? '', /DeduplicationScope is not reported, should be messageGroup\.$/);
 });
 
 test('without QUEUE_URL the queue in Postgres is counted alone', async () => {

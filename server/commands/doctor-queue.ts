@@ -1,6 +1,9 @@
 import { ConfigError, type Config } from '#platform/runtime/config.ts';
+import type { SettingFault } from '#platform/runtime/settings.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import type { Finding } from './doctor.ts';
+
+const check = 'Amazon SQS';
 
 type QueueConfig = Pick<Config, 'queueUrl' | 'queueDeadLetterUrl' | 'visibilityTimeoutMs'>;
 
@@ -11,24 +14,25 @@ export async function checkQueue(config: QueueConfig, open: () => Promise<Queue>
   return [...outside, await countMessages(await open())];
 }
 
-/** A finding for each attribute that is not as it should be. */
+/** A finding for each attribute that is not as it should be, or that the server does not report. */
 async function checkSqs(
   queueUrl: string,
   { queueDeadLetterUrl: deadLetterUrl, visibilityTimeoutMs }: QueueConfig,
 ): Promise<Finding[]> {
-  const check = 'Amazon SQS';
   const { examineQueue, makeSqsClient } = await import('#server/queue/sqs/connect.ts');
   try {
-    await examineQueue(makeSqsClient(queueUrl), { queueUrl, deadLetterUrl, visibilityTimeoutMs });
+    const settings = { queueUrl, deadLetterUrl, visibilityTimeoutMs };
+    const { unknowns } = await examineQueue(makeSqsClient(queueUrl), settings);
+    if (unknowns.length > 0) return unknowns.map((each) => findingOf(each, 'note'));
     return [{ check, verdict: 'ok', text: `${queueUrl} is set up as needed` }];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.faults.map(({ name, problem }) => ({
-      check,
-      verdict: 'wrong',
-      text: `${name} ${problem}.`,
-    }));
+    return error.faults.map((each) => findingOf(each, 'wrong'));
   }
+}
+
+function findingOf({ name, problem }: SettingFault, verdict: 'note' | 'wrong'): Finding {
+  return { check, verdict, text: `${name} ${problem}.` };
 }
 
 async function countMessages(queue: Queue): Promise<Finding> {

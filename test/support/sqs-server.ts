@@ -1,4 +1,7 @@
+import { createServer } from 'node:http';
 import { after } from 'node:test';
+import { json } from 'node:stream/consumers';
+import type { AddressInfo } from 'node:net';
 import { startFauxqs, type FauxqsServer } from 'fauxqs';
 
 /** What the SDK takes from the environment; a server on loopback looks at none of it. */
@@ -50,4 +53,37 @@ export async function startSqsServer(): Promise<SqsTestServer> {
       return { queueUrl: `http://127.0.0.1:${server.port}/000000000000/${name}`, name, deadLetterName };
     },
   };
+}
+
+/** What ElasticMQ 1.7 reports of no queue. */
+export const unreportedByElasticMq = [
+  'DeduplicationScope',
+  'FifoThroughputLimit',
+  'MaximumMessageSize',
+  'MessageRetentionPeriod',
+  'SqsManagedSseEnabled',
+];
+
+/** The same server behind one that leaves attributes out of its answers; resolves to the queue's address there. */
+export async function leaveOutAttributes(queueUrl: string, names: readonly string[]): Promise<string> {
+  const proxy = createServer(async (request, response) => {
+    const asked = await fetch(new URL(queueUrl).origin, {
+      method: 'POST',
+      headers: Object.entries(request.headers).flatMap(([name, value]) =>
+        /^(content-type|x-amz-.*|authorization)$/.test(name) ? [[name, String(value)]] : [],
+      ),
+      body: JSON.stringify(await json(request)),
+    });
+    const answer = (await asked.json()) as { Attributes?: Record<string, string> };
+    for (const name of names) delete answer.Attributes?.[name];
+    response.writeHead(asked.status, { 'content-type': asked.headers.get('content-type') ?? '' });
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  const { port } = proxy.address() as AddressInfo;
+  return queueUrl.replace(new URL(queueUrl).host, `127.0.0.1:${port}`);
 }

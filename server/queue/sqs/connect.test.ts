@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError } from '#platform/runtime/config.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
-import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
+import {
+  leaveOutAttributes,
+  sqsEnv,
+  startSqsServer,
+  unreportedByElasticMq,
+} from '#test/support/sqs-server.ts';
 import { examineQueue, makeSqsClient, type SqsQueueSettings } from './connect.ts';
 
 Object.assign(process.env, sqsEnv);
@@ -41,7 +46,10 @@ test('each attribute that is not as needed is named with what it should be', asy
       /VisibilityTimeout is "44", should be at least 45, 1.5 times WORKER_TIMEOUT_SECONDS/,
     ],
     [{ RedrivePolicy: '' }, /RedrivePolicy is unset, should name a dead-letter queue with maxReceiveCount 1/],
-    [{ SqsManagedSseEnabled: 'false' }, /SqsManagedSseEnabled is off/],
+    [
+      { SqsManagedSseEnabled: 'false' },
+      /SqsManagedSseEnabled is "false", should be true, or KmsMasterKeyId set/,
+    ],
   ];
   for (const [attributes, problem] of cases) {
     const { queueUrl } = createQueue({ VisibilityTimeout: '45', ...attributes });
@@ -50,6 +58,30 @@ test('each attribute that is not as needed is named with what it should be', asy
     assert.match(problems[0] ?? '', problem);
     assert.ok(problems[0]?.startsWith(`QUEUE_URL is "${queueUrl}", whose `));
   }
+});
+
+test('an attribute that the server does not report is unknown; one that it reports wrongly is a fault', async () => {
+  const queueUrl = await leaveOutAttributes(createQueue().queueUrl, unreportedByElasticMq);
+  const { unknowns } = await examine(queueUrl);
+  const named = unknowns.map(({ name, problem }) => `${name} ${/whose (.*)/.exec(problem)?.[1]}`);
+  assert.deepEqual(named, [
+    'QUEUE_URL DeduplicationScope is not reported, should be messageGroup',
+    'QUEUE_URL FifoThroughputLimit is not reported, should be perMessageGroupId',
+    'QUEUE_URL MaximumMessageSize is not reported, should be at least 1048576',
+    'QUEUE_URL MessageRetentionPeriod is not reported, should be at least 86400',
+    'QUEUE_URL SqsManagedSseEnabled is not reported, should be true, or KmsMasterKeyId set',
+    'QUEUE_DLQ_URL MessageRetentionPeriod is not reported, should be 1209600',
+    'QUEUE_DLQ_URL SqsManagedSseEnabled is not reported, should be true, or KmsMasterKeyId set',
+  ]);
+  const short = await leaveOutAttributes(createQueue().queueUrl, unreportedByElasticMq);
+  const [problem, ...others] = await problemsOf(short, { visibilityTimeoutMs: 45_000 });
+  assert.match(problem ?? '', /VisibilityTimeout is "1", should be at least 45/);
+  assert.deepEqual(others, []);
+});
+
+test('a queue that does not say that it is FIFO is none, as Amazon reports it of FIFO queues alone', async () => {
+  const [problem] = await problemsOf(await leaveOutAttributes(createQueue().queueUrl, ['FifoQueue']));
+  assert.match(problem ?? '', /FifoQueue is unset, should be true/);
 });
 
 test('a dead-letter queue that is given more than one try, forgets too soon or is not there is named', async () => {
@@ -79,7 +111,7 @@ test('a queue that does not exist, does not answer, or whose region is unknown i
 test('the dead-letter queue may be given by another address, and not by another name', async () => {
   const { queueUrl, deadLetterName } = createQueue();
   const deadLetterUrl = `http://localhost:${server.port}/000000000000/${deadLetterName}`;
-  assert.deepEqual(await examine(queueUrl, { deadLetterUrl }), { deadLetterUrl });
+  assert.deepEqual(await examine(queueUrl, { deadLetterUrl }), { deadLetterUrl, unknowns: [] });
   const [other] = await problemsOf(queueUrl, { deadLetterUrl: createQueue().queueUrl });
   assert.match(
     other ?? '',

@@ -2,7 +2,12 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { ConfigError } from '#platform/runtime/config.ts';
 import type { SettingFault } from '#platform/runtime/settings.ts';
 import { sqsConnectTimeoutMs, sqsRequestTimeoutMs } from '../policy.ts';
-import { deadLetterQueueFaults, deadLetterUrlOf, queueFaults, readAttributes } from './queue-attributes.ts';
+import {
+  deadLetterUrlOf,
+  examineDeadLetterQueue,
+  examineMainQueue,
+  readAttributes,
+} from './queue-attributes.ts';
 
 /** Region, endpoint and credentials come from the standard AWS variables and files. */
 export function makeSqsClient(queueUrl: string): SQSClient {
@@ -28,6 +33,12 @@ export interface SqsQueueSettings {
   visibilityTimeoutMs: number;
 }
 
+export interface ExaminedQueue {
+  deadLetterUrl: string;
+  /** What the server does not report, in the form of a fault. */
+  unknowns: SettingFault[];
+}
+
 /**
  * Looks whether the queue is what the service needs, and answers where its dead-letter queue is.
  * @throws ConfigError with one fault for each thing that is not.
@@ -35,7 +46,7 @@ export interface SqsQueueSettings {
 export async function examineQueue(
   sqs: SQSClient,
   { queueUrl, deadLetterUrl: given, visibilityTimeoutMs }: SqsQueueSettings,
-): Promise<{ deadLetterUrl: string }> {
+): Promise<ExaminedQueue> {
   await sqs.config.region().catch((error: unknown) => {
     const problem = 'is unset, should be the region of QUEUE_URL, such as eu-central-1';
     throw new ConfigError([{ name: 'AWS_REGION', problem }], { cause: error });
@@ -44,9 +55,8 @@ export async function examineQueue(
     throw unusable('QUEUE_URL', queueUrl, error);
   });
   const named = deadLetterUrlOf(queueUrl, attributes);
-  const faults = queueFaults(attributes, visibilityTimeoutMs).map((each) =>
-    faultOf('QUEUE_URL', queueUrl, each),
-  );
+  const main = examineMainQueue(attributes, visibilityTimeoutMs);
+  const faults = main.faults.map((each) => faultOf('QUEUE_URL', queueUrl, each));
   if (named === undefined) throw new ConfigError(faults);
   const deadLetterUrl = given ?? named;
   if (nameIn(deadLetterUrl) !== nameIn(named)) {
@@ -56,9 +66,16 @@ export async function examineQueue(
   const letters = await readAttributes(sqs, deadLetterUrl).catch((error: unknown) => {
     throw unusable('QUEUE_DLQ_URL', deadLetterUrl, error);
   });
-  faults.push(...deadLetterQueueFaults(letters).map((each) => faultOf('QUEUE_DLQ_URL', deadLetterUrl, each)));
+  const dead = examineDeadLetterQueue(letters);
+  faults.push(...dead.faults.map((each) => faultOf('QUEUE_DLQ_URL', deadLetterUrl, each)));
   if (faults.length > 0) throw new ConfigError(faults);
-  return { deadLetterUrl };
+  return {
+    deadLetterUrl,
+    unknowns: [
+      ...main.unknowns.map((each) => faultOf('QUEUE_URL', queueUrl, each)),
+      ...dead.unknowns.map((each) => faultOf('QUEUE_DLQ_URL', deadLetterUrl, each)),
+    ],
+  };
 }
 
 function faultOf(name: string, url: string, fault: string): SettingFault {

@@ -1,5 +1,13 @@
-import { after } from 'node:test';
-import { startSqsServer, sqsEnv } from '#test/support/sqs-server.ts';
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { after, test } from 'node:test';
+import pino from 'pino';
+import {
+  leaveOutAttributes,
+  startSqsServer,
+  sqsEnv,
+  unreportedByElasticMq,
+} from '#test/support/sqs-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { describeQueueConformance } from '../conformance.ts';
 import { makeSqsQueue } from './engine.ts';
@@ -22,3 +30,19 @@ await queue.start();
 after(() => queue.stop());
 
 describeQueueConformance('Amazon SQS', queue);
+
+test('a queue starts on a server that does not report every attribute, and warns of each', async () => {
+  const lines: string[] = [];
+  const out = new Writable({ write: (chunk: Buffer, _, done) => done(void lines.push(chunk.toString())) });
+  const elsewhere = makeSqsQueue({
+    ...options,
+    log: pino({ level: 'warn' }, out),
+    deadLetterUrl: undefined,
+    visibilityTimeoutMs,
+    queueUrl: await leaveOutAttributes(createQueue().queueUrl, unreportedByElasticMq),
+  });
+  await elsewhere.start();
+  await elsewhere.stop();
+  assert.equal(lines.length, 7);
+  assert.match(lines[0] ?? '', /DeduplicationScope is not reported, should be messageGroup/);
+});

@@ -46,7 +46,9 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
   return {
     name: 'queue',
     start: async () => {
-      ({ deadLetterUrl } = await examineQueue(sqs, options));
+      const examined = await examineQueue(sqs, options);
+      deadLetterUrl = examined.deadLetterUrl;
+      for (const { name, problem } of examined.unknowns) log.warn(`${name} ${problem}`);
       await startAll(duties);
     },
     stop: async () => {

@@ -23,41 +23,71 @@ export function deadLetterUrlOf(queueUrl: string, attributes: QueueAttributes): 
   return name && queueUrl.replace(/[^/]+$/, name);
 }
 
-/** What keeps the queue from being used, a sentence each that says what it should be. */
-export function queueFaults(attributes: QueueAttributes, visibilityTimeoutMs: number): string[] {
-  const exact = [
-    ['FifoQueue', 'true'],
-    ['DeduplicationScope', 'messageGroup'],
-    ['FifoThroughputLimit', 'perMessageGroupId'],
-  ] as const;
-  const least = [
-    ['MaximumMessageSize', maxMessageBytes, ''],
-    ['MessageRetentionPeriod', messageRetentionMs / 1000, ''],
-    ['VisibilityTimeout', Math.ceil(visibilityTimeoutMs / 1000), ', 1.5 times WORKER_TIMEOUT_SECONDS'],
-  ] as const;
-  return [
-    ...exact.flatMap(([name, wanted]) =>
-      attributes[name] === wanted ? [] : [`${name} is ${shown(attributes[name])}, should be ${wanted}`],
-    ),
-    ...least.flatMap(([name, wanted, why]) =>
-      Number(attributes[name]) >= wanted
-        ? []
-        : [`${name} is ${shown(attributes[name])}, should be at least ${wanted}${why}`],
-    ),
-    ...sealingFaults(attributes),
-    ...redriveFaults(attributes),
-  ];
+/** Sentences about a queue that say what each attribute should be. */
+export interface Examination {
+  /** What keeps the queue from being used. */
+  faults: string[];
+  /** Servers other than Amazon's do not report every attribute: the operator has to know that it is right. */
+  unknowns: string[];
 }
 
-export function deadLetterQueueFaults(attributes: QueueAttributes): string[] {
-  const wanted = deadLetterRetentionMs / 1000;
-  const retention = attributes['MessageRetentionPeriod'];
-  return [
-    ...(Number(retention) >= wanted
-      ? []
-      : [`MessageRetentionPeriod is ${shown(retention)}, should be ${wanted}`]),
-    ...sealingFaults(attributes),
-  ];
+interface Expectation {
+  name: string;
+  wanted: string;
+  isRight(value: string): boolean;
+}
+
+const exactly = (name: string, wanted: string): Expectation => ({
+  name,
+  wanted,
+  isRight: (value) => value === wanted,
+});
+
+const atLeast = (name: string, least: number, why = ''): Expectation => ({
+  name,
+  wanted: `at least ${least}${why}`,
+  isRight: (value) => Number(value) >= least,
+});
+
+export function examineMainQueue(attributes: QueueAttributes, visibilityTimeoutMs: number): Examination {
+  const found = examine(attributes, [
+    exactly('DeduplicationScope', 'messageGroup'),
+    exactly('FifoThroughputLimit', 'perMessageGroupId'),
+    atLeast('MaximumMessageSize', maxMessageBytes),
+    atLeast('MessageRetentionPeriod', messageRetentionMs / 1000),
+    atLeast('VisibilityTimeout', Math.ceil(visibilityTimeoutMs / 1000), ', 1.5 times WORKER_TIMEOUT_SECONDS'),
+    ...encryption(attributes),
+  ]);
+  return { ...found, faults: [...found.faults, ...fifoFaults(attributes), ...redriveFaults(attributes)] };
+}
+
+export function examineDeadLetterQueue(attributes: QueueAttributes): Examination {
+  return examine(attributes, [
+    exactly('MessageRetentionPeriod', String(deadLetterRetentionMs / 1000)),
+    ...encryption(attributes),
+  ]);
+}
+
+function examine(attributes: QueueAttributes, expectations: readonly Expectation[]): Examination {
+  const faults: string[] = [];
+  const unknowns: string[] = [];
+  for (const { name, wanted, isRight } of expectations) {
+    const value = attributes[name];
+    if (value === undefined) unknowns.push(`${name} is not reported, should be ${wanted}`);
+    else if (!isRight(value)) faults.push(`${name} is ${shown(value)}, should be ${wanted}`);
+  }
+  return { faults, unknowns };
+}
+
+/** Bodies are sealed before they are sent; group names and times are not. */
+function encryption({ KmsMasterKeyId }: QueueAttributes): Expectation[] {
+  if (KmsMasterKeyId !== undefined) return [];
+  return [{ ...exactly('SqsManagedSseEnabled', 'true'), wanted: 'true, or KmsMasterKeyId set' }];
+}
+
+/** Amazon reports it for FIFO queues only. */
+function fifoFaults({ FifoQueue }: QueueAttributes): string[] {
+  return FifoQueue === 'true' ? [] : [`FifoQueue is ${shown(FifoQueue)}, should be true`];
 }
 
 function redriveFaults(attributes: QueueAttributes): string[] {
@@ -66,13 +96,6 @@ function redriveFaults(attributes: QueueAttributes): string[] {
     return ['RedrivePolicy is unset, should name a dead-letter queue with maxReceiveCount 1'];
   if (Number(maxReceiveCount) === 1) return [];
   return [`RedrivePolicy has maxReceiveCount ${shown(maxReceiveCount)}, should have 1`];
-}
-
-/** Bodies are sealed anyhow; who wrote how much to which group is not. */
-function sealingFaults(attributes: QueueAttributes): string[] {
-  const isSealed =
-    attributes['SqsManagedSseEnabled'] === 'true' || attributes['KmsMasterKeyId'] !== undefined;
-  return isSealed ? [] : ['SqsManagedSseEnabled is off, should be true, or KmsMasterKeyId set'];
 }
 
 function redrivePolicy(attributes: QueueAttributes): {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { loadConfig } from '#platform/runtime/config.ts';
-import { deadLetterQueueFaults, queueFaults } from './queue-attributes.ts';
+import { examineDeadLetterQueue, examineMainQueue } from './queue-attributes.ts';
 
 interface Resource {
   Type: string;
@@ -52,8 +52,9 @@ test('the queues that deploy/aws makes are what the service asks for with its de
     ...JSON.parse(queue['RedrivePolicy'] ?? ''),
     deadLetterTargetArn: 'a:b',
   });
-  assert.deepEqual(queueFaults(queue, visibilityTimeoutMs), []);
-  assert.deepEqual(deadLetterQueueFaults(attributesOf('DeadLetterQueue')), []);
+  const asNeeded = { faults: [], unknowns: [] };
+  assert.deepEqual(examineMainQueue(queue, visibilityTimeoutMs), asNeeded);
+  assert.deepEqual(examineDeadLetterQueue(attributesOf('DeadLetterQueue')), asNeeded);
 });
 
 test('each queue has one policy that names this queue alone and refuses connections without TLS', () => {
