@@ -6,13 +6,19 @@ import { startSignInProduct } from '#test/support/signed-in-product.ts';
 
 const { publicUrl, provider, newSession } = await startSignInProduct();
 
-/** The provider signs with a key that nobody has seen, right after its keys were asked for. */
-async function rotateUnseen(): Promise<void> {
+/** The answer to a request whose tokens name a key that nobody has. */
+async function askWithUnknownKey(): Promise<number> {
   const { privateKey } = await generateKeyPair('RS256');
   const token = await new SignJWT({})
     .setProtectedHeader({ alg: 'RS256', kid: randomUUID() })
     .sign(privateKey);
-  await fetch(`${publicUrl}/api/user`, { headers: { cookie: `accessToken=${token}; idToken=${token}` } });
+  const headers = { cookie: `accessToken=${token}; idToken=${token}` };
+  return (await fetch(`${publicUrl}/api/user`, { headers })).status;
+}
+
+/** The provider signs with a key that nobody has seen, right after its keys were asked for. */
+async function rotateUnseen(): Promise<void> {
+  await askWithUnknownKey();
   await provider.rotateKey();
   provider.tamper = async (body, sign) => ({
     ...body,
@@ -34,4 +40,9 @@ test('a sign-in just after the provider changed its key begins a session', async
   await rotateUnseen();
   const browser = await newSession('ben');
   assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
+});
+
+test('tokens that name unknown keys are answered with 401, each of them', async () => {
+  const answers = [await askWithUnknownKey(), await askWithUnknownKey(), await askWithUnknownKey()];
+  assert.deepEqual(answers, [401, 401, 401]);
 });

@@ -12,7 +12,10 @@ import { usableKeys } from './usable-keys.ts';
 export interface ProviderKeys {
   /** Reads them anew from time to time, so that a withdrawn one dies. */
   readonly service: Service;
-  /** Undefined when the provider has no such key. @throws KeysAway when that cannot be known, or not yet */
+  /**
+   * Undefined when the provider has no such key, as far as it was asked: a key younger than the last question is found
+   * by `findNew` when the session is renewed. @throws KeysAway when the last question had no answer
+   */
   find(kid: string): Promise<CryptoKey | undefined>;
   /** The same for what the provider signed this moment: an id that is new to us is asked for whenever the last one was. */
   findNew(kid: string): Promise<CryptoKey | undefined>;
@@ -57,17 +60,15 @@ export function makeProviderKeys({ address, fetch, clock, log, policy }: Provide
   let askedAt = -Infinity;
   let failure: unknown;
   let asking: Promise<void> | undefined;
-  /** When an id was first wanted that is not there: only a reading that began after that tells that there is none. */
+  /** When an id of a new token was first wanted: only a reading that began after that tells that there is none. */
   const wantedSince = new LRUCache<string, number>({ max: wantedMost });
 
   const read = async (): Promise<void> => {
     const began = clock();
     try {
-      const former = keys;
       keys = await usableKeys(await fetchSet(await address(), fetch));
       readAt = began;
       failure = undefined;
-      for (const kid of former.keys()) wantedSince.set(kid, began);
     } catch (error) {
       failure = error;
       throw error;
@@ -81,28 +82,27 @@ export function makeProviderKeys({ address, fetch, clock, log, policy }: Provide
   };
   const current = (): ReadonlyMap<string, CryptoKey> => (clock() - readAt <= keepMs ? keys : none);
 
-  const find = async (kid: string, isNew: boolean): Promise<CryptoKey | undefined> => {
-    const known = current().get(kid);
-    if (known !== undefined) return known;
-    const since = wantedSince.get(kid) ?? clock();
-    wantedSince.set(kid, since);
-    if (asking !== undefined) await asking.catch(() => {});
-    const mayAsk = clock() - askedAt >= askAgainMs || (isNew && readAt < since);
-    if (mayAsk && !current().has(kid)) {
+  const find = async (kid: string, mayAsk: () => boolean): Promise<CryptoKey | undefined> => {
+    if (!current().has(kid) && asking !== undefined) await asking.catch(() => {});
+    if (!current().has(kid) && mayAsk()) {
       askedAt = clock();
       await ask().catch(() => {});
     }
     const found = current().get(kid);
-    if (found !== undefined) return found;
-    if (failure !== undefined || readAt < since)
+    if (found === undefined && failure !== undefined)
       throw new KeysAway('the keys of the identity provider are not known', { cause: failure });
-    return undefined;
+    return found;
   };
+  const isDue = (): boolean => clock() - askedAt >= askAgainMs;
   return {
     service: repeat(log, 'read the keys of the identity provider', refreshEveryMs, ask),
     current,
-    find: (kid) => find(kid, false),
-    findNew: (kid) => find(kid, true),
+    find: (kid) => find(kid, isDue),
+    findNew: (kid) => {
+      const since = wantedSince.get(kid) ?? clock();
+      wantedSince.set(kid, since);
+      return find(kid, () => isDue() || readAt < since);
+    },
   };
 }
 

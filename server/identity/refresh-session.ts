@@ -43,7 +43,7 @@ export async function refreshSession(
   const { refreshToken, idToken } = presented;
   if (refreshToken === undefined) throw new AppError('missing_refresh_token', { detail: 'Sign in.' });
   // Before the provider is asked: without its keys nothing it answers could be used, and the old token would be spent.
-  const former = await deps.verifier.verifyEvenExpired(idToken === undefined ? {} : { idToken });
+  let former = await formerOf(deps, idToken);
   if (former !== undefined && (await deps.signedOut.isSignedOutNow(former))) return undefined;
 
   const outcome = await deps.flights.share(refreshToken, () => askProvider(deps, refreshToken));
@@ -53,9 +53,18 @@ export async function refreshSession(
     throw new AppError('identity_provider_misconfigured', {
       detail: 'The identity provider does not accept this service. You stay signed in; the log says more.',
     });
+  // The provider's keys may have been read again for the new tokens.
+  former ??= await formerOf(deps, idToken);
   if (!(await goesOn(deps, former, outcome.verified))) return undefined;
   const expiresIn = Math.max(0, Math.floor(outcome.verified.expiresAt - deps.clock() / 1000));
   return { tokens: outcome.tokens, expiresIn };
+}
+
+async function formerOf(
+  { verifier }: RefreshSessionDeps,
+  idToken: string | undefined,
+): Promise<VerifiedTokens | undefined> {
+  return idToken === undefined ? undefined : verifier.verifyEvenExpired({ idToken });
 }
 
 async function askProvider(deps: RefreshSessionDeps, refreshToken: string): Promise<Flown<RefreshOutcome>> {
