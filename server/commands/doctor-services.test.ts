@@ -17,6 +17,11 @@ test('the way to sign in is named, and what keeps people out', async (t) => {
     [{ HOST: '0.0.0.0' }, 'wrong', /Nobody can sign in: set FORGE_CLIENT_ID/],
     [{ FORGE_CLIENT_ID: 'a', FORGE_CLIENT_SECRET: 'b' }, 'ok', /sign in at https:\/\/github.com/],
     [{ OIDC_ISSUER: provider.issuer, ...client }, 'ok', new RegExp(provider.issuer)],
+    [
+      { OIDC_ISSUER: provider.issuer, ...client, OIDC_CLIENT_SECRET: 'another' },
+      'wrong',
+      /gives this service no tokens: .*invalid_client.*Check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET/,
+    ],
     [{ OIDC_ISSUER: nowhere, ...client }, 'wrong', /cannot be used: .*Check OIDC_ISSUER/],
   ];
   for (const [env, verdict, text] of cases) {

@@ -1,8 +1,17 @@
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/runtime/config.ts';
+<<<<<<< HEAD
 import { configuredProvider } from '#server/identity/sign-in.ts';
 import { discoverProvider } from '#server/identity/provider-metadata.ts';
 import { readDemoAddress } from '#server/identity-provider/demo-key.ts';
+=======
+import { makeLog } from '#platform/runtime/log.ts';
+import { makeProviderClient } from '#server/identity/provider-client.ts';
+import type { ProviderOptions } from '#server/identity/provider-metadata.ts';
+import { ProviderRefusal } from '#server/identity/provider-refusal.ts';
+import { callbackAddress, configuredProvider } from '#server/identity/sign-in.ts';
+import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
+>>>>>>> c9d2d59 (identity: send the secret in the body after invalid_client)
 import type { Finding } from './doctor.ts';
 
 const timeoutMs = 5000;
@@ -11,15 +20,7 @@ const timeoutMs = 5000;
 export async function checkIdentityProvider(config: Config): Promise<Finding> {
   const check = 'identity provider';
   const configured = configuredProvider(config);
-  if (configured !== undefined) {
-    const failure = await discoverProvider(configured).then(
-      () => undefined,
-      (error: unknown) => error as Error,
-    );
-    if (failure === undefined) return { check, verdict: 'ok', text: configured.issuer };
-    const text = `${configured.issuer} cannot be used: ${failure.message}. Check OIDC_ISSUER, and that this machine reaches it.`;
-    return { check, verdict: 'wrong', text };
-  }
+  if (configured !== undefined) return { check, ...(await tryProvider(configured, config.publicUrl)) };
   if (config.forgeClientId !== undefined)
     return { check, verdict: 'ok', text: `built in; people sign in at ${config.forgeUrl}` };
   if (config.demoSignIn) {
@@ -31,6 +32,38 @@ export async function checkIdentityProvider(config: Config): Promise<Finding> {
   const text =
     'Nobody can sign in: set FORGE_CLIENT_ID and FORGE_CLIENT_SECRET, or OIDC_ISSUER and OIDC_CLIENT_ID.';
   return { check, verdict: 'wrong', text };
+}
+
+/** Asks for tokens with a code that nobody gave out: a provider that refuses the code has accepted the client. */
+async function tryProvider(
+  configured: ProviderOptions,
+  publicUrl: string,
+): Promise<Pick<Finding, 'verdict' | 'text'>> {
+  const { issuer } = configured;
+  const client = makeProviderClient({
+    ...configured,
+    log: makeLog({ logLevel: 'silent' }),
+    redirectUri: callbackAddress(publicUrl),
+    homeUrl: publicUrl,
+  });
+  const metadata = await client.metadata().catch((error: unknown) => error as Error);
+  if (metadata instanceof Error) {
+    const text = `${issuer} cannot be used: ${metadata.message}. Check OIDC_ISSUER, and that this machine reaches it.`;
+    return { verdict: 'wrong', text };
+  }
+  const codeVerifier = 'forgewatch-doctor'.repeat(3);
+  const answer = await client.exchangeCode({
+    code: 'forgewatch-doctor',
+    iss: metadata.issuer,
+    codeVerifier,
+    nonce: undefined,
+  });
+  if (answer.kind === 'tokens' || answer.kind === 'refused') return { verdict: 'ok', text: issuer };
+  const why = (answer.cause as Error).message;
+  if (answer.cause instanceof ProviderRefusal && !answer.cause.isInvalidClient)
+    return { verdict: 'ok', text: `${issuer} (${why}, for a code made up by this check)` };
+  const text = `${issuer} gives this service no tokens: ${why}. Check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`;
+  return { verdict: 'wrong', text };
 }
 
 /** Whether the mail server takes our name and password; sends nothing. */

@@ -1,9 +1,11 @@
 import * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { makeAskAsClient } from './ask-as-client.ts';
 import { discoverInBackground } from './provider-discovery.ts';
 import { providerFaultOf, refreshFaultOf, type ProviderFault } from './provider-faults.ts';
 import { isCognito, WrongProvider, type ProviderOptions } from './provider-metadata.ts';
+import { explainRefusal } from './provider-refusal.ts';
 
 export interface Tokens {
   accessToken: string;
@@ -49,14 +51,19 @@ export interface ProviderClientOptions extends ProviderOptions {
 
 export function makeProviderClient(options: ProviderClientOptions): ProviderClient {
   const provider = discoverInBackground(options, options.log);
+  const askAsClient = makeAskAsClient(provider, options);
+  /** `secret`: what the request carries, which no log line may. */
   const asking = async (
+    secret: string,
     ask: (config: openid.Configuration) => Promise<TokenResponse>,
     faultOf: (error: unknown) => ProviderFault = providerFaultOf,
   ): Promise<TokenAnswer> => {
     try {
-      return tokensOf(await ask(await provider.config()));
-    } catch (cause) {
-      return { kind: cause instanceof WrongProvider ? 'misconfigured' : faultOf(cause), cause };
+      return tokensOf(await askAsClient(ask));
+    } catch (error) {
+      const secrets = [secret, options.clientSecret ?? secret];
+      const kind = error instanceof WrongProvider ? 'misconfigured' : faultOf(error);
+      return { kind, cause: await explainRefusal(error, secrets) };
     }
   };
   return {
@@ -64,7 +71,7 @@ export function makeProviderClient(options: ProviderClientOptions): ProviderClie
     metadata: async () => provider.metadata() ?? (await provider.config()).serverMetadata(),
     knownMetadata: provider.metadata,
     exchangeCode: ({ code, iss, codeVerifier, nonce }) =>
-      asking((config) => {
+      asking(code, (config) => {
         const answer = new URL(options.redirectUri);
         answer.searchParams.set('code', code);
         if (iss !== undefined) answer.searchParams.set('iss', iss);
@@ -75,15 +82,17 @@ export function makeProviderClient(options: ProviderClientOptions): ProviderClie
         });
       }),
     refresh: (refreshToken) =>
-      asking((config) => openid.refreshTokenGrant(config, refreshToken), refreshFaultOf),
+      asking(refreshToken, (config) => openid.refreshTokenGrant(config, refreshToken), refreshFaultOf),
     revoke: async (refreshToken) => {
       const config = provider.known();
       if (config?.serverMetadata().revocation_endpoint === undefined) return false;
       try {
-        await openid.tokenRevocation(config, refreshToken, { token_type_hint: 'refresh_token' });
+        await askAsClient((asked) =>
+          openid.tokenRevocation(asked, refreshToken, { token_type_hint: 'refresh_token' }),
+        );
         return true;
       } catch (error) {
-        options.log.warn({ err: error }, 'the identity provider did not revoke a refresh token');
+        options.log.warn({ err: error }, 'refresh token not revoked');
         return false;
       }
     },

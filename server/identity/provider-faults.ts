@@ -7,6 +7,12 @@ import * as openid from 'openid-client';
  */
 export type ProviderFault = 'refused' | 'misconfigured' | 'unavailable' | 'invalid';
 
+/** Whether the provider does not accept this client. With Basic it has to answer with a challenge (RFC 6749, 5.2). */
+export function isInvalidClient(error: unknown): boolean {
+  if (error instanceof openid.WWWAuthenticateChallengeError) return error.status === 401;
+  return error instanceof openid.ResponseBodyError && error.error === 'invalid_client';
+}
+
 /** The rest is a proxy's error page, a broken connection and the like. */
 const mustNotBeBelieved = new Set([
   'OAUTH_INVALID_RESPONSE',

@@ -6,6 +6,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { boundedBody } from './bounded-body.ts';
 import { usableKeys } from './usable-keys.ts';
 
 /** The keys with which the identity provider signs (A-15). */
@@ -113,15 +114,5 @@ async function fetchSet(url: string, fetch: typeof globalThis.fetch): Promise<un
     signal: AbortSignal.timeout(timeoutMs),
   });
   if (!answer.ok || answer.body === null) throw new Error(`the keys' address answered ${answer.status}`);
-  return JSON.parse(await text(bounded(answer.body as ReadableStream<Uint8Array>))) as unknown;
-}
-
-/** Whoever answers without end is not listened to. */
-async function* bounded(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) throw new Error('the set of keys is too large');
-    yield chunk;
-  }
+  return JSON.parse(await text(boundedBody(answer.body as ReadableStream<Uint8Array>, mostBytes))) as unknown;
 }

@@ -33,16 +33,34 @@ export async function discoverProvider(options: ProviderOptions): Promise<openid
     if (options.issuer.startsWith('https:') && !metadata[name].startsWith('https:'))
       throw new WrongProvider(`${options.issuer}: its ${name} is reached without https.`);
   }
-  const config = new openid.Configuration(
-    metadata,
-    options.clientId,
-    undefined,
-    clientAuthentication(metadata, options.clientSecret),
-  );
+  return configurationOf(metadata, options, firstAuthentication(metadata, options));
+}
+
+/** How to ask the provider of this metadata, as this client. */
+export function configurationOf(
+  metadata: openid.ServerMetadata,
+  { clientId, issuer, fetch }: ProviderOptions,
+  authentication: openid.ClientAuth,
+): openid.Configuration {
+  const config = new openid.Configuration(metadata, clientId, undefined, authentication);
   config.timeout = requestTimeoutSeconds;
-  config[openid.customFetch] = options.fetch as openid.CustomFetch;
-  if (options.issuer.startsWith('http:')) openid.allowInsecureRequests(config);
+  config[openid.customFetch] = fetch as openid.CustomFetch;
+  if (issuer.startsWith('http:')) openid.allowInsecureRequests(config);
   return config;
+}
+
+function firstAuthentication(
+  metadata: openid.ServerMetadata,
+  { clientSecret }: ProviderOptions,
+): openid.ClientAuth {
+  if (clientSecret === undefined) return openid.None();
+  // What a provider supports when it does not say (RFC 8414).
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  if (methods.includes('client_secret_basic')) return openid.ClientSecretBasic(clientSecret);
+  if (methods.includes('client_secret_post')) return openid.ClientSecretPost(clientSecret);
+  throw new WrongProvider(
+    `${metadata.issuer}: takes no client secret (${methods.join(', ')}). Unset OIDC_CLIENT_SECRET for a public client.`,
+  );
 }
 
 async function discover({ clientId, fetch }: ProviderOptions, issuer: string): Promise<openid.Configuration> {
@@ -102,19 +120,5 @@ function withCognitoEndpoints(metadata: openid.ServerMetadata): openid.ServerMet
 export function isCognito(issuer: string): boolean {
   return /^https:\/\/(cognito-idp|issuer-cognito-idp)\.[a-z0-9-]+\.amazonaws\.com(\.cn)?\//.test(
     `${issuer}/`,
-  );
-}
-
-function clientAuthentication(
-  metadata: openid.ServerMetadata,
-  clientSecret: string | undefined,
-): openid.ClientAuth {
-  if (clientSecret === undefined) return openid.None();
-  // What a provider supports when it does not say (RFC 8414).
-  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  if (methods.includes('client_secret_basic')) return openid.ClientSecretBasic(clientSecret);
-  if (methods.includes('client_secret_post')) return openid.ClientSecretPost(clientSecret);
-  throw new WrongProvider(
-    `${metadata.issuer}: takes no client secret (${methods.join(', ')}). Unset OIDC_CLIENT_SECRET for a public client.`,
   );
 }

@@ -52,10 +52,15 @@ export function configuredProvider(config: Config): ProviderOptions | undefined 
   return { issuer, clientId, clientSecret, fetch: globalThis.fetch };
 }
 
+/** Where the provider sends people back to. */
+export function callbackAddress(publicUrl: string): string {
+  return `${publicUrl}/api/auth/callback`;
+}
+
 export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
   const { config, db, listener, log, clock, sealer } = deps;
   const { publicUrl, sessionMaxDays } = config;
-  const redirectUri = `${publicUrl}/api/auth/callback`;
+  const redirectUri = callbackAddress(publicUrl);
   const provider = makeProviderClient({ ...options, log, redirectUri, homeUrl: publicUrl });
   const keys = makeProviderKeys({
     address: async () => (await provider.metadata()).jwks_uri ?? '',

@@ -23,7 +23,9 @@ export interface IndependentProvider {
   /** Changes what the token endpoint answers; undefined leaves it as it is. */
   tamper: ((body: TokenAnswerBody, sign: Sign) => Promise<TokenAnswerBody>) | undefined;
   /** What the token endpoint answers instead of what it should. */
-  answer: { status: number; body: string } | undefined;
+  answer: { status: number; body: string; headers?: Record<string, string> } | undefined;
+  /** Compares credentials in HTTP Basic as they come, without percent-decoding, as Gitea does. */
+  takesBasicLiterally: boolean;
   /** Delays the token endpoint, so that requests overlap. */
   tokenDelayMs: number;
   /** Publishes one more key, with which `tamper` signs from then on. */
@@ -57,6 +59,7 @@ export async function startIndependentProvider(
     revoked: [],
     tamper: undefined,
     answer: undefined,
+    takesBasicLiterally: false,
     tokenDelayMs: 0,
     rotateKey: async () => {
       keys.unshift(await newKey(`independent-${keys.length}`));
@@ -111,13 +114,36 @@ async function answer(
       if (self.tokenDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, self.tokenDelayMs));
       if (self.answer !== undefined) {
         response.statusCode = self.answer.status;
-        response.setHeader('content-type', 'application/json').end(self.answer.body);
+        response.setHeaders(new Headers({ 'content-type': 'application/json', ...self.answer.headers }));
+        response.end(self.answer.body);
+        return;
+      }
+      if (self.takesBasicLiterally && !isKnownLiterally(self, request, form)) {
+        const refusal = { error: 'invalid_client', error_description: 'cannot load client' };
+        response.statusCode = 400;
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(refusal));
         return;
       }
       if (self.tamper !== undefined) tamperWith(response, self.tamper, sign);
     }
   }
   await answerByProtocol(request, response);
+}
+
+/** Passes a client on to the library, which knows it by encoded credentials alone. */
+function isKnownLiterally(
+  { clientId, clientSecret }: IndependentProvider,
+  request: IncomingMessage & { body?: Record<string, string> },
+  form: URLSearchParams,
+): boolean {
+  const basic = (id: string, secret: string): string =>
+    `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  const isInBody = form.get('client_id') === clientId && form.get('client_secret') === clientSecret;
+  if (request.headers.authorization !== basic(clientId, clientSecret) && !isInBody) return false;
+  request.headers.authorization = basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret));
+  form.delete('client_secret');
+  request.body = Object.fromEntries(form);
+  return true;
 }
 
 /** The library answers with one call of `end`. */

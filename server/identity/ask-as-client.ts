@@ -1,0 +1,51 @@
+import * as openid from 'openid-client';
+import type { BackgroundDiscovery } from './provider-discovery.ts';
+import { isInvalidClient } from './provider-faults.ts';
+import { configurationOf, type ProviderOptions } from './provider-metadata.ts';
+
+/** Sends a request to the provider that has to show who this client is. */
+export type AskAsClient = <T>(ask: (config: openid.Configuration) => Promise<T>) => Promise<T>;
+
+/**
+ * The secret goes by HTTP Basic, percent-encoded as RFC 6749 has it. Gitea does not decode it and answers
+ * `invalid_client`; then the same request goes out once more with the secret in its body. The way that worked stays for
+ * the life of the process.
+ */
+export function makeAskAsClient(
+  provider: Pick<BackgroundDiscovery, 'config'>,
+  options: ProviderOptions,
+): AskAsClient {
+  let inBody: openid.Configuration | undefined;
+  return async (ask) => {
+    if (inBody !== undefined) return ask(inBody);
+    const config = await provider.config();
+    try {
+      return await ask(config);
+    } catch (error) {
+      const other = isInvalidClient(error) ? withSecretInBody(config.serverMetadata(), options) : undefined;
+      if (other === undefined) throw error;
+      try {
+        const answer = await ask(other);
+        inBody = other;
+        return answer;
+      } catch (second) {
+        // An answer about the code or the refresh token means that the client was accepted.
+        if (second instanceof openid.ResponseBodyError && !isInvalidClient(second)) inBody = other;
+        throw second;
+      }
+    }
+  };
+}
+
+/** Undefined without a secret, where Basic was not used, or where the provider lists its methods without this one. */
+function withSecretInBody(
+  metadata: openid.ServerMetadata,
+  options: ProviderOptions,
+): openid.Configuration | undefined {
+  const methods = metadata.token_endpoint_auth_methods_supported;
+  const isOpen =
+    methods === undefined ||
+    ['client_secret_basic', 'client_secret_post'].every((each) => methods.includes(each));
+  if (options.clientSecret === undefined || !isOpen) return undefined;
+  return configurationOf(metadata, options, openid.ClientSecretPost(options.clientSecret));
+}
