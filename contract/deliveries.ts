@@ -1,8 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, pageQuery, Time, TimeInput } from './schema.ts';
 
-/** Webhooks that were accepted. What was refused is not kept: it is counted in the event log. */
-
 export const deliveryVerdicts = [
   'waiting',
   'processing',
@@ -12,30 +10,51 @@ export const deliveryVerdicts = [
   'redriven',
   'dropped',
   'done',
+  'refused',
+  'ignored',
 ] as const;
 /**
  * `redriven` and `dropped` is what was dead: a redriven one is a delivery of its own from then on. `done` is what was
- * processed and whose outcome is not on record.
+ * processed and whose outcome is not on record. `refused` and `ignored` were never queued: the forge got an error, or 200.
  */
 export type DeliveryVerdict = (typeof deliveryVerdicts)[number];
+
+/** What can become of a delivery that was queued. */
+export type QueuedVerdict = Exclude<DeliveryVerdict, 'refused' | 'ignored'>;
+
+/** Why a delivery was answered without being queued. */
+export const unqueuedReasons = {
+  invalid_signature: 'refused',
+  payload_too_large: 'refused',
+  unsupported_event: 'refused',
+  invalid_json: 'refused',
+  not_subscribed: 'ignored',
+  ping: 'ignored',
+} as const satisfies Record<string, DeliveryVerdict>;
+export type UnqueuedReason = keyof typeof unqueuedReasons;
 
 const text = Type.String();
 
 export const Delivery = Type.Object({
   /** Ours: a repeated or replayed delivery gets another one. */
   deliveryId: text,
-  /** The id the forge gave, a hash of the body where it gave none, or `replay-` and an id of ours. */
-  forgeDeliveryId: text,
+  /**
+   * The id the forge gave; where it gave none, a hash of the body, or null if it was never queued. A replay has `replay-`
+   * and an id of ours.
+   */
+  forgeDeliveryId: nullable(text),
   event: text,
   action: nullable(text),
   repository: nullable(text),
   verdict: Type.Enum([...deliveryVerdicts]),
-  /** Why it is stale or dead, or was dead before it was redriven or dropped. */
+  /** Why it is stale, dead or was never queued, or was dead before it was redriven or dropped. */
   reason: nullable(text),
   receivedAt: Time,
   /** Later than received for what was replayed or redriven. */
   queuedAt: Time,
   replayed: Type.Boolean(),
+  /** Where it came from; kept only of what was never queued. */
+  address: nullable(text),
 });
 export type Delivery = Static<typeof Delivery>;
 
@@ -55,8 +74,8 @@ export const DeliveryQuery = Type.Object(
     event: list,
     /** One or more verdicts, comma-separated. */
     verdict: list,
-    /** An id that the forge gave. */
-    forgeDeliveryId: list,
+    /** The forge's delivery id or the beginning of it, or our delivery id. */
+    q: list,
     from: Type.Optional(TimeInput),
     to: Type.Optional(TimeInput),
   },
@@ -94,11 +113,11 @@ export const DeliveryDetail = Type.Object({
   steps: Type.Array(DeliveryStep),
   /** Only those that say something about the delivery: event, delivery id, hook, content type, user agent. No others are kept. */
   headers: Type.Array(Type.Object({ name: text, value: text })),
-  /** Bytes of the payload as JSON. */
+  /** Bytes of the payload. */
   size: nullable(Type.Integer()),
-  /** The payload as JSON text, formatted anew; null when it is no longer kept, or does not open. */
+  /** The payload as received; null when it was not kept, is no longer kept, or does not open. */
   body: nullable(text),
-  /** Whether the text ends after its first 2 MiB. */
+  /** Whether the text ends after its first 256 KiB. The whole is at `…/body`. */
   truncated: Type.Boolean(),
 });
 export type DeliveryDetail = Static<typeof DeliveryDetail>;
@@ -108,7 +127,12 @@ export const Replayed = Type.Object({ forgeDeliveryId: text });
 export type Replayed = Static<typeof Replayed>;
 
 export const DeadLetter = Type.Object({
+  /** Also the `deliveryId` of the delivery that it was. */
   messageId: text,
+  /** What the delivery says of itself; null when that is no longer kept. */
+  event: nullable(text),
+  repository: nullable(text),
+  forgeDeliveryId: nullable(text),
   /** A stable word such as `invalid_payload`, `expired` or `abandoned`. */
   reason: text,
   detail: nullable(text),

@@ -1,3 +1,4 @@
+import { unqueuedReasons } from '#contract/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import { installApiReference } from '#platform/http/api-reference.ts';
 import { installChain } from '#platform/http/chain.ts';
@@ -9,6 +10,7 @@ import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
 import { installWebSite } from '#platform/http/web-site.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { makeUnqueuedRecorder } from '#server/deliveries/record-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
 import {
@@ -16,6 +18,7 @@ import {
   makeRejectedDeliveries,
   type RejectedCounts,
 } from '#server/ingestion/rejected-deliveries.ts';
+import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
 import { publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
 import { requireRole } from '#server/members/require-role.ts';
@@ -66,10 +69,16 @@ export async function makeApiHalf(deps: HalfDeps): Promise<ApiHalf> {
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = await makeSignInHalf({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
+  const recorder = makeUnqueuedRecorder({ db, log });
+  const noteUnqueued: ReceiveDeps['noteUnqueued'] = (delivery) => {
+    recorder.note(delivery);
+    if (unqueuedReasons[delivery.reason] === 'refused')
+      rejected.note(delivery.integrationId, delivery.reason);
+  };
   const readSecret = (id: string) => readCurrentSecret({ db, sealer: deployment.sealer, clock, log }, id);
   const samples = config.demoSignIn ? [makeSampleSender({ clock, log, localUrl: url, readSecret })] : [];
   const routes = [
-    ...apiRoutes(deps, { realtime, wsUrl, signIn, noteRejected: rejected.note }),
+    ...apiRoutes(deps, { realtime, wsUrl, signIn, noteUnqueued }),
     ...samples.flatMap(sampleTrafficRoutes),
     ...session.routes,
   ];
@@ -103,7 +112,7 @@ export async function makeApiHalf(deps: HalfDeps): Promise<ApiHalf> {
   return {
     realtime,
     routes,
-    background: [queue, rejected, ...session.background],
+    background: [queue, rejected, recorder, ...session.background],
     foreground: [realtime.service, listening, ...session.onceListening, ...samples],
     localUrl: url,
     demoAddress: session.demoAddress,

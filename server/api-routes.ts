@@ -10,7 +10,7 @@ import { forgeClientOf } from '#server/forge-app/forge-client.ts';
 import { forgeAppRoutes } from '#server/forge-app/routes.ts';
 import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
-import type { RejectedDeliveries } from '#server/ingestion/rejected-deliveries.ts';
+import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
 import { ingestionRoutes } from '#server/ingestion/routes.ts';
 import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
@@ -38,13 +38,13 @@ export interface ApiRoutesParts {
   realtime: Realtime;
   wsUrl: string;
   signIn: SignIn;
-  noteRejected: RejectedDeliveries['note'];
+  noteUnqueued: ReceiveDeps['noteUnqueued'];
 }
 
 /** The routes of all domains; those of sign-in itself come with it. */
 export function apiRoutes(
   { config, log, deployment, metrics, listener, clock, db, queue }: HalfDeps,
-  { realtime, wsUrl, signIn, noteRejected }: ApiRoutesParts,
+  { realtime, wsUrl, signIn, noteUnqueued }: ApiRoutesParts,
 ): Route[] {
   const { sealer } = deployment;
   const mayCreate = makeMayCreate(config.whoMayCreate);
@@ -139,7 +139,7 @@ export function apiRoutes(
       eventHeaders: config.forgeEventHeaders,
       maxBytes: config.webhookMaxBytes,
       count: makeWebhookCounter(metrics),
-      noteRejected,
+      noteUnqueued,
     }),
   ];
 }

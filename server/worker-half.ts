@@ -9,6 +9,7 @@ import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeAlertSender } from '#server/alerts/send-due.ts';
 import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
 import { forgetOutcomes } from '#server/deliveries/forget-outcomes.ts';
+import { forgetUnqueued } from '#server/deliveries/forget-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
@@ -122,6 +123,7 @@ function upkeepOf({ config: { runRetentionDays, retentionDays }, db, log, clock 
     runRetentionDays,
     others: [
       (integrationId) => forgetOutcomes(db, integrationId, clock(), retentionDays),
+      (integrationId) => forgetUnqueued(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetFailedRuns(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetEndedSecret(db, integrationId),
       (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),

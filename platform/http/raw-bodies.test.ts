@@ -30,7 +30,7 @@ await registerRoutes(
       access: 'anybody',
       summary: 'Takes bytes',
       rawBodyMaxBytes: 3_000,
-      onBodyRefused: (_params, code) => refused.push(code),
+      onBodyRefused: (_request, code) => refused.push(code),
       handle: async ({ body }) => {
         await gate.passed();
         return { bytes: Buffer.isBuffer(body) ? body.length : 0 };

@@ -130,9 +130,9 @@ function responseSchema<Access>({ answer }: Route<Access>): { response?: Record<
 const refuseBody = compileValidator('body', Type.Object({}, { additionalProperties: false }));
 
 /** Such a body is refused before there is anything to hand to the route. */
-function tellBodyRefused(tell: (params: unknown, code: ErrorCode) => void) {
+function tellBodyRefused(tell: (request: FastifyRequest, code: ErrorCode) => void) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (error instanceof BodyRefused) tell(request.params, error.code);
+    if (error instanceof BodyRefused) tell(request, error.code);
     return answerError(error, request, reply);
   };
 }

@@ -36,8 +36,8 @@ export interface Route<Access> {
   body?: TObject;
   /** `body` arrives as the received bytes, at most this many, whatever its media type. */
   rawBodyMaxBytes?: number;
-  /** Told of a body that the handler never sees: beyond that (`payload_too_large`), or one too many (`try_again`). */
-  onBodyRefused?(params: unknown, code: ErrorCode): void;
+  /** Called for a body that the handler never sees: beyond that (`payload_too_large`), or one too many (`try_again`). */
+  onBodyRefused?(request: FastifyRequest, code: ErrorCode): void;
   /** Where a browser is sent when the route, or a limit of it, refuses: a person reads no problem document. */
   failurePage?(code: ErrorCode): string;
   /** Each of them is counted; whichever is reached first answers 429. */

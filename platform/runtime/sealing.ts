@@ -9,6 +9,16 @@ export interface Sealer {
   seal(plain: Uint8Array, context: string): Buffer;
   /** @throws when the value was changed, belongs to another context, or its key is not configured. */
   open(sealed: Uint8Array, context: string): Buffer;
+  /** Opens a value part by part, from its first bytes on. @throws when its key is not configured. */
+  opening(start: Uint8Array, context: string): Opening;
+}
+
+export interface Opening {
+  /** How many of the first bytes belong to no part. */
+  headerBytes: number;
+  update(part: Uint8Array): Buffer;
+  /** @throws when the value was changed or belongs to another context: what was opened is not to be trusted then. */
+  finish(): void;
 }
 
 const keyIdBytes = 4;
@@ -40,22 +50,29 @@ export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
       return sealed;
     },
     open: (sealed, context) => {
-      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-      if (bytes.length < headerBytes) throw new Error('sealed value is too short');
-      const key = keys.get(bytes.readUInt32BE(0));
-      if (key === undefined) throw new Error('sealed with a key that ENCRYPTION_KEY does not list');
-      const decipher = createDecipheriv(
-        'aes-256-gcm',
-        key,
-        bytes.subarray(keyIdBytes, keyIdBytes + nonceBytes),
-      );
-      decipher.setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(keyIdBytes + nonceBytes, headerBytes));
-      const plain = decipher.update(bytes.subarray(headerBytes));
-      decipher.final();
+      const { update, finish } = opening(sealed, context);
+      const plain = update(sealed.subarray(headerBytes));
+      finish();
       return plain;
     },
+    opening,
   };
+
+  function opening(start: Uint8Array, context: string): Opening {
+    const bytes = Buffer.from(start.buffer, start.byteOffset, start.length);
+    if (bytes.length < headerBytes) throw new Error('sealed value is too short');
+    const key = keys.get(bytes.readUInt32BE(0));
+    if (key === undefined) throw new Error('sealed with a key that ENCRYPTION_KEY does not list');
+    const nonce = bytes.subarray(keyIdBytes, keyIdBytes + nonceBytes);
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce);
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(bytes.subarray(keyIdBytes + nonceBytes, headerBytes));
+    return {
+      headerBytes,
+      update: (part) => decipher.update(part),
+      finish: () => void decipher.final(),
+    };
+  }
 }
 
 function keyId(master: Buffer): number {

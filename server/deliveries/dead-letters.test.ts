@@ -41,7 +41,7 @@ test('dead letters are told in the event log, listed, redriven and dropped, thos
   assert.equal((await drop()).status, 204);
   assert.deepEqual(await letters(), []);
 
-  const { items } = await read<DeliveryPage>('deliveries?forgeDeliveryId=broken');
+  const { items } = await read<DeliveryPage>('deliveries?q=broken');
   assert.deepEqual(
     items.map(({ deliveryId, verdict, reason }) => [deliveryId, verdict, reason]),
     [

@@ -1,13 +1,13 @@
-import type { DeadLetterPage } from '#contract/deliveries.ts';
+import type { DeadLetter, DeadLetterPage } from '#contract/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import type { DeadLetters } from '#server/queue/queue.ts';
+import { deliveryItem, knowDeliveries, openedAtOnce, type DeliveriesDeps } from './known-delivery.ts';
 import { checkedCursor } from './list-deliveries.ts';
-import { isScopeOpen } from './store.ts';
+import { isScopeOpen, readStoredDeliveries } from './store.ts';
 
-export interface DeadLettersDeps {
-  db: Database;
+export interface DeadLettersDeps extends DeliveriesDeps {
   letters: DeadLetters;
 }
 
@@ -18,24 +18,51 @@ const defaultLimit = 50;
  * @throws AppError `invalid_request` for a cursor that there is not.
  */
 export async function listDeadLetters(
-  { db, letters }: DeadLettersDeps,
+  deps: DeadLettersDeps,
   integrationId: string,
   { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
 ): Promise<DeadLetterPage> {
-  await requireOpenScope(db, integrationId);
-  const rows = await letters.list({
+  await requireOpenScope(deps.db, integrationId);
+  const rows = await deps.letters.list({
     groupId: integrationId,
     limit: limit + 1,
     ...(cursor === undefined ? {} : { after: checkedCursor(cursor) }),
   });
-  const items = rows.slice(0, limit).map(({ messageId, reason, detail, sentAt, deadAt }) => ({
+  const shown = rows.slice(0, limit);
+  const names = await namesOf(
+    deps,
+    integrationId,
+    shown.map(({ messageId }) => messageId),
+  );
+  const items = shown.map(({ messageId, reason, detail, sentAt, deadAt }) => ({
     messageId,
+    ...(names.get(messageId) ?? { event: null, repository: null, forgeDeliveryId: null }),
     reason,
     detail,
     sentAt: sentAt.toISOString(),
     deadAt: deadAt.toISOString(),
   }));
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.messageId ?? null) : null };
+}
+
+type LetterNames = Pick<DeadLetter, 'event' | 'repository' | 'forgeDeliveryId'>;
+
+/** What the deliveries say of themselves, by message: a dead letter keeps the number of its message. */
+async function namesOf(
+  { db, sealer }: DeliveriesDeps,
+  integrationId: string,
+  messageIds: readonly string[],
+): Promise<Map<string, LetterNames>> {
+  const names = new Map<string, LetterNames>();
+  for (let start = 0; start < messageIds.length; start += openedAtOnce) {
+    const known = await db.withScope({ integrationId }, async (tx) => {
+      const ids = messageIds.slice(start, start + openedAtOnce);
+      return knowDeliveries(tx, sealer, integrationId, await readStoredDeliveries(tx, ids));
+    });
+    for (const { deliveryId, event, repository, forgeDeliveryId } of known.map(deliveryItem))
+      names.set(deliveryId, { event, repository, forgeDeliveryId });
+  }
+  return names;
 }
 
 /** All of the integration's letters, or the named ones. Returns how many. */
@@ -86,5 +113,5 @@ export async function dropDeadLetter(
 /** The queue knows no members, so the database is asked first whether the integration is open to whoever acts. */
 async function requireOpenScope(db: Database, integrationId: string): Promise<void> {
   if (!(await db.withScope({ integrationId }, isScopeOpen)))
-    throw new AppError('insufficient_role', { detail: 'This needs the role admin in the integration.' });
+    throw new AppError('insufficient_role', { detail: 'This is for members of the integration.' });
 }

@@ -1,36 +1,19 @@
 import {
   deliveryVerdicts,
+  unqueuedReasons,
   type Delivery,
   type DeliveryPage,
   type DeliveryQuery,
 } from '#contract/deliveries.ts';
 import { queuedEvents } from '#contract/integrations.ts';
 import { splitValues } from '#contract/value-list.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
-import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
-import {
-  findDeliveries,
-  listDeaths,
-  listOutcomes,
-  listStoredDeliveries,
-  readStoredDeliveries,
-  type StoredDelivery,
-} from './store.ts';
-import { fateOf, type Fate } from './verdict.ts';
-
-export interface DeliveriesDeps {
-  db: Database;
-  sealer: Sealer;
-}
-
-/** A message with all that is known of it. */
-export interface KnownDelivery {
-  stored: StoredDelivery;
-  opened: OpenedDelivery;
-  fate: Fate;
-}
+import { findIds, idsThatBegin, isBefore, isDeliveryId, newestFirst } from './delivery-ids.ts';
+import { deliveryItem, knowDeliveries, openedAtOnce, type DeliveriesDeps } from './known-delivery.ts';
+import { listStoredDeliveries, readStoredDeliveries } from './store.ts';
+import { listUnqueued, readUnqueued } from './unqueued-store.ts';
+import { unqueuedItem } from './unqueued.ts';
 
 const defaultLimit = 50;
 
@@ -48,90 +31,73 @@ export async function listDeliveries(
   const items: Delivery[] = [];
   let before = query.cursor === undefined ? undefined : checkedCursor(query.cursor);
   for (let opened = 0; opened < mostOpened;) {
-    const chunk = await readChunk(deps, integrationId, query, before, limit);
-    for (const delivery of chunk) {
-      const item = deliveryItem(delivery);
+    const chunk = await readChunk(deps, integrationId, query, before);
+    for (const item of chunk) {
       if (isWanted(item)) items.push(item);
       before = item.deliveryId;
       // There may be nothing behind it: the next page is then empty.
       if (items.length === limit) return { items, nextCursor: before };
     }
-    if (chunk.length < limit) return { items, nextCursor: null };
+    if (chunk.length < openedAtOnce) return { items, nextCursor: null };
     opened += chunk.length;
   }
   return { items, nextCursor: before ?? null };
 }
 
+/** The next deliveries of both kinds, which share an order. */
 async function readChunk(
   { db, sealer }: DeliveriesDeps,
   integrationId: string,
-  { forgeDeliveryId, from, to }: DeliveryQuery,
+  query: DeliveryQuery,
   before: string | undefined,
-  limit: number,
-): Promise<KnownDelivery[]> {
+): Promise<Delivery[]> {
   return db.withScope({ integrationId }, async (tx) => {
-    const rows =
-      forgeDeliveryId === undefined
-        ? await listStoredDeliveries(tx, before, { from, to }, limit)
-        : await readStoredDeliveries(tx, await findDeliveries(tx, forgeDeliveryId, before, limit));
-    return knowDeliveries(tx, sealer, integrationId, rows);
+    const named = query.q === undefined ? undefined : await findNamed(tx, integrationId, query.q);
+    const next = named?.filter((id) => before === undefined || isBefore(id, before)).slice(0, openedAtOnce);
+    const kinds = kindsOf(query);
+    const [messages, unqueued] = await Promise.all([
+      !kinds.queued
+        ? []
+        : next === undefined
+          ? listStoredDeliveries(tx, before, query, openedAtOnce)
+          : readStoredDeliveries(tx, next),
+      !kinds.unqueued
+        ? []
+        : next === undefined
+          ? listUnqueued(tx, integrationId, before, query, openedAtOnce)
+          : readUnqueued(tx, integrationId, next),
+    ]);
+    const known = await knowDeliveries(tx, sealer, integrationId, messages);
+    return [...known.map(deliveryItem), ...unqueued.map(unqueuedItem)]
+      .sort((one, other) => newestFirst(one.deliveryId, other.deliveryId))
+      .slice(0, openedAtOnce);
   });
 }
 
-/** Joins messages with what is on record of them. */
-export async function knowDeliveries(
-  tx: Tx,
-  sealer: Sealer,
-  integrationId: string,
-  rows: readonly StoredDelivery[],
-): Promise<KnownDelivery[]> {
-  const [outcomes, deaths] = await Promise.all([
-    listOutcomes(
-      tx,
-      integrationId,
-      rows.map(({ seq }) => seq),
-    ),
-    listDeaths(
-      tx,
-      rows.filter(({ isDead }) => isDead).map(({ seq }) => seq),
-    ),
-  ]);
-  return rows.map((stored) => ({
-    stored,
-    opened: openDelivery(sealer, integrationId, stored),
-    fate: fateOf(stored, outcomes.get(stored.seq), deaths.get(stored.seq)),
-  }));
+/** Undefined when too many ids begin with it: the list is then looked through from its newest delivery on. */
+async function findNamed(tx: Tx, integrationId: string, q: string): Promise<string[] | undefined> {
+  const ids = await findIds(tx, integrationId, idsThatBegin(q));
+  return ids && isDeliveryId(q) ? [...new Set([...ids, q])].sort(newestFirst) : ids;
 }
 
-export function deliveryItem({ stored, opened, fate }: KnownDelivery): Delivery {
-  const queuedAt = stored.acceptedAt.toISOString();
-  return {
-    deliveryId: stored.seq,
-    forgeDeliveryId: stored.deduplicationId,
-    event: opened.event,
-    ...opened.names,
-    verdict: fate.verdict,
-    reason: fate.reason,
-    receivedAt: opened.receivedAt ?? queuedAt,
-    queuedAt,
-    replayed: isReplay(stored),
-  };
+/** Which kinds can have one of the verdicts. */
+function kindsOf({ verdict }: DeliveryQuery): { queued: boolean; unqueued: boolean } {
+  if (verdict === undefined) return { queued: true, unqueued: true };
+  const unqueuedVerdicts: string[] = Object.values(unqueuedReasons);
+  const isUnqueued = splitValues(verdict).map((value) => unqueuedVerdicts.includes(value));
+  return { queued: isUnqueued.includes(false), unqueued: isUnqueued.includes(true) };
 }
 
-export const replayPrefix = 'replay-';
-
-export function isReplay({ deduplicationId }: StoredDelivery): boolean {
-  return deduplicationId.startsWith(replayPrefix);
-}
-
-function wanted({ event, verdict, from, to }: DeliveryQuery): (item: Delivery) => boolean {
-  const events = event === undefined ? undefined : choices('event', event, queuedEvents);
+function wanted({ event, verdict, from, to, q }: DeliveryQuery): (item: Delivery) => boolean {
+  const events = event === undefined ? undefined : choices('event', event, [...queuedEvents, 'ping']);
   const verdicts = verdict === undefined ? undefined : choices('verdict', verdict, deliveryVerdicts);
   const [start, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
   return (item) => {
     const at = Date.parse(item.queuedAt);
     // Nothing is before or after a time that is not given.
     if (at < start || at >= end) return false;
+    if (q !== undefined && item.deliveryId !== q && item.forgeDeliveryId?.startsWith(q) !== true)
+      return false;
     return events?.includes(item.event) !== false && verdicts?.includes(item.verdict) !== false;
   };
 }
@@ -148,8 +114,4 @@ export function checkedCursor(cursor: string): string {
   throw new AppError('invalid_request', {
     errors: [{ field: 'cursor', message: 'must be the nextCursor of a page of this list' }],
   });
-}
-
-export function isDeliveryId(text: string): boolean {
-  return /^\d{1,18}$/.test(text);
 }

@@ -1,42 +1,52 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { decodeBody } from '#server/queue/body-coding.ts';
-import { parseMessage } from '#server/queue/message.ts';
-import { payloadNames, type PayloadNames } from '#server/queue/payload-names.ts';
+import type { PayloadNames } from '#server/queue/payload-names.ts';
+import { namesInPayload, splitMessage } from '#server/queue/split-message.ts';
 import type { StoredDelivery } from './store.ts';
 
 /** What a message says about itself. */
 export interface OpenedDelivery {
-  /** The message as it was queued; null when it does not open. */
-  text: string | null;
+  /** The message as it was queued; undefined when it does not open. */
+  message: Buffer | undefined;
   event: string;
   receivedAt: string | null;
   headers: Record<string, string>;
-  payload: unknown;
+  /** As received; undefined when it lies apart. */
+  payload: Buffer | undefined;
   /** Also of a payload that lies apart. */
   names: PayloadNames;
   payloadRef: string | undefined;
 }
 
+/** Opening one takes a few milliseconds. */
+const largeBytes = 64 * 1024;
+
 /** Never throws: what does not open, or is no delivery, is shown as far as it can be. */
-export function openDelivery(sealer: Sealer, groupId: string, { body }: StoredDelivery): OpenedDelivery {
-  const text = openText(sealer, groupId, body);
-  const parsed = text === null ? undefined : parseMessage(text);
-  const message = parsed?.ok === true && 'eventType' in parsed.message ? parsed.message : undefined;
+export async function openDelivery(
+  sealer: Sealer,
+  groupId: string,
+  { body }: StoredDelivery,
+): Promise<OpenedDelivery> {
+  if (body.length > largeBytes) await setImmediate();
+  const message = decode(sealer, groupId, body);
+  const { envelope, payload } = message === undefined ? {} : splitMessage(message);
+  const head = envelope?.ok === true && 'eventType' in envelope.message ? envelope.message : undefined;
   return {
-    text,
-    event: message?.eventType ?? 'unknown',
-    receivedAt: message?.receivedAt ?? null,
-    headers: message?.headers ?? {},
-    payload: message?.payload,
-    names: message?.names ?? payloadNames(message?.payload),
-    payloadRef: message?.payloadRef,
+    message,
+    event: head?.eventType ?? 'unknown',
+    receivedAt: head?.receivedAt ?? null,
+    headers: head?.headers ?? {},
+    payload,
+    names: head?.names ?? namesInPayload(payload ?? Buffer.alloc(0)),
+    payloadRef: head?.payloadRef,
   };
 }
 
-function openText(sealer: Sealer, groupId: string, body: Buffer): string | null {
+function decode(sealer: Sealer, groupId: string, body: Buffer): Buffer | undefined {
   try {
-    return decodeBody(sealer, groupId, body).toString('utf8');
+    return decodeBody(sealer, groupId, body);
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -1,74 +1,89 @@
+import type { Readable } from 'node:stream';
 import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { decodeLargeBody } from '#server/queue/body-coding.ts';
-import { indentJson } from './indent-json.ts';
+import { findDelivery, findQueuedDelivery } from './find-delivery.ts';
 import {
   deliveryItem,
-  isDeliveryId,
   isReplay,
   knowDeliveries,
   type DeliveriesDeps,
   type KnownDelivery,
-} from './list-deliveries.ts';
-import { readStoredDeliveries, readStoredPayload } from './store.ts';
-import { stepsOf } from './verdict.ts';
+} from './known-delivery.ts';
+import { readPayload } from './read-payload.ts';
+import { readStoredDeliveries } from './store.ts';
+import { stepsOfUnqueued, unqueuedItem } from './unqueued.ts';
+import type { UnqueuedRow } from './unqueued-store.ts';
+import { stepsOf, type Fate } from './verdict.ts';
 
-const longestBody = 2 * 1024 * 1024;
+const shownBytes = 256 * 1024;
 
-/** @throws AppError `not_found` when the integration has no such delivery, or it is no longer kept. */
+/** By our id or the forge's. @throws AppError `not_found`. */
 export async function readDelivery(
   deps: DeliveriesDeps,
   integrationId: string,
   deliveryId: string,
 ): Promise<DeliveryDetail> {
-  const delivery = await findDelivery(deps, integrationId, deliveryId);
+  const found = await findDelivery(deps, integrationId, deliveryId);
+  return 'known' in found ? knownDetail(deps, integrationId, found.known) : unqueuedDetail(found.unqueued);
+}
+
+async function knownDetail(
+  deps: DeliveriesDeps,
+  integrationId: string,
+  delivery: KnownDelivery,
+): Promise<DeliveryDetail> {
   const { stored, opened, fate } = delivery;
   const { successor } = fate.death ?? {};
-  const later = successor ? await lookUp(deps, integrationId, successor) : undefined;
-  const payload = await payloadOf(deps, integrationId, delivery);
-  const text = payload === undefined ? null : JSON.stringify(payload);
-  const body = text === null ? null : indentJson(text, longestBody);
+  const later = successor ? await fateOfMessage(deps, integrationId, successor) : undefined;
   return {
     ...deliveryItem(delivery),
-    steps: stepsOf(fate, later?.fate, opened.receivedAt, stored.acceptedAt, isReplay(stored)),
+    steps: stepsOf(fate, later, opened.receivedAt, stored.acceptedAt, isReplay(stored)),
     headers: Object.entries(opened.headers).map(([name, value]) => ({ name, value })),
-    size: text === null ? null : Buffer.byteLength(text),
-    body: body?.slice(0, longestBody) ?? null,
-    truncated: body !== null && body.length > longestBody,
+    ...(await beginningOf(await readPayload(deps, integrationId, opened))),
   };
 }
 
-/** @throws AppError `not_found`. */
-export async function findDelivery(
+function unqueuedDetail(row: UnqueuedRow): DeliveryDetail {
+  return { ...unqueuedItem(row), steps: stepsOfUnqueued(row), headers: [], ...noBody };
+}
+
+const noBody = { size: null, body: null, truncated: false };
+
+/** As much of a payload as a page shows, and how long it is. */
+async function beginningOf(
+  payload: Readable | undefined,
+): Promise<Pick<DeliveryDetail, 'size' | 'body' | 'truncated'>> {
+  if (payload === undefined) return noBody;
+  const shown: Buffer[] = [];
+  let size = 0;
+  for await (const part of payload as AsyncIterable<Buffer>) {
+    if (size < shownBytes) shown.push(part.subarray(0, shownBytes - size));
+    size += part.length;
+  }
+  const truncated = size > shownBytes;
+  // A character that the cut went through is left out.
+  return { size, body: new TextDecoder().decode(Buffer.concat(shown), { stream: truncated }), truncated };
+}
+
+async function fateOfMessage(
+  { db, sealer }: DeliveriesDeps,
+  integrationId: string,
+  seq: string,
+): Promise<Fate | undefined> {
+  const [known] = await db.withScope({ integrationId }, async (tx) =>
+    knowDeliveries(tx, sealer, integrationId, await readStoredDeliveries(tx, [seq])),
+  );
+  return known?.fate;
+}
+
+/** The whole payload as received, part by part. @throws AppError `not_found`, also when it is no longer kept. */
+export async function downloadBody(
   deps: DeliveriesDeps,
   integrationId: string,
   deliveryId: string,
-): Promise<KnownDelivery> {
-  const delivery = await lookUp(deps, integrationId, deliveryId);
-  if (delivery === undefined)
-    throw new AppError('not_found', { detail: 'There is no such delivery, or it is no longer kept.' });
-  return delivery;
-}
-
-async function lookUp(
-  { db, sealer }: DeliveriesDeps,
-  integrationId: string,
-  deliveryId: string,
-): Promise<KnownDelivery | undefined> {
-  const [delivery] = await db.withScope({ integrationId }, async (tx) => {
-    const rows = isDeliveryId(deliveryId) ? await readStoredDeliveries(tx, [deliveryId]) : [];
-    return knowDeliveries(tx, sealer, integrationId, rows);
-  });
-  return delivery;
-}
-
-/** Undefined when it does not open, or lay apart and is no longer kept. */
-export async function payloadOf(
-  { db, sealer }: DeliveriesDeps,
-  integrationId: string,
-  { opened: { payload, payloadRef } }: KnownDelivery,
-): Promise<unknown> {
-  if (payloadRef === undefined) return payload;
-  const sealed = await db.withScope({ integrationId }, (tx) => readStoredPayload(tx, payloadRef));
-  return sealed && JSON.parse((await decodeLargeBody(sealer, integrationId, sealed)).toString('utf8'));
+): Promise<Readable> {
+  const { opened } = await findQueuedDelivery(deps, integrationId, deliveryId);
+  const payload = await readPayload(deps, integrationId, opened);
+  if (payload !== undefined) return payload;
+  throw new AppError('not_found', { detail: 'The body is no longer kept, or does not open.' });
 }

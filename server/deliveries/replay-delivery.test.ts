@@ -32,10 +32,15 @@ test('a payload that lay apart is shown, and replayed, from where it is kept', a
   assert.deepEqual([item.action, item.repository], ['any', 'acme/site']);
   const detail = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
   assert.equal(detail.action, 'any');
-  assert.ok((detail.body?.length ?? 0) > 1_200_000);
+  assert.ok(detail.truncated && (detail.size ?? 0) > 1_200_000);
+  assert.equal(detail.body, JSON.stringify(long).slice(0, 256 * 1024));
+  const whole = await browser.fetch(url(`deliveries/${item.deliveryId}/body`));
+  assert.equal(whole.headers.get('content-disposition'), 'attachment; filename="delivery.json"');
+  assert.deepEqual(await whole.json(), long);
   await database.asOwner('delete from large_payload');
   const answer = await browser.fetch(url(`deliveries/${item.deliveryId}/replay`), { method: 'POST' });
   assert.equal(answer.status, 409);
   const gone = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);
   assert.deepEqual([gone.action, gone.body], ['any', null]);
+  assert.equal((await browser.fetch(url(`deliveries/${item.deliveryId}/body`))).status, 404);
 });

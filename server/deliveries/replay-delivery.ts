@@ -3,8 +3,9 @@ import type { Replayed } from '#contract/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import { replayPrefix, type DeliveriesDeps } from './list-deliveries.ts';
-import { findDelivery, payloadOf } from './read-delivery.ts';
+import { findQueuedDelivery } from './find-delivery.ts';
+import { replayPrefix, type DeliveriesDeps } from './known-delivery.ts';
+import { hasPayload } from './read-payload.ts';
 
 /**
  * Queues the same body again, at the end of the integration's line and past the deduplication; staleness makes that
@@ -16,9 +17,9 @@ export async function replayDelivery(
   deliveryId: string,
   actorId: string,
 ): Promise<Replayed> {
-  const delivery = await findDelivery(deps, integrationId, deliveryId);
-  const { text, event } = delivery.opened;
-  if (text === null || (await payloadOf(deps, integrationId, delivery)) === undefined) {
+  const { opened } = await findQueuedDelivery(deps, integrationId, deliveryId);
+  const { message, event } = opened;
+  if (message === undefined || !(await hasPayload(deps, integrationId, opened))) {
     throw new AppError('conflict', {
       detail: 'The body is no longer kept, or does not open. Let the forge deliver it again.',
     });
@@ -27,7 +28,7 @@ export async function replayDelivery(
   await deps.queue.send({
     groupId: integrationId,
     deduplicationId: forgeDeliveryId,
-    body: Buffer.from(text),
+    body: message,
   });
   await recordLogEntry(deps.db, {
     integrationId,

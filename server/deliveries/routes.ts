@@ -13,13 +13,14 @@ import { Uuid } from '#contract/schema.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { route, type Route } from '#server/route.ts';
 import { dropDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
-import { listDeliveries, type DeliveriesDeps } from './list-deliveries.ts';
-import { readDelivery } from './read-delivery.ts';
+import type { DeliveriesDeps } from './known-delivery.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { downloadBody, readDelivery } from './read-delivery.ts';
 import { replayDelivery } from './replay-delivery.ts';
 
 const base = '/api/integrations/:integrationId';
 const params = Type.Object({ integrationId: Uuid });
-const deliveryParams = Type.Object({ integrationId: Uuid, deliveryId: Type.String({ maxLength: 100 }) });
+const deliveryParams = Type.Object({ integrationId: Uuid, deliveryId: Type.String({ maxLength: 200 }) });
 const letterParams = Type.Object({ integrationId: Uuid, messageId: Type.String({ maxLength: 100 }) });
 
 export function deliveryRoutes(deps: DeliveriesDeps & { queue: Queue }): Route[] {
@@ -32,7 +33,7 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
       method: 'GET',
       path: `${base}/deliveries`,
       access: { role: 'viewer' },
-      summary: 'Webhooks that were accepted, newest first, and what became of them',
+      summary: 'Webhooks of the forge, newest first, and what became of them; also those that were refused',
       params,
       query: DeliveryQuery,
       answer: { schema: DeliveryPage },
@@ -41,11 +42,25 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
     route({
       method: 'GET',
       path: `${base}/deliveries/:deliveryId`,
-      access: { role: 'member' },
-      summary: 'One delivery: headers, body and what happened to it, step by step',
+      access: { role: 'viewer' },
+      summary:
+        'One delivery, by our id or that of the forge: headers, body, and what happened to it step by step',
       params: deliveryParams,
       answer: { schema: DeliveryDetail },
       handle: ({ params: { integrationId, deliveryId } }) => readDelivery(deps, integrationId, deliveryId),
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/deliveries/:deliveryId/body`,
+      access: { role: 'viewer' },
+      summary: 'The whole body of a delivery as received, as a download',
+      params: deliveryParams,
+      answer: { contentType: 'application/octet-stream' },
+      handle: async ({ params: { integrationId, deliveryId }, reply }) => {
+        const body = await downloadBody(deps, integrationId, deliveryId);
+        reply.header('content-disposition', 'attachment; filename="delivery.json"');
+        return body;
+      },
     }),
     route({
       method: 'POST',
@@ -60,13 +75,13 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
   ];
 }
 
-function deadLettersTable({ db, queue }: DeliveriesDeps & { queue: Queue }): Route[] {
-  const deps = { db, letters: queue.deadLetters };
+function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue }): Route[] {
+  const deps = { db, sealer, letters: queue.deadLetters };
   return [
     route({
       method: 'GET',
       path: `${base}/dead-letters`,
-      access: { role: 'admin' },
+      access: { role: 'viewer' },
       summary: 'Deliveries that could not be processed, oldest first',
       params,
       query: DeadLetterQuery,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Tx } from '#platform/database/database.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
-import { listStoredDeliveries, type DeliveryTimes } from './store.ts';
+import { idsThatAre, idsThatBegin } from './delivery-ids.ts';
+import { findDeliveries, listStoredDeliveries, type DeliveryTimes, type IdRange } from './store.ts';
 import { fateOf } from './verdict.ts';
 
 const database = await createTestDatabase();
@@ -46,6 +48,33 @@ test('deliveries of a time are found without reading those before and after it',
     const listed = await list(times);
     assert.deepEqual(listed.names, names, JSON.stringify(times));
     assert.ok(listed.read < 200, `${listed.read} messages were read for ${JSON.stringify(times)}`);
+  }
+});
+
+test('deliveries are found by the beginning of their id without reading others', async () => {
+  const readSoFar = async (tx: Tx): Promise<number> => {
+    const { rows } = await tx.query<{ read: number }>(
+      `select sum(idx_tup_fetch + seq_tup_read)::int as read from pg_stat_xact_all_tables where relname like 'queue_message%'`,
+    );
+    return rows[0]!.read;
+  };
+  const find = (range: IdRange, most: number) =>
+    database.api.withScope({ integrationId }, async (tx) => {
+      const before = await readSoFar(tx);
+      const found = await findDeliveries(tx, range, most);
+      return { count: found.length, read: (await readSoFar(tx)) - before };
+    });
+  const dead = `update queue_message set is_dead = true where deduplication_id in ('4321', '4500')`;
+  await database.asOwner(dead);
+  for (const [range, most, count] of [
+    [idsThatBegin('432'), 1000, 11],
+    [idsThatAre('432'), 1000, 1],
+    [idsThatBegin('4'), 100, 102],
+    [idsThatBegin('x'), 1000, 0],
+  ] as const) {
+    const found = await find(range, most);
+    assert.equal(found.count, count, JSON.stringify(range));
+    assert.ok(found.read <= 2 * count + 10, `${found.read} messages were read for ${JSON.stringify(range)}`);
   }
 });
 

@@ -69,31 +69,34 @@ export async function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Pro
   return rows;
 }
 
-/** One id comes again when its message died, or after a day: as often as this it does not. */
-const mostOfOneId = 1000;
+/** Ids from `from` on, up to `to`, which is not among them; in the order of their bytes. */
+export interface IdRange {
+  from: string;
+  to: string;
+}
 
-/** Messages of one delivery of the forge, newest first. */
-export async function findDeliveries(
-  tx: Tx,
-  forgeDeliveryId: string,
-  before: string | undefined,
-  limit: number,
-): Promise<string[]> {
+/** Messages whose delivery id lies in the range, in no order: at most `most`, and as many dead ones. */
+export async function findDeliveries(tx: Tx, { from, to }: IdRange, most: number): Promise<string[]> {
   const { rows } = await tx.query<{ seq: string }>({
-    text: `select seq::text from delivery_find($1, ${mostOfOneId}) f (seq)
-           where $2::bigint is null or f.seq < $2 order by f.seq desc limit $3`,
-    values: [forgeDeliveryId, before, limit],
+    text: `select seq::text from delivery_find($1, $2, $3) f (seq)`,
+    values: [from, to, most],
   });
   return rows.map(({ seq }) => seq);
 }
 
-/** A payload that lay apart, sealed; undefined when it is no longer kept, or is not the scope's. */
-export async function readStoredPayload(tx: Tx, payloadRef: string): Promise<Buffer | undefined> {
-  const { rows } = await tx.query<{ body: Buffer | null }>({
-    text: 'select delivery_payload($1) as body',
-    values: [payloadRef],
+/** Part of a payload that lies apart, sealed; undefined when it is no longer kept, or is not the scope's. */
+export async function readPayloadPart(
+  tx: Tx,
+  payloadRef: string,
+  start: number,
+  length: number,
+): Promise<Buffer | undefined> {
+  const { rows } = await tx.query<{ part: Buffer | null }>({
+    text: 'select delivery_payload_part($1, $2, $3) as part',
+    // Postgres counts from 1.
+    values: [payloadRef, start + 1, length],
   });
-  return rows[0]?.body ?? undefined;
+  return rows[0]?.part ?? undefined;
 }
 
 export interface Death {

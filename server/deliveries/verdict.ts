@@ -1,10 +1,10 @@
-import type { DeliveryStep, DeliveryVerdict, StepOutcome } from '#contract/deliveries.ts';
+import type { DeliveryStep, QueuedVerdict, StepOutcome } from '#contract/deliveries.ts';
 import { decodeOutcome, type Outcome } from './outcome-codes.ts';
 import type { Death, RecordedOutcome, StoredDelivery } from './store.ts';
 
 /** What is known of a message's fate. */
 export interface Fate {
-  verdict: DeliveryVerdict;
+  verdict: QueuedVerdict;
   /** Why it is stale or dead. */
   reason: string | null;
   outcome: Outcome | undefined;
@@ -28,7 +28,7 @@ export function fateOf(
 }
 
 /** A letter that was forgotten is as dead as before. */
-function deadVerdict(death: Death | undefined): DeliveryVerdict {
+function deadVerdict(death: Death | undefined): QueuedVerdict {
   return death?.ended === 'redriven' || death?.ended === 'dropped' ? death.ended : 'dead';
 }
 
@@ -169,7 +169,7 @@ function redrivenStep(fate: Fate, later: Fate | undefined): DeliveryStep {
   return endStep('redriven', laterOutcomes[later.verdict], fate, detail);
 }
 
-const laterOutcomes: Record<DeliveryVerdict, StepOutcome> = {
+const laterOutcomes: Record<QueuedVerdict, StepOutcome> = {
   waiting: 'waiting',
   processing: 'waiting',
   stored: 'done',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ErrorCode } from '#contract/errors.ts';
+import type { UnqueuedReason } from '#contract/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { isUuid } from '#platform/database/scope.ts';
@@ -25,8 +25,20 @@ export interface ReceiveDeps {
   log: Log;
   /** Told how each delivery ended, for the metrics. */
   count(outcome: WebhookOutcome): void;
-  /** Told what was refused, for the people of the integration; undefined when there is none. */
-  noteRejected(integrationId: string | undefined, reason: ErrorCode): void;
+  /** Called for each delivery that is answered without being queued, for the people of the integration. */
+  noteUnqueued(delivery: UnqueuedDelivery): void;
+}
+
+/** What its sender says of a delivery, who may be anybody: only the signature proves more. */
+export interface UnqueuedDelivery {
+  /** Undefined when there is none. */
+  integrationId: string | undefined;
+  reason: UnqueuedReason;
+  event: string | undefined;
+  deliveryId: string | undefined;
+  /** Of the client. */
+  address: string;
+  receivedAt: Date;
 }
 
 export const webhookOutcomes = [
@@ -39,9 +51,14 @@ export const webhookOutcomes = [
 ] as const;
 export type WebhookOutcome = (typeof webhookOutcomes)[number];
 
-export interface ReceivedWebhook {
+interface WebhookHead {
   integrationId: string;
   headers: IncomingHttpHeaders;
+  /** Of the client. */
+  address: string;
+}
+
+export interface ReceivedWebhook extends WebhookHead {
   body: Buffer;
 }
 
@@ -65,18 +82,24 @@ export async function receiveIntegrationWebhook(
   const adapter = adapterOf(delivery);
   const eventType = adapter?.eventType ?? supportedEvents.find((event) => event === eventName);
   if (eventType === undefined) {
-    deps.noteRejected(webhook.integrationId, 'unsupported_event');
+    note(deps, webhook, 'unsupported_event');
     const known = [...supportedEvents, ...adaptedEvents];
     throw new AppError('unsupported_event', { detail: `Supported events: ${known.join(', ')}.` });
   }
-  if (eventType === 'ping') return 'ping';
+  if (eventType === 'ping') {
+    note(deps, webhook, 'ping');
+    return 'ping';
+  }
 
   const text = readJsonText(webhook.body, webhook.headers['content-type']);
   if (text === undefined) {
-    deps.noteRejected(webhook.integrationId, 'invalid_json');
+    note(deps, webhook, 'invalid_json');
     throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });
   }
-  if (!secrets.events.has(eventType)) return 'not_subscribed';
+  if (!secrets.events.has(eventType)) {
+    note(deps, webhook, 'not_subscribed');
+    return 'not_subscribed';
+  }
   return deps.enqueue({
     integrationId: webhook.integrationId,
     eventType,
@@ -87,26 +110,40 @@ export async function receiveIntegrationWebhook(
   });
 }
 
-/**
- * Notes a body that was too large to be read. Who sent it is not known without it, so for the people of the integration it
- * is a count and no more, as with a wrong signature. Never rejects: the forge has its answer already.
- */
-export async function refuseTooLarge(deps: ReceiveDeps, integrationId: string): Promise<void> {
+/** Notes a body that was too large to be read. Never rejects: the forge has its answer already. */
+export async function refuseTooLarge(deps: ReceiveDeps, head: WebhookHead): Promise<void> {
+  const { integrationId } = head;
   try {
     const secrets = isUuid(integrationId) ? await findSecrets(deps, integrationId) : undefined;
-    deps.noteRejected(secrets && integrationId, 'payload_too_large');
+    note(deps, head, 'payload_too_large', secrets !== undefined);
   } catch (error) {
     deps.log.warn({ err: error, integrationId }, 'a webhook that was too large could not be noted');
   }
 }
 
+/** An integration that does not exist costs the same work, so that the time tells nothing. */
+function note(
+  { noteUnqueued, eventHeaders, clock }: ReceiveDeps,
+  { integrationId, headers, address }: WebhookHead,
+  reason: UnqueuedReason,
+  isKnown = true,
+): void {
+  const { eventName, deliveryId } = deliveryHeaders(headers, eventHeaders);
+  noteUnqueued({
+    integrationId: isKnown ? integrationId : undefined,
+    reason,
+    event: eventName,
+    deliveryId,
+    address,
+    receivedAt: new Date(clock()),
+  });
+}
+
 /** Stands in for the secret of integrations that do not exist, so that they cost the same work (A-54). */
 const nobodysSecret = Buffer.alloc(64);
 
-async function verify(
-  deps: ReceiveDeps,
-  { integrationId, headers, body }: ReceivedWebhook,
-): Promise<WebhookSecrets> {
+async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<WebhookSecrets> {
+  const { integrationId, headers, body } = webhook;
   const signature = headers['x-hub-signature-256'];
   const secrets = isUuid(integrationId) ? await findSecrets(deps, integrationId) : undefined;
   const wellFormed = hasSignatureForm(signature);
@@ -118,7 +155,7 @@ async function verify(
       ? 'previous'
       : undefined;
   if (secrets === undefined || !wellFormed || used === undefined) {
-    deps.noteRejected(secrets && integrationId, 'invalid_signature');
+    note(deps, webhook, 'invalid_signature', secrets !== undefined);
     throw new AppError('invalid_signature', otherwiseSigned(headers));
   }
   if (used !== secrets.lastUsed) rememberUse(deps, integrationId, secrets, used);

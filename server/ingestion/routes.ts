@@ -20,10 +20,11 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
       access: { verifiedBy: 'integration-signature' },
       summary: "Takes one of the forge's webhooks; 200 once it is durable in the queue",
       rawBodyMaxBytes: deps.maxBytes,
-      onBodyRefused: (params, code) => {
+      onBodyRefused: ({ params, headers, ip: address }, code) => {
         if (code === 'try_again') return deps.count('try_again');
         deps.count('refused');
-        void refuseTooLarge(deps, (params as { integrationId: string }).integrationId);
+        const { integrationId } = params as { integrationId: string };
+        void refuseTooLarge(deps, { integrationId, headers, address });
       },
       refusalLimit: { perMinute: 60, by: 'address' },
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
@@ -31,9 +32,8 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
         const { integrationId } = params as { integrationId: string };
         try {
           const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-          deps.count(
-            await receiveIntegrationWebhook(deps, { integrationId, headers: request.headers, body: bytes }),
-          );
+          const { headers, ip: address } = request;
+          deps.count(await receiveIntegrationWebhook(deps, { integrationId, headers, address, body: bytes }));
           return ok;
         } catch (error) {
           deps.count(error instanceof AppError && error.code !== 'try_again' ? 'refused' : 'try_again');

@@ -8,12 +8,12 @@ const smallestCompressed = 512;
 
 /** Compresses once, then seals once; the group is bound in, so that a body moved to another group does not open. */
 export function encodeBody(sealer: Sealer, groupId: string, body: Buffer): Buffer {
-  return sealer.seal(body.length < smallestCompressed ? body : compress(body), context(groupId));
+  return sealer.seal(body.length < smallestCompressed ? body : compress(body), sealContext(groupId));
 }
 
 /** @throws when the bytes were changed, or sealed for another group. */
 export function decodeBody(sealer: Sealer, groupId: string, sealed: Buffer): Buffer {
-  const bytes = sealer.open(sealed, context(groupId));
+  const bytes = sealer.open(sealed, sealContext(groupId));
   return isCompressed(bytes) ? decompress(bytes) : bytes;
 }
 
@@ -23,13 +23,14 @@ const decompressInBackground = promisify(zstdDecompress);
 /** The same for tens of MiB, which would hold up everything else for tenths of a second. */
 export async function encodeLargeBody(sealer: Sealer, groupId: string, body: Buffer): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-  return sealer.seal(await compressInBackground(body, { params }), context(groupId));
+  return sealer.seal(await compressInBackground(body, { params }), sealContext(groupId));
 }
 
 export async function decodeLargeBody(sealer: Sealer, groupId: string, sealed: Buffer): Promise<Buffer> {
-  return decompressInBackground(sealer.open(sealed, context(groupId)));
+  return decompressInBackground(sealer.open(sealed, sealContext(groupId)));
 }
 
-function context(groupId: string): string {
+/** Binds a body to its group. */
+export function sealContext(groupId: string): string {
   return `queue/${groupId}`;
 }

@@ -58,7 +58,8 @@ export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }
   return Buffer.concat([beforePayload, payload, Buffer.from(`,${envelope.slice(1)}`)]);
 }
 
-const beforePayload = Buffer.from('{"payload":');
+/** How a message with a payload begins. */
+export const beforePayload = Buffer.from('{"payload":');
 
 export type ParsedMessage =
   | { ok: true; message: WebhookMessage | AppMessage | TaskMessage }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery, DeliveryDetail, DeliveryPage } from '#contract/deliveries.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
+import type { Part } from '#server/main.ts';
 import type { CookieClient } from './cookie-client.ts';
 import { signInAsDemo } from './demo-sign-in.ts';
 import { at, jobPayload, pullRequestPayload, runPayload } from './forge-events.ts';
@@ -24,8 +25,11 @@ export interface DeliveryReader {
 }
 
 /** The whole product, an integration in it, and its owner who looks at what the forge sent. */
-export async function startDeliveryReader(): Promise<DeliveryReader> {
-  const program = await startTestProgram();
+export async function startDeliveryReader(
+  parts?: readonly Part[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<DeliveryReader> {
+  const program = await startTestProgram(env, parts);
   const browser = await signInAsDemo(program.publicUrl);
   const integration = await program.createIntegration();
   const url = (path: string, id = integration.integrationId) =>
@@ -35,8 +39,10 @@ export async function startDeliveryReader(): Promise<DeliveryReader> {
     assert.equal(answer.status, 200, await answer.clone().text());
     return (await answer.json()) as T;
   };
-  const verdictOf = async (id: string): Promise<Delivery | undefined> =>
-    (await read<DeliveryPage>(`deliveries?forgeDeliveryId=${id}`)).items[0];
+  const verdictOf = async (id: string): Promise<Delivery | undefined> => {
+    const { items } = await read<DeliveryPage>(`deliveries?q=${id}`);
+    return items.find(({ forgeDeliveryId }) => forgeDeliveryId === id);
+  };
   const settled = (id: string): Promise<Delivery> =>
     waitUntil(`${id} is settled`, async () => {
       const item = await verdictOf(id);

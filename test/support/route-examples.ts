@@ -146,6 +146,9 @@ export const examples: Record<string, Example> = {
   [`GET ${one}/deliveries/:deliveryId`]: async (world) => ({
     params: { deliveryId: await newDelivery(world) },
   }),
+  [`GET ${one}/deliveries/:deliveryId/body`]: async (world) => ({
+    params: { deliveryId: await newDelivery(world) },
+  }),
   [`POST ${one}/deliveries/:deliveryId/replay`]: async (world) => ({
     params: { deliveryId: await newDelivery(world) },
   }),

@@ -4,6 +4,7 @@ import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useShortcuts } from '../ui/use-shortcuts.ts';
+import { indentJson } from './indent-json.ts';
 import { findMatches, matchText, stepThrough } from './find-matches.ts';
 import { useHighlight } from './use-highlight.ts';
 
@@ -18,15 +19,16 @@ export function DeliveryBody({ delivery: { body, size, truncated } }: { delivery
         <p className="text-muted">It is no longer kept, or does not open.</p>
       ) : (
         <>
-          <SearchedText text={body} />
-          {truncated && <p className="text-muted">Only the first 2 MiB are shown and searched.</p>}
+          <SearchedText body={body} />
+          {truncated && <p className="text-muted">Only the first 256 KiB are shown and searched.</p>}
         </>
       )}
     </section>
   );
 }
 
-function SearchedText({ text }: { text: string }) {
+function SearchedText({ body }: { body: string }) {
+  const text = useMemo(() => indentJson(body), [body]);
   const field = useRef<HTMLInputElement>(null);
   const [words, setWords] = useState('');
   const [current, setCurrent] = useState(0);

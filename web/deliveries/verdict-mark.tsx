@@ -1,5 +1,7 @@
+import Ban from 'lucide-react/icons/ban';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
+import CircleMinus from 'lucide-react/icons/circle-minus';
 import CircleX from 'lucide-react/icons/circle-x';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import RotateCw from 'lucide-react/icons/rotate-cw';
@@ -16,6 +18,8 @@ export const verdicts: Record<DeliveryVerdict, { word: string; colour: string; I
   redriven: { word: 'Redriven', colour: 'text-idle', Icon: RotateCw },
   dropped: { word: 'Dropped', colour: 'text-idle', Icon: Trash2 },
   done: { word: 'Processed', colour: 'text-passed', Icon: CircleCheck },
+  refused: { word: 'Refused', colour: 'text-failed', Icon: Ban },
+  ignored: { word: 'Ignored', colour: 'text-idle', Icon: CircleMinus },
 };
 
 /** What became of a delivery, by icon and word and colour. */

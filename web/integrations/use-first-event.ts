@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Delivery, DeliveryPage } from '#contract/deliveries.ts';
+import { deliveryVerdicts, type Delivery, type DeliveryPage } from '#contract/deliveries.ts';
 import type { LogEntryPage } from '#contract/event-log.ts';
 import type { Integration } from '#contract/integrations.ts';
 import { getJson, queryString } from '../api/client.ts';
@@ -7,6 +7,11 @@ import { useUpdates } from '../api/live.tsx';
 
 const askEveryMs = 2000;
 const askOfRefusalsEveryMs = 10_000;
+
+/** A ping, or what was refused, is no event. */
+const queuedVerdicts = deliveryVerdicts
+  .filter((verdict) => verdict !== 'refused' && verdict !== 'ignored')
+  .join();
 
 /** How far the forge has come in reaching an integration; asks by itself until the first event is there. */
 export function useFirstEvent(integrationId: string) {
@@ -16,7 +21,8 @@ export function useFirstEvent(integrationId: string) {
   const first = useQuery({
     queryKey,
     queryFn: async ({ signal }): Promise<Delivery | null> => {
-      const { items } = await getJson<DeliveryPage>(`${base}/deliveries${queryString({ limit: 1 })}`, signal);
+      const query = queryString({ verdict: queuedVerdicts, limit: 1 });
+      const { items } = await getJson<DeliveryPage>(`${base}/deliveries${query}`, signal);
       return items[0] ?? null;
     },
     refetchInterval: ({ state }) => !state.data && askEveryMs,

@@ -1,0 +1,38 @@
+import type { Tx } from '#platform/database/database.ts';
+import { findDeliveries, type IdRange } from './store.ts';
+import { findUnqueued } from './unqueued-store.ts';
+
+/** Whether it has the form of an id of ours: a number that fits a bigint. */
+export function isDeliveryId(text: string): boolean {
+  return /^\d{1,18}$/.test(text);
+}
+
+export function isBefore(id: string, other: string): boolean {
+  return BigInt(id) < BigInt(other);
+}
+
+export const newestFirst = (one: string, other: string): number => (isBefore(one, other) ? 1 : -1);
+
+/** The last of all characters: an id goes on with one before it. */
+const lastCharacter = String.fromCodePoint(0x10ffff);
+/** The first that an id may hold. */
+const firstCharacter = '!';
+
+export const idsThatBegin = (prefix: string): IdRange => ({ from: prefix, to: prefix + lastCharacter });
+export const idsThatAre = (id: string): IdRange => ({ from: id, to: id + firstCharacter });
+
+/** Sorted in memory. */
+const mostFound = 1000;
+
+/**
+ * Our ids of the deliveries whose id of the forge lies in the range, newest first; undefined when there are more than a
+ * thousand. An index finds them, however many deliveries there are.
+ */
+export async function findIds(tx: Tx, integrationId: string, range: IdRange): Promise<string[] | undefined> {
+  const [messages, unqueued] = await Promise.all([
+    findDeliveries(tx, range, mostFound + 1),
+    findUnqueued(tx, integrationId, range, mostFound + 1),
+  ]);
+  const ids = [...messages, ...unqueued];
+  return ids.length > mostFound ? undefined : ids.sort(newestFirst);
+}

@@ -1,0 +1,53 @@
+import type { Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { findIds, idsThatAre, isDeliveryId } from './delivery-ids.ts';
+import { knowDeliveries, type DeliveriesDeps, type KnownDelivery } from './known-delivery.ts';
+import { readStoredDeliveries } from './store.ts';
+import { readUnqueued, type UnqueuedRow } from './unqueued-store.ts';
+
+/** A message, or what was never queued. */
+export type FoundDelivery = { known: KnownDelivery } | { unqueued: UnqueuedRow };
+
+/**
+ * By our id or the forge's; of several with one id of the forge the newest that was queued.
+ * @throws AppError `not_found` when the integration has no such delivery, or it is no longer kept.
+ */
+export async function findDelivery(
+  deps: DeliveriesDeps,
+  integrationId: string,
+  id: string,
+): Promise<FoundDelivery> {
+  const found = await deps.db.withScope({ integrationId }, async (tx) => {
+    const byOurs = isDeliveryId(id) ? await findAmong(tx, deps, integrationId, [id]) : undefined;
+    if (byOurs !== undefined) return byOurs;
+    const ids = await findIds(tx, integrationId, idsThatAre(id));
+    return ids && findAmong(tx, deps, integrationId, ids);
+  });
+  if (found !== undefined) return found;
+  throw new AppError('not_found', { detail: 'There is no such delivery, or it is no longer kept.' });
+}
+
+/** @throws AppError `not_found`, also for a delivery that was never queued. */
+export async function findQueuedDelivery(
+  deps: DeliveriesDeps,
+  integrationId: string,
+  id: string,
+): Promise<KnownDelivery> {
+  const found = await findDelivery(deps, integrationId, id);
+  if ('known' in found) return found.known;
+  throw new AppError('not_found', { detail: 'The delivery was not queued, so its body was not kept.' });
+}
+
+async function findAmong(
+  tx: Tx,
+  { sealer }: DeliveriesDeps,
+  integrationId: string,
+  ids: readonly string[],
+): Promise<FoundDelivery | undefined> {
+  const [stored] = await readStoredDeliveries(tx, ids);
+  const [known] = await knowDeliveries(tx, sealer, integrationId, stored === undefined ? [] : [stored]);
+  if (known !== undefined) return { known };
+  const rows = await readUnqueued(tx, integrationId, ids);
+  const [unqueued] = rows;
+  return unqueued && { unqueued };
+}

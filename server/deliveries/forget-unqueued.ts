@@ -1,0 +1,21 @@
+import type { Database } from '#platform/database/database.ts';
+import { deleteUnqueued } from './unqueued-store.ts';
+
+const dayMs = 86_400_000;
+const rowsAtOnce = 5000;
+
+/** Of each integration and reason. */
+const mostKept = 1000;
+
+/** Bounds what is kept of deliveries that were not queued, by age and by number. Returns how many were forgotten. */
+export async function forgetUnqueued(
+  db: Database,
+  integrationId: string,
+  now: number,
+  retentionDays: number,
+): Promise<number> {
+  const before = new Date(now - retentionDays * dayMs);
+  return db.withScope({ integrationId }, (tx) =>
+    deleteUnqueued(tx, integrationId, before, mostKept, rowsAtOnce),
+  );
+}

@@ -1,0 +1,72 @@
+import type { Delivery } from '#contract/deliveries.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
+import { listDeaths, listOutcomes, type StoredDelivery } from './store.ts';
+import { fateOf, type Fate } from './verdict.ts';
+
+export interface DeliveriesDeps {
+  db: Database;
+  sealer: Sealer;
+}
+
+/** A message with all that is known of it. */
+export interface KnownDelivery {
+  stored: StoredDelivery;
+  opened: OpenedDelivery;
+  fate: Fate;
+}
+
+/** Read and opened together: each may hold a MiB. */
+export const openedAtOnce = 25;
+
+/** Joins messages with what is on record of them. */
+export async function knowDeliveries(
+  tx: Tx,
+  sealer: Sealer,
+  integrationId: string,
+  rows: readonly StoredDelivery[],
+): Promise<KnownDelivery[]> {
+  const dead = rows.filter(({ isDead }) => isDead);
+  const [outcomes, deaths] = await Promise.all([
+    listOutcomes(
+      tx,
+      integrationId,
+      rows.map(({ seq }) => seq),
+    ),
+    listDeaths(
+      tx,
+      dead.map(({ seq }) => seq),
+    ),
+  ]);
+  const known: KnownDelivery[] = [];
+  for (const stored of rows)
+    known.push({
+      stored,
+      opened: await openDelivery(sealer, integrationId, stored),
+      fate: fateOf(stored, outcomes.get(stored.seq), deaths.get(stored.seq)),
+    });
+  return known;
+}
+
+export function deliveryItem({ stored, opened, fate }: KnownDelivery): Delivery {
+  const queuedAt = stored.acceptedAt.toISOString();
+  return {
+    deliveryId: stored.seq,
+    forgeDeliveryId: stored.deduplicationId,
+    event: opened.event,
+    ...opened.names,
+    verdict: fate.verdict,
+    reason: fate.reason,
+    receivedAt: opened.receivedAt ?? queuedAt,
+    queuedAt,
+    replayed: isReplay(stored),
+    address: null,
+  };
+}
+
+export const replayPrefix = 'replay-';
+
+export function isReplay({ deduplicationId }: StoredDelivery): boolean {
+  return deduplicationId.startsWith(replayPrefix);
+}

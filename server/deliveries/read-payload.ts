@@ -1,0 +1,63 @@
+import { pipeline, Readable } from 'node:stream';
+import { createZstdDecompress } from 'node:zlib';
+import type { Database } from '#platform/database/database.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { sealContext } from '#server/queue/body-coding.ts';
+import type { OpenedDelivery } from './open-delivery.ts';
+import { readPayloadPart } from './store.ts';
+
+export interface ReadPayloadDeps {
+  db: Database;
+  sealer: Sealer;
+}
+
+/** Some milliseconds of work. */
+const partBytes = 512 * 1024;
+
+/**
+ * The payload as received, part by part, so that even the largest takes little memory and time at once. Undefined when it
+ * does not open, or lay apart and is no longer kept. Fails in the middle when its seal turns out to be broken.
+ */
+export async function readPayload(
+  deps: ReadPayloadDeps,
+  integrationId: string,
+  { payload, payloadRef }: OpenedDelivery,
+): Promise<Readable | undefined> {
+  if (payloadRef === undefined) return payload && Readable.from([payload]);
+  const readPart: ReadPart = (start) =>
+    deps.db.withScope({ integrationId }, (tx) => readPayloadPart(tx, payloadRef, start, partBytes));
+  const first = await readPart(0);
+  if (first === undefined) return undefined;
+  const opened = Readable.from(openParts(deps.sealer, integrationId, first, readPart));
+  // The reader of its end hears of errors.
+  return pipeline(opened, createZstdDecompress(), () => {});
+}
+
+/** Whether there is a payload to read, as far as can be said without opening one that lies apart. */
+export async function hasPayload(
+  { db }: ReadPayloadDeps,
+  integrationId: string,
+  { payload, payloadRef }: OpenedDelivery,
+): Promise<boolean> {
+  if (payloadRef === undefined) return payload !== undefined;
+  return (await db.withScope({ integrationId }, (tx) => readPayloadPart(tx, payloadRef, 0, 1))) !== undefined;
+}
+
+type ReadPart = (start: number) => Promise<Buffer | undefined>;
+
+async function* openParts(
+  sealer: Sealer,
+  integrationId: string,
+  first: Buffer,
+  readPart: ReadPart,
+): AsyncGenerator<Buffer> {
+  const opening = sealer.opening(first, sealContext(integrationId));
+  yield opening.update(first.subarray(opening.headerBytes));
+  let start = first.length;
+  for (let part: Buffer | undefined = first; part?.length === partBytes; start += part?.length ?? 0) {
+    part = await readPart(start);
+    if (part === undefined) throw new Error('the payload was forgotten while it was read');
+    yield opening.update(part);
+  }
+  opening.finish();
+}

@@ -1,0 +1,102 @@
+import type { UnqueuedReason } from '#contract/deliveries.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { DeliveryTimes, IdRange } from './store.ts';
+
+/** What was seen of a delivery that was answered without being queued. */
+export interface UnqueuedFacts {
+  receivedAt: Date;
+  reason: UnqueuedReason;
+  event: string | null;
+  forgeDeliveryId: string | null;
+  address: string;
+}
+
+export interface UnqueuedRow extends UnqueuedFacts {
+  deliveryNo: string;
+}
+
+export async function insertUnqueued(
+  tx: Tx,
+  integrationId: string,
+  rows: readonly UnqueuedFacts[],
+): Promise<void> {
+  await tx.query({
+    text: `insert into unqueued_deliveries (integration_id, received_at, reason, event, forge_delivery_id, address)
+           select $1, * from unnest($2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[])`,
+    values: [
+      integrationId,
+      rows.map(({ receivedAt }) => receivedAt),
+      rows.map(({ reason }) => reason),
+      rows.map(({ event }) => event),
+      rows.map(({ forgeDeliveryId }) => forgeDeliveryId),
+      rows.map(({ address }) => address),
+    ],
+  });
+}
+
+const columns = `delivery_no::text as "deliveryNo", received_at as "receivedAt", reason, event,
+  forge_delivery_id as "forgeDeliveryId", address`;
+
+/** Newest first. */
+export async function listUnqueued(
+  tx: Tx,
+  integrationId: string,
+  before: string | undefined,
+  { from, to }: DeliveryTimes,
+  limit: number,
+): Promise<UnqueuedRow[]> {
+  const { rows } = await tx.query<UnqueuedRow>({
+    text: `select ${columns} from unqueued_deliveries
+           where integration_id = $1 and delivery_no < coalesce($2::bigint, 9223372036854775807)
+             and received_at >= coalesce($3::timestamptz, '-infinity') and received_at < coalesce($4::timestamptz, 'infinity')
+           order by delivery_no desc limit $5`,
+    values: [integrationId, before, from, to, limit],
+  });
+  return rows;
+}
+
+export async function readUnqueued(
+  tx: Tx,
+  integrationId: string,
+  deliveryNos: readonly string[],
+): Promise<UnqueuedRow[]> {
+  const { rows } = await tx.query<UnqueuedRow>({
+    text: `select ${columns} from unqueued_deliveries where integration_id = $1 and delivery_no = any ($2::bigint[])`,
+    values: [integrationId, deliveryNos],
+  });
+  return rows;
+}
+
+/** At most `most` of those whose delivery id lies in the range, in no order. */
+export async function findUnqueued(
+  tx: Tx,
+  integrationId: string,
+  { from, to }: IdRange,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    text: `select delivery_no::text as id from unqueued_deliveries
+           where integration_id = $1 and forge_delivery_id >= $2 and forge_delivery_id < $3 limit $4`,
+    values: [integrationId, from, to, most],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes those older than `before`, and of each reason all but the newest `kept`. Returns how many, up to `most`. */
+export async function deleteUnqueued(
+  tx: Tx,
+  integrationId: string,
+  before: Date,
+  kept: number,
+  most: number,
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    text: `delete from unqueued_deliveries where integration_id = $1 and delivery_no = any (array(
+             select delivery_no from (
+               select delivery_no, received_at, row_number() over (partition by reason order by delivery_no desc) as place
+               from unqueued_deliveries where integration_id = $1) d
+             where place > $2 or received_at < $3 limit $4))`,
+    values: [integrationId, kept, before, most],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,43 @@
+import { endOfValue, fieldsOf } from './json-parts.ts';
+import { beforePayload, parseMessage, type ParsedMessage } from './message.ts';
+import { payloadNames, type PayloadNames } from './payload-names.ts';
+
+/** A message whose payload was left as received. */
+export interface SplitMessage {
+  envelope: ParsedMessage;
+  /** Undefined when it lies apart, or the message is no delivery. */
+  payload: Buffer | undefined;
+}
+
+/** More than any envelope: header values and names are cut before. */
+const longestEnvelope = 64 * 1024;
+
+/** Parses what stands around the payload; a payload may hold as much and as deeply nested JSON as a sender likes. */
+export function splitMessage(message: Buffer): SplitMessage {
+  const hasPayload = message.subarray(0, beforePayload.length).equals(beforePayload);
+  const end = hasPayload ? endOfValue(message, beforePayload.length) : 0;
+  // Behind the payload comes a comma.
+  const rest = hasPayload ? `{${message.toString('utf8', end + 1, end + 1 + longestEnvelope)}` : undefined;
+  return {
+    envelope: parseMessage(rest ?? message.toString('utf8', 0, longestEnvelope)),
+    payload: hasPayload ? message.subarray(beforePayload.length, end) : undefined,
+  };
+}
+
+const longestField = 4096;
+
+/** What lists show of a payload, without parsing the rest of it. */
+export function namesInPayload(payload: Buffer): PayloadNames {
+  const { action, repository } = fieldsOf(payload, ['action', 'repository']);
+  const { full_name } = repository === undefined ? {} : fieldsOf(repository, ['full_name']);
+  return payloadNames({ action: valueOf(action), repository: { full_name: valueOf(full_name) } });
+}
+
+function valueOf(text: Buffer | undefined): unknown {
+  if (text === undefined || text.length > longestField) return undefined;
+  try {
+    return JSON.parse(text.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
