@@ -1,17 +1,11 @@
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/runtime/config.ts';
-<<<<<<< HEAD
-import { configuredProvider } from '#server/identity/sign-in.ts';
-import { discoverProvider } from '#server/identity/provider-metadata.ts';
 import { readDemoAddress } from '#server/identity-provider/demo-key.ts';
-=======
 import { makeLog } from '#platform/runtime/log.ts';
 import { makeProviderClient } from '#server/identity/provider-client.ts';
 import type { ProviderOptions } from '#server/identity/provider-metadata.ts';
 import { ProviderRefusal } from '#server/identity/provider-refusal.ts';
 import { callbackAddress, configuredProvider } from '#server/identity/sign-in.ts';
-import { isDemoDeployment } from '#server/identity-provider/this-machine.ts';
->>>>>>> c9d2d59 (identity: send the secret in the body after invalid_client)
 import type { Finding } from './doctor.ts';
 
 const timeoutMs = 5000;
