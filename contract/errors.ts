@@ -2,6 +2,7 @@
 export const errorCodes = {
   invalid_request: { status: 400, title: 'The request is not valid' },
   invalid_json: { status: 400, title: 'The body is not JSON' },
+  payload_too_complex: { status: 400, title: 'The body is nested too deep, or holds too many values' },
   unsupported_event: { status: 400, title: 'The event type is not supported' },
   invalid_path: { status: 400, title: 'The path is not in canonical form' },
   invalid_state: { status: 400, title: 'The sign-in answer is not valid' },

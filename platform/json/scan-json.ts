@@ -7,7 +7,11 @@ export interface JsonLimits {
   values: number;
 }
 
-const webhookLimits: JsonLimits = { depth: 64, values: 250_000 };
+/** Those of webhooks. The largest events of a forge stay far below both. */
+export const jsonLimits: JsonLimits = { depth: 64, values: 250_000 };
+
+/** Bytes of JSON that the event loop parses by itself, which takes milliseconds at worst. More goes to a thread. */
+export const inlineJsonBytes = 256 * 1024;
 
 export type JsonVerdict = 'ok' | 'invalid' | 'too_deep' | 'too_many_values';
 
@@ -23,7 +27,7 @@ const commaOrEnd = 4;
  * recursion; no memory but one byte for each open bracket. `invalid` wins over the limits. Text that is no UTF-8 passes
  * inside strings, as a decoder replaces it.
  */
-export function scanJson(bytes: Uint8Array, limits: JsonLimits = webhookLimits): JsonVerdict {
+export function scanJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): JsonVerdict {
   let closers = new Uint8Array(256);
   let depth = 0;
   let deepest = 0;

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomFillSync } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deriveKey } from './keys.ts';
 
 /**
@@ -9,6 +10,9 @@ export interface Sealer {
   seal(plain: Uint8Array, context: string): Buffer;
   /** @throws when the value was changed, belongs to another context, or its key is not configured. */
   open(sealed: Uint8Array, context: string): Buffer;
+  /** Both for what may have tens of MiB, in several turns of the event loop. */
+  sealLarge(plain: Uint8Array, context: string): Promise<Buffer>;
+  openLarge(sealed: Uint8Array, context: string): Promise<Buffer>;
   /** Opens a value part by part, from its first bytes on. @throws when its key is not configured. */
   opening(start: Uint8Array, context: string): Opening;
 }
@@ -20,6 +24,9 @@ export interface Opening {
   /** @throws when the value was changed or belongs to another context: what was opened is not to be trusted then. */
   finish(): void;
 }
+
+/** Of a large value so many bytes pass the cipher in one turn, within a millisecond. */
+const bytesPerTurn = 512 * 1024;
 
 const keyIdBytes = 4;
 const nonceBytes = 12;
@@ -38,15 +45,15 @@ export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
 
   return {
     seal: (plain, context) => {
-      const sealed = Buffer.allocUnsafe(headerBytes + plain.length);
-      sealed.writeUInt32BE(currentId, 0);
-      const nonce = nonces();
-      nonce.copy(sealed, keyIdBytes);
-      const cipher = createCipheriv('aes-256-gcm', currentKey, nonce);
-      cipher.setAAD(Buffer.from(context));
-      cipher.update(plain).copy(sealed, headerBytes);
-      cipher.final();
-      cipher.getAuthTag().copy(sealed, keyIdBytes + nonceBytes);
+      const { sealed, update, finish } = sealing(plain.length, context);
+      update(plain).copy(sealed, headerBytes);
+      finish();
+      return sealed;
+    },
+    sealLarge: async (plain, context) => {
+      const { sealed, update, finish } = sealing(plain.length, context);
+      await updateInTurns(update, plain, sealed.subarray(headerBytes));
+      finish();
       return sealed;
     },
     open: (sealed, context) => {
@@ -55,8 +62,32 @@ export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
       finish();
       return plain;
     },
+    openLarge: async (sealed, context) => {
+      const { update, finish } = opening(sealed, context);
+      const plain = Buffer.allocUnsafe(sealed.length - headerBytes);
+      await updateInTurns(update, sealed.subarray(headerBytes), plain);
+      finish();
+      return plain;
+    },
     opening,
   };
+
+  function sealing(bytes: number, context: string) {
+    const sealed = Buffer.allocUnsafe(headerBytes + bytes);
+    sealed.writeUInt32BE(currentId, 0);
+    const nonce = nonces();
+    nonce.copy(sealed, keyIdBytes);
+    const cipher = createCipheriv('aes-256-gcm', currentKey, nonce);
+    cipher.setAAD(Buffer.from(context));
+    return {
+      sealed,
+      update: (part: Uint8Array) => cipher.update(part),
+      finish: () => {
+        cipher.final();
+        cipher.getAuthTag().copy(sealed, keyIdBytes + nonceBytes);
+      },
+    };
+  }
 
   function opening(start: Uint8Array, context: string): Opening {
     const bytes = Buffer.from(start.buffer, start.byteOffset, start.length);
@@ -72,6 +103,18 @@ export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
       update: (part) => decipher.update(part),
       finish: () => void decipher.final(),
     };
+  }
+}
+
+/** GCM puts out as many bytes as it takes in. */
+async function updateInTurns(
+  update: (part: Uint8Array) => Buffer,
+  from: Uint8Array,
+  to: Buffer,
+): Promise<void> {
+  for (let at = 0; at < from.length; at += bytesPerTurn) {
+    update(from.subarray(at, at + bytesPerTurn)).copy(to, at);
+    await nextTurn();
   }
 }
 

@@ -21,7 +21,7 @@ let last: Promise<unknown> = Promise.resolve();
 export function runInThread<Input, Output>(
   module: URL,
   input: Input,
-  transfer: readonly ArrayBuffer[] = [],
+  transfer: readonly ArrayBufferLike[] = [],
 ): Promise<Output> {
   const run = async (): Promise<Output> => {
     const result = await ask({ module: module.href, input }, transfer);
@@ -33,12 +33,15 @@ export function runInThread<Input, Output>(
   return answer;
 }
 
-async function ask(work: Work, transfer: readonly ArrayBuffer[]): Promise<WorkResult> {
+async function ask(work: Work, transfer: readonly ArrayBufferLike[]): Promise<WorkResult> {
   clearTimeout(idleTimer);
   const thread = (worker ??= startThread());
   thread.ref();
   try {
-    thread.postMessage(work, [...transfer]);
+    thread.postMessage(
+      work,
+      transfer.filter((buffer) => buffer instanceof ArrayBuffer),
+    );
     const [result] = (await once(thread, 'message')) as [WorkResult];
     return result;
   } finally {

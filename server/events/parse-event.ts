@@ -3,7 +3,7 @@ import { deliveryTicks } from './delivery-time.ts';
 import { InvalidFieldError, requireFields } from './payload-fields.ts';
 import { parsePullRequest } from './pull-request.ts';
 import { parseReview } from './review.ts';
-import type { JobRow, PullRequestRow, ReviewRow, RunRow } from '#server/runs/rows.ts';
+import type { JobRow, PullRequestRow, ReviewRow, RunRow, VersionedRow } from '#server/runs/rows.ts';
 import { parseWorkflowJob } from './workflow-job.ts';
 import { parseWorkflowRun } from './workflow-run.ts';
 
@@ -62,5 +62,25 @@ function readEvent({
       return { type: eventType, integrationId, review: parseReview(payload, origin) };
     default:
       throw new InvalidFieldError(`event type: must be one that is queued`);
+  }
+}
+
+/** The event as it was before it came through a thread, where the Buffer of its version becomes a plain array of bytes. */
+export function ownVersion(event: MonitoringEvent): MonitoringEvent {
+  const row = rowOf(event);
+  row.version = Buffer.from(row.version) as typeof row.version;
+  return event;
+}
+
+function rowOf(event: MonitoringEvent): VersionedRow {
+  switch (event.type) {
+    case 'workflow_run':
+      return event.run;
+    case 'workflow_job':
+      return event.job;
+    case 'pull_request':
+      return event.pullRequest;
+    default:
+      return event.review;
   }
 }

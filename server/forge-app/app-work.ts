@@ -1,8 +1,7 @@
 import type { Role } from '#contract/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import type { AppMessage, TaskMessage } from '#server/queue/message.ts';
-import { appEventTypes, readAppEvent, type AppEvent } from './app-event.ts';
+import type { AppEvent } from './app-event.ts';
 import { logMemberChanges } from './log-changes.ts';
 import {
   deleteLink,
@@ -21,11 +20,8 @@ export type AppWork =
   | { kind: 'nothing' }
   | AppEvent;
 
-type ReadAppWork = { ok: true; work: AppWork } | { ok: false; reason: string; detail?: string };
-
 /** The application's part of a batch: it commits with everything else in it. */
 export interface AppWorker {
-  read(message: AppMessage | TaskMessage, payload: unknown, groupId: string): ReadAppWork;
   /** The integrations whose rows the work may change; the transaction must have them in scope. */
   integrationsOf(work: readonly AppWork[]): Promise<string[]>;
   apply(tx: Tx, work: AppWork, integrationIds: readonly string[]): Promise<void>;
@@ -35,7 +31,6 @@ export function makeAppWorker({ db, role }: { db: Database; role: Role }): AppWo
   const linkedTo = (installationId: string): Promise<string[]> =>
     db.withScope({ installationId }, (tx) => listLinkedIntegrations(tx, installationId));
   return {
-    read: readAppWork,
     integrationsOf: async (work) => {
       const ids = work.flatMap((each) => (each.kind === 'nothing' ? [] : [each.installationId]));
       const linked = await Promise.all([...new Set(ids)].map(linkedTo));
@@ -47,23 +42,6 @@ export function makeAppWorker({ db, role }: { db: Database; role: Role }): AppWo
       await applyEvent(tx, work, { integrationIds, role });
     },
   };
-}
-
-function readAppWork(message: AppMessage | TaskMessage, payload: unknown, groupId: string): ReadAppWork {
-  if ('taskType' in message) {
-    const { integrationId, installationId } = message;
-    if (integrationId !== groupId)
-      return { ok: false, reason: 'invalid_message', detail: 'integrationId is not that of the group' };
-    return { ok: true, work: { kind: 'sync', installationId, integrationId } };
-  }
-  const type = appEventTypes.find((each) => each === message.eventType);
-  if (type === undefined) return { ok: false, reason: 'unsupported_event' };
-  const read = readAppEvent(type, payload, new Date(message.receivedAt));
-  if (!read.ok) return read;
-  if (read.event === 'ignored') return { ok: true, work: { kind: 'nothing' } };
-  if (read.event.installationId !== message.installationId)
-    return { ok: false, reason: 'invalid_message', detail: 'the installation is not that of the group' };
-  return { ok: true, work: read.event };
 }
 
 interface Linked {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { EnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import { deliveryHeaders } from '#server/ingestion/event-types.ts';
 import { hasSignatureForm, isSignedBy } from '#server/ingestion/signature.ts';
-import { readJsonText } from '#server/ingestion/webhook-body.ts';
+import { prepareWebhook } from '#server/ingestion/prepare-webhook.ts';
+import { isForm } from '#server/ingestion/webhook-body.ts';
 import { appEventTypes } from './app-event.ts';
 
 export interface ReceiveAppDeps {
@@ -29,7 +29,7 @@ export async function receiveAppWebhook(
       detail: 'Whoever runs this service sets FORGE_APP_WEBHOOK_SECRET.',
     });
   const signature = headers['x-hub-signature-256'];
-  if (!hasSignatureForm(signature) || !isSignedBy(Buffer.from(webhookSecret), body, signature))
+  if (!hasSignatureForm(signature) || !(await isSignedBy(Buffer.from(webhookSecret), body, signature)))
     throw new AppError('invalid_signature');
   const { eventName, deliveryId } = deliveryHeaders(headers, eventHeaders);
   if (eventName === 'ping') return;
@@ -38,23 +38,31 @@ export async function receiveAppWebhook(
     throw new AppError('unsupported_event', {
       detail: `Supported events: ${[...appEventTypes, 'ping'].join(', ')}.`,
     });
-  const payload = readJsonText(body, headers['content-type']);
-  if (payload === undefined)
+  const receivedAt = new Date(clock());
+  const { verdict, payload, names, ...read } = await prepareWebhook({
+    body,
+    isForm: isForm(headers['content-type']),
+    delivery: { eventName: eventType, forge: undefined, deliveryId, receivedAt },
+    isOfApp: true,
+  });
+  if (verdict === 'invalid')
     throw new AppError('invalid_json', {
       detail: 'Send JSON, or a form whose field "payload" holds JSON.',
     });
+  // Which installation it is for, and with that its place in the queue, stands in what is not parsed.
+  if (verdict !== 'ok') throw new AppError('payload_too_complex');
   await enqueue({
-    installationId: installationOf(payload),
+    installationId: installationOf(read.installationId),
     eventType,
-    deliveryId: deliveryId ?? createHash('sha256').update(eventType).update('\n').update(body).digest('hex'),
-    receivedAt: new Date(clock()),
+    deliveryId: read.deliveryId,
+    receivedAt,
     payload,
+    ...(names && { names }),
+    isTooComplex: false,
   });
 }
 
-function installationOf(payload: Buffer): string {
-  const { installation } = Object(JSON.parse(payload.toString())) as { installation?: { id?: unknown } };
-  const id = Object(installation).id as unknown;
+function installationOf(id: unknown): string {
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
     throw new AppError('invalid_request', { detail: 'The payload names no installation.' });
   return String(id);

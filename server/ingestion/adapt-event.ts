@@ -4,7 +4,7 @@ import type { QueuedEvent } from '#contract/integrations.ts';
 import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 
-interface Delivery {
+export interface Delivery {
   /** What the forge calls the event. */
   eventName: string;
   forge: Forge | undefined;
@@ -47,15 +47,14 @@ const dialects: Record<Forge, Record<string, Adapter>> = {
 export const adaptedEvents = Object.keys(adapters);
 
 /** The adapter that a delivery needs; undefined for what is understood as it is. */
-export function adapterOf({ eventName, forge }: Delivery): Adapter | undefined {
+export function adapterOf({ eventName, forge }: Pick<Delivery, 'eventName' | 'forge'>): Adapter | undefined {
   const known = forge === undefined ? adapters : { ...adapters, ...dialects[forge] };
   return Object.hasOwn(known, eventName) ? known[eventName] : undefined;
 }
 
-/** The payload of an adapted event, as text; what is no object stays as it is, and is refused further on. */
-export function adaptPayload(adapter: Adapter, payload: Buffer, delivery: Delivery): Buffer {
-  const read: unknown = JSON.parse(payload.toString());
-  return isFields(read) ? Buffer.from(JSON.stringify(adapter.adapt(read, delivery))) : payload;
+/** The payload in the common events' words; what is no object stays as it is, and is refused further on. */
+export function adaptPayload(adapter: Adapter, payload: unknown, delivery: Delivery): unknown {
+  return isFields(payload) ? adapter.adapt(payload, delivery) : payload;
 }
 
 /** Forgejo's words for how a run or a job stands; `conclusion` is null until it is over. */

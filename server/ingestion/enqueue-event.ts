@@ -1,10 +1,13 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 import { buildWebhookMessage, type WebhookContent } from '#server/queue/message.ts';
-import { payloadNames } from '#server/queue/payload-names.ts';
 import { maxMessageBytes } from '#server/queue/policy.ts';
 import type { Queue, SendOutcome } from '#server/queue/queue.ts';
 
-type AcceptedEvent = WebhookContent & { payload: Buffer };
+type AcceptedEvent = WebhookContent & {
+  payload: Buffer;
+  /** Never parsed, and so no part of a message, which is. */
+  isTooComplex: boolean;
+};
 
 /** Resolves when the event is durable. @throws AppError `try_again` when it is not; nothing was accepted then. */
 export type EnqueueEvent = (event: AcceptedEvent) => Promise<SendOutcome>;
@@ -25,18 +28,20 @@ export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): Enq
     }
   };
 
-  async function send(event: AcceptedEvent): Promise<SendOutcome> {
+  async function send({ isTooComplex, ...event }: AcceptedEvent): Promise<SendOutcome> {
     const groupId = 'integrationId' in event ? event.integrationId : appGroup(event.installationId);
-    const direct = buildWebhookMessage(event);
-    const body = direct.length <= maxMessageBytes ? direct : await buildReference(groupId, event);
+    const body =
+      (isTooComplex ? undefined : buildDirect(event)) ??
+      buildWebhookMessage({ ...event, payloadRef: await storeLargePayload(groupId, event.payload) });
     return queue.send({ groupId, deduplicationId: event.deliveryId, body });
   }
+}
 
-  async function buildReference(groupId: string, event: AcceptedEvent): Promise<Buffer> {
-    const names = payloadNames(JSON.parse(event.payload.toString('utf8')));
-    const payloadRef = await storeLargePayload(groupId, event.payload);
-    return buildWebhookMessage({ ...event, names, payloadRef });
-  }
+/** Undefined when it is too large for a message. */
+function buildDirect(event: WebhookContent & { payload: Buffer }): Buffer | undefined {
+  if (event.payload.length > maxMessageBytes) return undefined;
+  const body = buildWebhookMessage(event);
+  return body.length <= maxMessageBytes ? body : undefined;
 }
 
 /** Events of one installation keep their order, and hold up no integration. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UnqueuedReason } from '#contract/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
@@ -9,12 +8,13 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { SecretCache } from '#server/integrations/secret-cache.ts';
 import { recordSecretUse, type WebhookSecrets } from '#server/integrations/webhook-secret.ts';
-import { adaptedEvents, adapterOf, adaptPayload, forgeOf } from './adapt-event.ts';
+import { adaptedEvents, adapterOf, forgeOf } from './adapt-event.ts';
 import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
 import { hasSignatureForm, isSignedBy } from './signature.ts';
 import { keptHeaders } from './kept-headers.ts';
-import { isForm, readJsonText } from './webhook-body.ts';
+import { prepareWebhook } from './prepare-webhook.ts';
+import { isForm } from './webhook-body.ts';
 
 export interface ReceiveDeps {
   db: Database;
@@ -76,11 +76,10 @@ export async function receiveIntegrationWebhook(
   const delivery = {
     eventName: eventName ?? '',
     forge: forgeOf(webhook.headers),
-    deliveryId: deliveryId ?? contentId(eventName ?? '', webhook.body),
+    deliveryId,
     receivedAt: new Date(deps.clock()),
   };
-  const adapter = adapterOf(delivery);
-  const eventType = adapter?.eventType ?? supportedEvents.find((event) => event === eventName);
+  const eventType = adapterOf(delivery)?.eventType ?? supportedEvents.find((event) => event === eventName);
   if (eventType === undefined) {
     note(deps, webhook, 'unsupported_event');
     const known = [...supportedEvents, ...adaptedEvents];
@@ -91,8 +90,13 @@ export async function receiveIntegrationWebhook(
     return 'ping';
   }
 
-  const text = readJsonText(webhook.body, webhook.headers['content-type']);
-  if (text === undefined) {
+  const prepared = await prepareWebhook({
+    body: webhook.body,
+    isForm: isForm(webhook.headers['content-type']),
+    delivery,
+  });
+  const { verdict, payload, names } = prepared;
+  if (verdict === 'invalid') {
     note(deps, webhook, 'invalid_json');
     throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });
   }
@@ -103,9 +107,11 @@ export async function receiveIntegrationWebhook(
   return deps.enqueue({
     integrationId: webhook.integrationId,
     eventType,
-    deliveryId: delivery.deliveryId,
+    deliveryId: prepared.deliveryId,
     receivedAt: delivery.receivedAt,
-    payload: adapter === undefined ? text : adaptPayload(adapter, text, delivery),
+    payload,
+    ...(names && { names }),
+    isTooComplex: verdict !== 'ok',
     headers: keptHeaders(webhook.headers),
   });
 }
@@ -148,10 +154,9 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Webh
   const secrets = isUuid(integrationId) ? await findSecrets(deps, integrationId) : undefined;
   const wellFormed = hasSignatureForm(signature);
   const presented = wellFormed ? signature : `sha256=${'0'.repeat(64)}`;
-  const isCurrent = isSignedBy(secrets?.current ?? nobodysSecret, body, presented);
-  const used = isCurrent
+  const used = (await isSignedBy(secrets?.current ?? nobodysSecret, body, presented))
     ? 'current'
-    : isPrevious(deps.clock, secrets, body, presented)
+    : (await isPrevious(deps.clock, secrets, body, presented))
       ? 'previous'
       : undefined;
   if (secrets === undefined || !wellFormed || used === undefined) {
@@ -173,7 +178,7 @@ function isPrevious(
   secrets: WebhookSecrets | undefined,
   body: Buffer,
   signature: string,
-): boolean {
+): boolean | Promise<boolean> {
   const previous = secrets?.previous;
   return (
     previous !== undefined && clock() < previous.validUntil && isSignedBy(previous.secret, body, signature)
@@ -209,8 +214,4 @@ function rememberUse(
     .catch((error: unknown) =>
       log.warn({ err: error, integrationId }, 'could not record which webhook secret was used'),
     );
-}
-
-function contentId(eventName: string, body: Buffer): string {
-  return createHash('sha256').update(eventName).update('\n').update(body).digest('hex');
 }

@@ -23,11 +23,11 @@ const decompressInBackground = promisify(zstdDecompress);
 /** The same for tens of MiB, which would hold up everything else for tenths of a second. */
 export async function encodeLargeBody(sealer: Sealer, groupId: string, body: Buffer): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-  return sealer.seal(await compressInBackground(body, { params }), sealContext(groupId));
+  return sealer.sealLarge(await compressInBackground(body, { params }), sealContext(groupId));
 }
 
 export async function decodeLargeBody(sealer: Sealer, groupId: string, sealed: Buffer): Promise<Buffer> {
-  return decompressInBackground(sealer.open(sealed, sealContext(groupId)));
+  return decompressInBackground(await sealer.openLarge(sealed, sealContext(groupId)));
 }
 
 /** Binds a body to its group. */

@@ -1,8 +1,9 @@
-import { queuedEvents } from '#contract/integrations.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inlineJsonBytes } from '#platform/json/scan-json.ts';
 import type { AppWork, AppWorker } from '#server/forge-app/app-work.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
-import { parseMessage, type AppMessage, type TaskMessage } from '#server/queue/message.ts';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import type { MessageFailure, QueueRecord } from '#server/queue/queue.ts';
+import { readMessage } from './read-message.ts';
 
 /** A record that can be stored, or the reason why it never can. */
 export type ReadMessage =
@@ -11,7 +12,7 @@ export type ReadMessage =
   | ({ ok: false } & MessageFailure);
 
 export interface ReadMessagesDeps {
-  /** Reads what is no event of an integration. */
+  /** Does what is no event of an integration. */
   appWorker: AppWorker;
   /** Loads payloads too large for a message; undefined when there is none under that reference. */
   loadLargePayload(groupId: string, payloadRef: string): Promise<Buffer | undefined>;
@@ -23,54 +24,29 @@ export async function readMessages(
   records: readonly QueueRecord[],
 ): Promise<ReadMessage[]> {
   const read: ReadMessage[] = [];
+  let bytesOfTurn = 0;
   // One after the other: payloads that are kept apart may have tens of MiB each, of which little is left when parsed.
-  for (const record of records) read.push(await readMessage(deps, record));
+  for (const record of records) {
+    bytesOfTurn += record.body.length;
+    if (bytesOfTurn > inlineJsonBytes) {
+      bytesOfTurn = record.body.length;
+      await nextTurn();
+    }
+    read.push(await readRecord(deps, record));
+  }
   return read;
 }
 
-async function readMessage(deps: ReadMessagesDeps, record: QueueRecord): Promise<ReadMessage> {
-  const { messageId } = record;
-  const parsed = parseMessage(record.body);
-  if (!parsed.ok) return { ok: false, messageId, reason: parsed.reason, detail: parsed.detail };
-  const { message } = parsed;
-  const groupId = record.attributes.MessageGroupId;
-  if ('taskType' in message) return appWork(deps, messageId, message, undefined, groupId);
-  // The group was chosen by who verified the signature; what a body says about itself must not lead elsewhere.
-  if ('integrationId' in message && message.integrationId !== groupId) {
-    return {
-      ok: false,
-      messageId,
-      reason: 'invalid_message',
-      detail: 'integrationId is not that of the group',
-    };
-  }
-  let { payload } = message;
-  if (message.payloadRef !== undefined) {
-    const bytes = await deps.loadLargePayload(groupId, message.payloadRef);
-    if (bytes === undefined) return { ok: false, messageId, reason: 'payload_missing' };
-    payload = JSON.parse(bytes.toString('utf8'));
-  }
-  if ('installationId' in message) return appWork(deps, messageId, message, payload, groupId);
-  const eventType = queuedEvents.find((event) => event === message.eventType);
-  if (eventType === undefined) return { ok: false, messageId, reason: 'unsupported_event' };
-  const result = parseEvent({
-    eventType,
-    integrationId: message.integrationId,
-    deliveryId: message.deliveryId,
-    receivedAt: Date.parse(message.receivedAt),
-    payload,
-  });
-  if (!result.ok) return { ok: false, messageId, reason: result.reason, detail: result.detail };
-  return { ok: true, messageId, event: result.event };
-}
-
-function appWork(
-  { appWorker }: ReadMessagesDeps,
-  messageId: string,
-  message: AppMessage | TaskMessage,
-  payload: unknown,
-  groupId: string,
-): ReadMessage {
-  const read = appWorker.read(message, payload, groupId);
-  return read.ok ? { ok: true, messageId, work: read.work } : { messageId, ...read };
+async function readRecord(
+  deps: ReadMessagesDeps,
+  { messageId, body, attributes: { MessageGroupId: groupId } }: QueueRecord,
+): Promise<ReadMessage> {
+  const read = await readMessage({ body, groupId });
+  if (!('payloadRef' in read)) return { messageId, ...read };
+  const payload = await deps.loadLargePayload(groupId, read.payloadRef);
+  if (payload === undefined) return { ok: false, messageId, reason: 'payload_missing' };
+  const whole = await readMessage({ body, groupId, payload });
+  return 'payloadRef' in whole
+    ? { ok: false, messageId, reason: 'payload_missing' }
+    : { messageId, ...whole };
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Database } from '#platform/database/database.ts';
-import { makeAppWorker } from './app-work.ts';
+import { readAppWork as read } from './read-app-work.ts';
 
-const { read } = makeAppWorker({ db: undefined as unknown as Database, role: 'member' });
 const integrationId = '11111111-1111-4111-8111-111111111111';
 const payload = { action: 'created', installation: { id: 77, account: { id: 1, login: 'acme' } } };
 const event = { eventType: 'installation', deliveryId: 'd', receivedAt: '2026-11-22T00:00:00.000Z' };

@@ -1,0 +1,77 @@
+import { queuedEvents } from '#contract/integrations.ts';
+import { inlineJsonBytes, jsonLimits, scanJson } from '#platform/json/scan-json.ts';
+import { runInThread } from '#platform/threads/run-in-thread.ts';
+import type { AppWork } from '#server/forge-app/app-work.ts';
+import { readAppWork } from '#server/forge-app/read-app-work.ts';
+import { ownVersion, parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseMessage } from '#server/queue/message.ts';
+
+export interface RawMessage {
+  body: string;
+  groupId: string;
+  /** What the message refers to; empty afterwards when it was large. */
+  payload?: Uint8Array;
+}
+
+/** What a message says, or the reason why it never can be stored. With `payloadRef` it is to be read again, with that payload. */
+export type MessageRead =
+  | { ok: true; event: MonitoringEvent }
+  | { ok: true; work: AppWork }
+  | { ok: false; reason: string; detail?: string }
+  | { payloadRef: string };
+
+/** Large ones are read outside the event loop. */
+export async function readMessage(message: RawMessage): Promise<MessageRead> {
+  const { body, payload } = message;
+  if (Math.max(body.length, payload?.length ?? 0) <= inlineJsonBytes) return task(message);
+  const moved = payload === undefined ? [] : [payload.buffer];
+  const read = await runInThread<RawMessage, MessageRead>(new URL(import.meta.url), message, moved);
+  return 'event' in read ? { ok: true, event: ownVersion(read.event) } : read;
+}
+
+/** @public Runs in a thread as well. */
+export function task({ body, groupId, payload: bytes }: RawMessage): MessageRead {
+  const parsed = parseMessage(body);
+  if (!parsed.ok) return parsed;
+  const { message } = parsed;
+  if ('taskType' in message) return readAppWork(message, undefined, groupId);
+  // The group was chosen by who verified the signature; what a body says about itself must not lead elsewhere.
+  if ('integrationId' in message && message.integrationId !== groupId) {
+    return { ok: false, reason: 'invalid_message', detail: 'integrationId is not that of the group' };
+  }
+  const { payloadRef } = message;
+  if (payloadRef !== undefined && bytes === undefined) return { payloadRef };
+  const refusal = bytes && refusalOf(bytes);
+  if (refusal !== undefined) return { ok: false, ...refusal };
+  const payload: unknown = bytes === undefined ? message.payload : JSON.parse(Buffer.from(bytes).toString());
+  if ('installationId' in message) return readAppWork(message, payload, groupId);
+  const eventType = queuedEvents.find((event) => event === message.eventType);
+  if (eventType === undefined) return { ok: false, reason: 'unsupported_event' };
+  return parseEvent({
+    eventType,
+    integrationId: message.integrationId,
+    deliveryId: message.deliveryId,
+    receivedAt: Date.parse(message.receivedAt),
+    payload,
+  });
+}
+
+/** A payload that exceeds a bound always lies apart, so that the message itself can be parsed. */
+function refusalOf(payload: Uint8Array): { reason: string; detail: string } | undefined {
+  switch (scanJson(payload)) {
+    case 'too_deep':
+      return {
+        reason: 'payload_too_complex',
+        detail: `the payload is nested more than ${jsonLimits.depth} levels deep`,
+      };
+    case 'too_many_values':
+      return {
+        reason: 'payload_too_complex',
+        detail: `the payload holds more than ${jsonLimits.values} values`,
+      };
+    case 'invalid':
+      return { reason: 'invalid_json', detail: 'the payload is not JSON' };
+    default:
+      return undefined;
+  }
+}
