@@ -60,6 +60,8 @@ export function makeHttpServer(
     // No path that Node takes is longer: what is no id is told by the route, as the contract has it.
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 16_384 },
   });
+  // Node would answer 417 without a body. RFC 9110, 10.1.1 lets a server go on as if nothing were expected.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundClose(app, Math.min(closeWithinMs, longestCloseMs));
   app.removeContentTypeParser(['text/plain', 'application/json']);
   installJsonBodies(app);

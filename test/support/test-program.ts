@@ -33,10 +33,6 @@ export async function startTestProgram(
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
   const lines: string[] = [];
-  const log = pino(
-    { level: 'debug' },
-    new Writable({ write: (chunk: Buffer, _encoding, done) => done(void lines.push(chunk.toString())) }),
-  );
   const port = await freePort();
   const config = loadConfig({
     DATABASE_URL: database.url,
@@ -47,6 +43,10 @@ export async function startTestProgram(
     LOG_LEVEL: 'debug',
     ...env,
   });
+  const log = pino(
+    { level: config.logLevel },
+    new Writable({ write: (chunk: Buffer, _encoding, done) => done(void lines.push(chunk.toString())) }),
+  );
   const program = await startProgram(config, log, parts);
   noteDemoAddress(program.demoAddress);
   after(async () => {

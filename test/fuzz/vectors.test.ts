@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { drive } from './product/ask.ts';
+import { startFuzzedProduct } from './product/fuzzed-product.ts';
+
+const vectors = path.join(import.meta.dirname, '../vectors/fuzz/cases.json');
+const product = await startFuzzedProduct();
+
+test('what the fuzzer found once is not found again', async () => {
+  assert.equal(await drive(product, ['--vectors', vectors]), 0, 'see the findings above');
+});
