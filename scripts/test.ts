@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { startTestPostgres } from '../test/support/test-postgres.ts';
 
 /**
@@ -11,7 +12,12 @@ const args = process.argv.slice(2);
 const files = args.length > 0 ? args : ['{contract,platform,server,web,scripts,test}/**/*.test.ts'];
 const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...files], {
   stdio: 'inherit',
-  env: { ...process.env, FORGEWATCH_TEST_DATABASE_URL: postgres.url },
+  env: {
+    ...process.env,
+    FORGEWATCH_TEST_DATABASE_URL: postgres.url,
+    // Each file is a process of its own that would compile the same modules again: a sixth of the suite's CPU.
+    NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/compile'),
+  },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 const [code] = (await once(child, 'exit')) as [number | null];
