@@ -2,13 +2,13 @@ import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { earlyScript, precompress } from './build-plugins.ts';
+import { earlyScript, listParts, precompress } from './build-plugins.ts';
 
 const server = 'http://127.0.0.1:8787';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), earlyScript(), precompress()],
+  plugins: [react(), tailwindcss(), earlyScript(), listParts(), precompress()],
   build: {
     outDir: path.join(import.meta.dirname, '../dist/web'),
     emptyOutDir: true,

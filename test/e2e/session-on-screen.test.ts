@@ -167,6 +167,14 @@ test('who is signed in already is led on from the sign-in page, unless there is 
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
+test('the network falls idle on the sign-in page, as every answer is read to its end', async (t) => {
+  const { page } = await openPage();
+  t.after(() => page.context().close());
+  await page.goto(`${publicUrl}/sign-in`);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.waitForLoadState('networkidle');
+});
+
 test('nobody is sent to another site after signing in', async (t) => {
   for (const to of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
     const { page } = await openPage();

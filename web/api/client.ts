@@ -1,5 +1,6 @@
-import { ApiError, problemOf, unreachable } from './problem.ts';
+import { contact } from './browser-contact.ts';
 import { session } from './browser-session.ts';
+import { ApiError, problemOf, unreachable } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -9,16 +10,29 @@ interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** A network that drops packets says nothing: without an answer in this time there is none. */
+const answerWithinMs = 60_000;
+
 /** @throws ApiError; an `AbortError` when `signal` ends it. */
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await (await request(path, { signal })).json()) as T;
+  return readJson<T>(await request(path, { signal }), signal);
 }
 
 /** Sends a change. The type is that of the answer; an empty one is undefined. @throws ApiError */
 export async function sendJson<T = undefined>(method: Method, path: string, body?: object): Promise<T> {
-  const response = await request(path, body === undefined ? { method } : { method, body });
-  const text = await response.text();
-  return (text === '' ? undefined : JSON.parse(text)) as T;
+  return readJson<T>(await request(path, body === undefined ? { method } : { method, body }));
+}
+
+/** The connection may end before the body does; and what is not JSON was not sent by the server. */
+async function readJson<T>(response: Response, signal?: AbortSignal): Promise<T> {
+  try {
+    const text = await response.text();
+    const value = (text === '' ? undefined : JSON.parse(text)) as T;
+    contact.answered();
+    return value;
+  } catch (error) {
+    throw lost(error, signal);
+  }
 }
 
 /**
@@ -31,14 +45,20 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   let response = await send(path, options);
   if (response.status === 401) {
     const renewal = await session.renew(sentAt);
-    if (renewal === 'unavailable') throw providerAway();
-    if (renewal === 'renewed') response = await send(path, options);
+    if (renewal === 'unavailable') throw contact.isAway ? unreachable() : providerAway();
+    if (renewal === 'renewed') {
+      // A body that nobody reads keeps its connection busy.
+      await response.text().catch(() => undefined);
+      response = await send(path, options);
+    }
   }
   if (response.ok) {
     if (path.startsWith('/api/')) session.works(sentAt);
     return response;
   }
   const error = await problemOf(response);
+  if (error.code === 'unreachable') void contact.check();
+  else contact.answered();
   if (error.status === 401) session.end();
   if (error.code === 'identity_provider_unavailable') session.waits();
   throw error;
@@ -50,13 +70,19 @@ async function send(path: string, { method = 'GET', body, signal }: RequestOptio
     return await fetch(path, {
       method,
       headers: { accept: 'application/json', ...type },
-      signal: signal ?? null,
+      signal: AbortSignal.any([AbortSignal.timeout(answerWithinMs), ...(signal ? [signal] : [])]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch (error) {
-    if (signal?.aborted) throw error;
-    throw unreachable();
+    throw lost(error, signal);
   }
+}
+
+/** What to throw for a request that ended without an answer. */
+function lost(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return error;
+  void contact.check();
+  return unreachable();
 }
 
 function providerAway(): ApiError {

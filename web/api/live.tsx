@@ -1,5 +1,6 @@
 import { createContext, use, useEffect, useRef, useSyncExternalStore, type ReactNode } from 'react';
 import type { WsToken } from '#contract/identity.ts';
+import { contact } from './browser-contact.ts';
 import { getJson } from './client.ts';
 import { LiveUpdates, type LiveUpdatesOptions, type UpdateListener } from './live-updates.ts';
 import type { ConnectionState } from './socket.ts';
@@ -16,7 +17,7 @@ export function browserUpdates(
 ): LiveUpdates {
   const live = new LiveUpdates({
     fetchToken: () => getJson<WsToken>('/api/auth/ws-token'),
-    openSocket: (url, protocol) => new WebSocket(url, protocol),
+    openSocket,
     random: Math.random,
     isOnline: () => navigator.onLine,
     isVisible: () => !document.hidden,
@@ -25,10 +26,20 @@ export function browserUpdates(
   });
   addEventListener('online', () => live.surroundingsChanged('online'));
   addEventListener('offline', () => live.surroundingsChanged('offline'));
+  // A network that is there does not mean that the server answers.
+  contact.onChange(() => live.surroundingsChanged(contact.isAway ? 'offline' : 'online'));
   document.addEventListener('visibilitychange', () =>
     live.surroundingsChanged(document.hidden ? 'hidden' : 'visible'),
   );
   return live;
+}
+
+/** As long as the socket brings something, what is on screen is of now; when it ends, the server may be gone. */
+function openSocket(url: string, protocol: string): WebSocket {
+  const socket = new WebSocket(url, protocol);
+  socket.addEventListener('message', () => contact.heard());
+  socket.addEventListener('close', () => void contact.check());
+  return socket;
 }
 
 export function useLive(): LiveUpdates {

@@ -1,6 +1,6 @@
 import type { Problem } from '#contract/errors.ts';
 
-/** An answer that is no success, or none at all: `status` 0 and the code `unreachable`. */
+/** An answer that is no success, or none at all: then the code is `unreachable`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: Problem['code'] | 'unreachable' | 'unknown';
@@ -26,16 +26,17 @@ export class ApiError extends Error {
   }
 }
 
-export function unreachable(): ApiError {
-  return new ApiError('The server does not answer. Is it running, and are you online?', {
-    status: 0,
-    code: 'unreachable',
-  });
+/** @param status of whatever answered in the server's place */
+export function unreachable(status = 0): ApiError {
+  const message = 'The server does not answer. Check your connection and try again.';
+  return new ApiError(message, { status, code: 'unreachable' });
 }
 
 export async function problemOf(response: Response): Promise<ApiError> {
   const headerId = response.headers.get('x-request-id') ?? undefined;
   const problem = await readProblem(response);
+  // A proxy in front of a stopped server answers in its place, with a page.
+  if (problem === undefined && response.status >= 500) return unreachable(response.status);
   return new ApiError(problem?.detail ?? problem?.title ?? `The server answered ${response.status}.`, {
     status: response.status,
     code: problem?.code ?? 'unknown',

@@ -1,10 +1,15 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { ApiError, isWorthRetrying } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live.tsx';
+import { loadPartsWhenIdle } from '../api/load-part.ts';
 import { dropIntegration, integrationsQuery } from '../integrations/integrations-query.ts';
 import { leaveWhatIsLost } from './leave-integration.ts';
+import { Notices } from './notices.tsx';
 import { router } from './router.tsx';
+
+const keepMs = 30 * 60_000;
 
 /**
  * Without a network everything is tried all the same: what fails says so. Else pages would wait without a word, and what
@@ -17,6 +22,8 @@ const client = new QueryClient({
     queries: {
       retry: (failures, error) => failures < 2 && isWorthRetrying(error),
       retryDelay: retryDelayMs,
+      // What was seen is shown again without a network.
+      gcTime: keepMs,
       networkMode: 'always',
       refetchOnReconnect: true,
     },
@@ -43,10 +50,16 @@ const live = browserUpdates({
 leaveWhatIsLost(client, router);
 
 export function App() {
+  useEffect(() => void loadPartsWhenIdle(), []);
   return (
     <QueryClientProvider client={client}>
       <LiveProvider live={live}>
-        <RouterProvider router={router} />
+        <div className="flex h-dvh flex-col">
+          <Notices />
+          <div className="min-h-0 grow">
+            <RouterProvider router={router} />
+          </div>
+        </div>
       </LiveProvider>
     </QueryClientProvider>
   );

@@ -1,4 +1,5 @@
 import { Link, type ErrorComponentProps } from '@tanstack/react-router';
+import { reloadIfAnswered } from '../api/new-version.ts';
 import { Failure, Message } from '../ui/message.tsx';
 import { useDocumentTitle } from '../ui/page-header.tsx';
 
@@ -25,7 +26,7 @@ export function BrokenPage({ error }: ErrorComponentProps) {
   return (
     <>
       <h1 className="sr-only">This page broke</h1>
-      <Failure title="This page broke" error={shown} onRetry={() => location.reload()} />
+      <Failure title="This page broke" error={shown} onRetry={() => void reloadIfAnswered()} />
     </>
   );
 }

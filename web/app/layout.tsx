@@ -1,9 +1,10 @@
 import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useUpdates } from '../api/live.tsx';
 import { rememberIntegration } from '../integrations/last-integration.ts';
 import { NoAccess } from '../integrations/no-access.tsx';
 import { useIntegrations } from '../integrations/use-integration.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { PageFrame } from '../ui/page-frame.ts';
 import { useGoKeys } from '../ui/use-go-keys.ts';
@@ -13,8 +14,11 @@ import { Sidebar } from './sidebar.tsx';
 import { SkipLink } from './skip-link.tsx';
 
 const route = getRouteApi('/integrations/$integrationId');
-const Sheet = lazy(async () => ({ default: (await import('../ui/dialog.tsx')).Dialog }));
-const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
+const Sheet = lazyPart('dialog', async () => (await import('../ui/dialog.tsx')).Dialog);
+const ShortcutList = lazyPart(
+  'shortcut-list',
+  async () => (await import('./shortcut-list.tsx')).ShortcutList,
+);
 
 /** What stands around every page of an integration. */
 export function Layout() {

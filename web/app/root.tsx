@@ -1,14 +1,16 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { session } from '../api/browser-session.ts';
 import { SessionNotice } from '../identity/session-notice.tsx';
 import { useSamePerson } from '../identity/use-same-person.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { usePaletteKey } from './palette-key.ts';
 
-const CommandPalette = lazy(async () => ({
-  default: (await import('./command-palette.tsx')).CommandPalette,
-}));
+const CommandPalette = lazyPart(
+  'command-palette',
+  async () => (await import('./command-palette.tsx')).CommandPalette,
+);
 
 /** What is everywhere: the way to the sign-in page and back, notices, and the command palette. */
 export function Root() {
@@ -19,7 +21,7 @@ export function Root() {
   const open = useCallback(() => setPaletteOpen(true), []);
   usePaletteKey(toggle, open);
   return (
-    <div className="flex h-dvh flex-col">
+    <div className="flex h-full flex-col">
       <SessionNotice />
       <div className="relative min-h-0 grow overflow-y-auto">
         <Outlet />

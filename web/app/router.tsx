@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
 import { readInstalledSearch } from '../forge-app/installed-search.ts';
@@ -7,6 +7,7 @@ import { readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunPageSearch } from '../monitoring/run-page-search.ts';
 import { readRunSearch } from '../monitoring/run-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Broken, BrokenPage, NoSuchPage, NotFound } from './error-pages.tsx';
 import { Layout } from './layout.tsx';
 import { Root } from './root.tsx';
@@ -22,32 +23,35 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
   validateSearch: readSignInSearch,
-  component: lazyRouteComponent(() => import('./sign-in-route.tsx'), 'SignInRoute'),
+  component: lazyPart('sign-in-route', async () => (await import('./sign-in-route.tsx')).SignInRoute),
 });
 
 const account = createRoute({
   getParentRoute: () => root,
   path: 'account',
-  component: lazyRouteComponent(() => import('../identity/account-page.tsx'), 'AccountPage'),
+  component: lazyPart('account-page', async () => (await import('../identity/account-page.tsx')).AccountPage),
 });
 
 const accept = createRoute({
   getParentRoute: () => root,
   path: 'invitations/accept',
-  component: lazyRouteComponent(() => import('../members/accept-page.tsx'), 'AcceptPage'),
+  component: lazyPart('accept-page', async () => (await import('../members/accept-page.tsx')).AcceptPage),
 });
 
 const installed = createRoute({
   getParentRoute: () => root,
   path: 'forge-app/installed',
   validateSearch: readInstalledSearch,
-  component: lazyRouteComponent(() => import('./installed-route.tsx'), 'InstalledRoute'),
+  component: lazyPart('installed-route', async () => (await import('./installed-route.tsx')).InstalledRoute),
 });
 
 const create = createRoute({
   getParentRoute: () => root,
   path: 'integrations/new',
-  component: lazyRouteComponent(() => import('../integrations/create-page.tsx'), 'CreatePage'),
+  component: lazyPart(
+    'create-page',
+    async () => (await import('../integrations/create-page.tsx')).CreatePage,
+  ),
 });
 
 const integration = createRoute({
@@ -69,65 +73,71 @@ const run = createRoute({
   ...inIntegration,
   path: 'runs/$runId',
   validateSearch: readRunPageSearch,
-  component: lazyRouteComponent(() => import('./run-route.tsx'), 'RunRoute'),
+  component: lazyPart('run-route', async () => (await import('./run-route.tsx')).RunRoute),
 });
 
 const overview = createRoute({
   ...inIntegration,
   path: 'overview',
   validateSearch: readOverviewSearch,
-  component: lazyRouteComponent(() => import('./overview-route.tsx'), 'OverviewRoute'),
+  component: lazyPart('overview-route', async () => (await import('./overview-route.tsx')).OverviewRoute),
 });
 
 const eventLog = createRoute({
   ...inIntegration,
   path: 'event-log',
   validateSearch: readLogSearch,
-  component: lazyRouteComponent(() => import('./event-log-route.tsx'), 'EventLogRoute'),
+  component: lazyPart('event-log-route', async () => (await import('./event-log-route.tsx')).EventLogRoute),
 });
 
 const deliveries = createRoute({
   ...inIntegration,
   path: 'deliveries',
   validateSearch: readDeliverySearch,
-  component: lazyRouteComponent(() => import('./deliveries-route.tsx'), 'DeliveriesRoute'),
+  component: lazyPart(
+    'deliveries-route',
+    async () => (await import('./deliveries-route.tsx')).DeliveriesRoute,
+  ),
 });
 
 const deadLetters = createRoute({
   ...inIntegration,
   path: 'dead-letters',
-  component: lazyRouteComponent(() => import('./dead-letters-route.tsx'), 'DeadLettersRoute'),
+  component: lazyPart(
+    'dead-letters-route',
+    async () => (await import('./dead-letters-route.tsx')).DeadLettersRoute,
+  ),
 });
 
 const metrics = createRoute({
   ...inIntegration,
   path: 'metrics',
   validateSearch: readMetricsSearch,
-  component: lazyRouteComponent(() => import('./metrics-route.tsx'), 'MetricsRoute'),
+  component: lazyPart('metrics-route', async () => (await import('./metrics-route.tsx')).MetricsRoute),
 });
 
 const rules = createRoute({
   ...inIntegration,
   path: 'rules',
-  component: lazyRouteComponent(() => import('./rules-route.tsx'), 'RulesRoute'),
+  component: lazyPart('rules-route', async () => (await import('./rules-route.tsx')).RulesRoute),
 });
 
 const members = createRoute({
   ...inIntegration,
   path: 'members',
-  component: lazyRouteComponent(() => import('./members-route.tsx'), 'MembersRoute'),
+  component: lazyPart('members-route', async () => (await import('./members-route.tsx')).MembersRoute),
 });
 
 const settings = createRoute({
   ...inIntegration,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./settings-route.tsx'), 'SettingsRoute'),
+  component: lazyPart('settings-route', async () => (await import('./settings-route.tsx')).SettingsRoute),
 });
 
 const connect = createRoute({
   ...inIntegration,
   path: 'connect',
-  component: lazyRouteComponent(() => import('./connect-route.tsx'), 'ConnectRoute'),
+  component: lazyPart('connect-route', async () => (await import('./connect-route.tsx')).ConnectRoute),
 });
 
 const ofIntegration = [

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import CloudOff from 'lucide-react/icons/cloud-off';
 import { useEffect, useSyncExternalStore } from 'react';
+import { useIsAway } from '../api/browser-contact.ts';
 import { session } from '../api/browser-session.ts';
 
 const askEveryMs = 5000;
@@ -8,14 +9,18 @@ const askEveryMs = 5000;
 /** While the identity provider is away: nobody is signed out, and the page goes on by itself when it is back. */
 export function SessionNotice() {
   const client = useQueryClient();
-  const isAway = useSyncExternalStore(session.onState, () => session.state === 'unavailable');
+  const isServerAway = useIsAway();
+  const isUnavailable = useSyncExternalStore(session.onState, () => session.state === 'unavailable');
+  const isAway = isUnavailable && !isServerAway;
   useEffect(() => {
     if (!isAway) return;
-    const timer = setInterval(() => {
+    const renew = (): void =>
       void session.renew(Date.now()).then((renewal) => {
         if (renewal === 'renewed') void client.invalidateQueries();
       });
-    }, askEveryMs);
+    // The server may have been away, and not the provider.
+    renew();
+    const timer = setInterval(renew, askEveryMs);
     return () => clearInterval(timer);
   }, [client, isAway]);
   return (

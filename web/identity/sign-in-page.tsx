@@ -2,8 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import Activity from 'lucide-react/icons/activity';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import type { PublicConfig } from '#contract/identity.ts';
+import { contact } from '../api/browser-contact.ts';
 import { session } from '../api/browser-session.ts';
 import { configQuery } from '../api/config.ts';
+import { unreachable } from '../api/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -57,7 +59,11 @@ function LastFailure({ code }: { code: string }) {
 
 function WayIn({ config: { authorizeUrl, publicUrl, demo }, to }: { config: PublicConfig; to: string }) {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (url: string) => beginSignIn(url, to),
+    mutationFn: async (url: string) => {
+      // Without a network the browser would show an error page of its own in place of this one.
+      if (!(await contact.check())) throw unreachable();
+      await beginSignIn(url, to);
+    },
   });
   if (!canSignIn()) return <NotSecure publicUrl={publicUrl} />;
   if (authorizeUrl === null) {

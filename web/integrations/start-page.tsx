@@ -11,8 +11,9 @@ export function StartPage() {
   const { data, error, refetch } = useIntegrations();
   const removedFrom = useRouterState({ select: ({ location }) => location.state.removedFrom });
   if (removedFrom !== undefined) return <Removed from={removedFrom} />;
+  const opening = <SkeletonRows label="Opening Forgewatch" count={8} />;
   if (data === undefined) {
-    if (error === null) return <SkeletonRows label="Opening Forgewatch" count={8} />;
+    if (error === null) return opening;
     return (
       <main>
         <h1 className="sr-only">Forgewatch</h1>
@@ -22,13 +23,19 @@ export function StartPage() {
   }
   const last = lastIntegration();
   const chosen = data.find(({ integrationId }) => integrationId === last) ?? data[0];
-  if (chosen === undefined) return <Navigate to="/integrations/new" replace />;
   return (
-    <Navigate
-      to="/integrations/$integrationId/overview"
-      params={{ integrationId: chosen.integrationId }}
-      replace
-    />
+    <>
+      {chosen === undefined ? (
+        <Navigate to="/integrations/new" replace />
+      ) : (
+        <Navigate
+          to="/integrations/$integrationId/overview"
+          params={{ integrationId: chosen.integrationId }}
+          replace
+        />
+      )}
+      {opening}
+    </>
   );
 }
 

@@ -4,9 +4,10 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { SavedView } from '#contract/saved-views.ts';
 import { clip } from '../ui/clip.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { ChoiceMenu } from '../ui/menu.tsx';
 import type { MenuAction } from '../ui/menu-items.tsx';
 import { pill } from '../ui/pill.ts';
@@ -16,7 +17,7 @@ import { viewsQuery } from './views-query.ts';
 
 type Filter = SavedView['filter'];
 
-const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }));
+const ViewDialog = lazyPart('view-dialog', async () => (await import('./view-dialog.tsx')).ViewDialog);
 
 const all = '';
 

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import Activity from 'lucide-react/icons/activity';
 import type { ReactNode } from 'react';
 import { useDocumentTitle } from './page-header.tsx';
@@ -18,10 +19,10 @@ export function PlainPage({
   return (
     <div className="flex min-h-full flex-col">
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-1">
-        <a href="/" className="flex items-center gap-2 rounded-md text-base font-semibold">
+        <Link to="/" className="flex items-center gap-2 rounded-md text-base font-semibold">
           <Activity size={17} aria-hidden />
           Forgewatch
-        </a>
+        </Link>
         <div className="ml-auto flex min-w-0 items-center gap-2">
           {end}
           <ThemeSwitch />

@@ -12,6 +12,15 @@ export function exactTime(time: string): string {
   return `${exact.format(new Date(time))} ${zone}`;
 }
 
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** `14:03`, as the reader's locale writes it; with the date when it is of another day. */
+export function clockTime(time: number): string {
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return (isToday ? clock : dayAndClock).format(time);
+}
+
 /** How long ago, with the exact time beside it on hover and on focus of it or of the row it stands in. */
 export function TimeAgo({ time, isFocusable = false }: { time: string; isFocusable?: boolean }) {
   const ago = useNowText((now) => formatAgo(now - Date.parse(time)));

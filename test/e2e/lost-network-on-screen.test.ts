@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { freePort } from '#platform/runtime/free-port.ts';
+import { isFineInBothThemes } from '#test/support/browser.ts';
+import { startCutLine } from '#test/support/cut-line.ts';
+import { openAs, sidewaysScroll, type PersonalPage } from '#test/support/page-session.ts';
+import { postWebhook } from '#test/support/post-webhook.ts';
+import { endOfRun } from '#test/support/alert-program.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const serverPort = await freePort();
+const product = await startTeamProduct({ PORT: String(serverPort) }, ['api', 'worker']);
+const line = await startCutLine(Number(new URL(product.publicUrl).port), serverPort);
+const team = await product.newTeam('Shop');
+await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', -600) });
+
+const inIntegration = (page: string): string => `/integrations/${team.integrationId}/${page}`;
+
+/** Every page, with a heading or text of its own that is only there when its data was read. */
+const pages = [
+  [inIntegration('overview'), 'Needs attention'],
+  [inIntegration('runs'), '1 run'],
+  [inIntegration('runs/1'), 'acme/site'],
+  [inIntegration('event-log'), 'was created'],
+  [inIntegration('deliveries'), 'acme/site'],
+  [inIntegration('dead-letters'), 'No dead letters'],
+  [inIntegration('metrics'), 'Workflows that failed most'],
+  [inIntegration('members'), 'viewer@example.com'],
+  [inIntegration('rules'), 'Nobody is told of failures yet'],
+  [inIntegration('settings'), 'Name of the integration'],
+  [inIntegration('connect'), 'Add the webhook'],
+  ['/account', 'My integrations'],
+  ['/integrations/new', 'An integration is what'],
+  ['/invitations/accept', 'This link is not complete'],
+  ['/forge-app/installed', 'The application is not installed yet'],
+  ['/', 'Needs attention'],
+] as const;
+
+const isInFirstLoad = new Set([inIntegration('runs'), '/']);
+
+interface Network {
+  lose(page: Page): Promise<void>;
+  find(page: Page): Promise<void>;
+}
+
+const networks: Record<string, Network> = {
+  'the device loses its network': {
+    lose: (page) => page.context().setOffline(true),
+    find: (page) => page.context().setOffline(false),
+  },
+  'the server stops': { lose: () => line.cut(), find: () => line.restore() },
+};
+
+/** Marked, so that a page that was loaded again is noticed. */
+async function openAt(own: PersonalPage, path: string): Promise<void> {
+  await own.go(path);
+  await own.page.evaluate('window.isSamePage = true');
+}
+
+/** A browser that saves data loads a page of the app when it is opened, and not before. */
+const saveData = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
+
+/** As a link does it. */
+const follow = (page: Page, path: string): Promise<void> =>
+  page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+
+const banner = (page: Page) => page.getByText(/^Offline\. Last update \d+:\d\d/);
+const shows = (page: Page, text: string): Promise<void> =>
+  page.getByText(text).first().waitFor({ state: 'attached', timeout: 20_000 });
+
+for (const [event, network] of Object.entries(networks)) {
+  test(`when ${event}, each page opens by itself once it is back, and what was read before stays`, async (t) => {
+    const own = await openAs(product, team.owner);
+    const { page } = own;
+    t.after(() => page.context().close());
+    await page.addInitScript(saveData);
+    for (const [path, text] of pages) {
+      await t.test(path.replace(team.integrationId, 'ID'), async () => {
+        await openAt(own, inIntegration('members'));
+        await shows(page, 'viewer@example.com');
+        await network.lose(page);
+        await follow(page, path);
+        await banner(page).waitFor();
+        if (!isInFirstLoad.has(path)) await shows(page, 'viewer@example.com');
+        await network.find(page);
+        await shows(page, text);
+        await banner(page).waitFor({ state: 'detached' });
+
+        await network.lose(page);
+        await follow(page, inIntegration('members'));
+        await shows(page, 'viewer@example.com');
+        await banner(page).waitFor();
+        await network.find(page);
+        await banner(page).waitFor({ state: 'detached' });
+        assert.equal(await page.evaluate('window.isSamePage'), true);
+      });
+    }
+  });
+}
+test('once the browser was idle, every page opens without a network, and is filled in when it is back', async (t) => {
+  const own = await openAs(product, team.owner);
+  const { page } = own;
+  t.after(() => page.context().close());
+  await openAt(own, inIntegration('runs'));
+  const isLoaded = `performance.getEntriesByType('resource').some(({ name }) => name.includes('connect-route'))`;
+  await waitUntil('the last page to be loaded', () => page.evaluate<boolean>(isLoaded));
+  await page.waitForLoadState('networkidle');
+  await networks['the device loses its network']?.lose(page);
+  await banner(page).waitFor();
+  for (const [name, heading] of [
+    ['overview', 'Overview'],
+    ['event-log', 'Event log'],
+    ['metrics', 'Metrics'],
+    ['members', 'Members'],
+    ['rules', 'Notification rules'],
+    ['settings', 'Settings'],
+    ['connect', 'Connect the forge'],
+  ] as const) {
+    await follow(page, inIntegration(name));
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  }
+  await follow(page, inIntegration('members'));
+  await page.getByText('The members could not be loaded').waitFor();
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    assert.equal(await sidewaysScroll(page), 0);
+    await isFineInBothThemes(page);
+  }
+  await page.context().setOffline(false);
+  await shows(page, 'viewer@example.com');
+  await page.getByText('The members could not be loaded').waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate('window.isSamePage'), true);
+});
+
+test('a change that meets a lost network fails at its form, keeps the input and can be sent again', async (t) => {
+  const own = await openAs(product, team.owner);
+  const { page } = own;
+  t.after(() => page.context().close());
+  await openAt(own, '/integrations/new');
+  await page.getByLabel('Name').fill('Mobile apps');
+  await line.cut();
+  const send = page.getByRole('button', { name: 'Create integration' });
+  await send.click();
+  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  await banner(page).waitFor();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Mobile apps');
+  await line.restore();
+  await banner(page).waitFor({ state: 'detached' });
+  await send.click();
+  await page.getByRole('heading', { name: 'Connect the forge' }).waitFor();
+});
+
+test('after the server was away the list of runs is live again by itself, and misses nothing', async (t) => {
+  const own = await openAs(product, team.owner);
+  const { page } = own;
+  t.after(() => page.context().close());
+  await openAt(own, inIntegration('runs'));
+  const mark = page.getByRole('status', { name: 'Connection' });
+  await mark.getByText('Live').waitFor();
+  await line.cut();
+  await banner(page).waitFor();
+  await mark.getByText('Offline').waitFor();
+  const run = endOfRun(2, 'success', -30, { display_title: 'Sent meanwhile' });
+  await postWebhook(product.program.localUrl ?? '', team, { event: 'workflow_run', payload: run });
+  await line.restore();
+  await shows(page, 'Sent meanwhile');
+  await mark.getByText('Live').waitFor();
+  await banner(page).waitFor({ state: 'detached' });
+});
+
+test('tokens that ran out without a network are renewed when it is back; a session that is over leads to the sign-in', async (t) => {
+  const own = await openAs(product, team.admin);
+  const { page } = own;
+  t.after(() => page.context().close());
+  await openAt(own, inIntegration('members'));
+  await shows(page, 'viewer@example.com');
+  await page.context().setOffline(true);
+  await banner(page).waitFor();
+  await page.context().clearCookies({ name: /^(accessToken|idToken)$/ });
+  await follow(page, inIntegration('rules'));
+  await page.context().setOffline(false);
+  await shows(page, 'Nobody is told of failures yet');
+  await page.context().setOffline(true);
+  await banner(page).waitFor();
+  await page.context().clearCookies({ name: /Token$/ });
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('pages of a proxy in place of the server count as no answer', async (t) => {
+  const own = await openAs(product, team.owner);
+  const { page } = own;
+  t.after(() => page.context().close());
+  await openAt(own, inIntegration('runs'));
+  await shows(page, '2 runs');
+  const pageOfProxy = { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' };
+  await page.route(/\/(api\/|config\.json)/, (route) => route.fulfill(pageOfProxy));
+  await follow(page, inIntegration('members'));
+  await banner(page).waitFor();
+  await page.getByText('The server does not answer. Check your connection').first().waitFor();
+  await page.unroute(/\/(api\/|config\.json)/);
+  await shows(page, 'viewer@example.com');
+  await banner(page).waitFor({ state: 'detached' });
+});
+
+/** As after an update of the server: the files of the page that is open are gone; how often it was loaded since. */
+async function removePart(page: Page, options: { isBack: boolean }): Promise<() => number> {
+  let loads = 0;
+  page.on('load', () => void (loads += 1));
+  await page.addInitScript(saveData);
+  await page.route('**/assets/members-route*', (route) =>
+    options.isBack && loads > 0 ? route.continue() : route.fulfill({ status: 404, body: '' }),
+  );
+  return () => loads;
+}
+
+test('a new version on the server is loaded once, when a page of the former one is gone', async (t) => {
+  const own = await openAs(product, team.owner);
+  const { page } = own;
+  t.after(() => page.context().close());
+  await page.addInitScript(saveData);
+  await openAt(own, inIntegration('rules'));
+  await shows(page, 'Nobody is told of failures yet');
+  const loads = await removePart(page, { isBack: true });
+  await follow(page, inIntegration('members'));
+  await shows(page, 'viewer@example.com');
+  assert.equal(loads(), 1);
+});
+
+test('a page that stays gone after the new version was loaded is said to be broken, and nothing is loaded again', async (t) => {
+  const own = await openAs(product, team.owner);
+  const { page } = own;
+  t.after(() => page.context().close());
+  await page.addInitScript(saveData);
+  await openAt(own, inIntegration('rules'));
+  await shows(page, 'Nobody is told of failures yet');
+  const loads = await removePart(page, { isBack: false });
+  await follow(page, inIntegration('members'));
+  await page.getByRole('alert').getByText('This page broke').waitFor();
+  assert.equal(loads(), 1);
+});
+
+test('what somebody typed is not lost to a new version: they reload when they want', async (t) => {
+  const own = await openAs(product, team.owner);
+  const { page } = own;
+  t.after(() => page.context().close());
+  await page.addInitScript(saveData);
+  await openAt(own, inIntegration('settings'));
+  await page.getByLabel('Name of the integration').fill('Shop and more');
+  const loads = await removePart(page, { isBack: true });
+  await follow(page, inIntegration('members'));
+  await page.getByText('A new version is installed').waitFor();
+  assert.equal(await page.getByLabel('Name of the integration').inputValue(), 'Shop and more');
+  assert.equal(loads(), 0);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await shows(page, 'viewer@example.com');
+});

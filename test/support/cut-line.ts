@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { after } from 'node:test';
+
+export interface CutLine {
+  /** Ends all connections and refuses new ones, as a server that was stopped does. */
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+}
+
+/** Listens on one port of this machine for a server on another one. Closed when the file ends. */
+export async function startCutLine(port: number, serverPort: number): Promise<CutLine> {
+  const ends = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(serverPort, '127.0.0.1');
+    for (const socket of [near, far]) {
+      ends.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        ends.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+  });
+  const line: CutLine = {
+    cut: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of ends) socket.destroy();
+      await closed;
+    },
+    restore: async () => {
+      server.listen(port, 'localhost');
+      await once(server, 'listening');
+    },
+  };
+  await line.restore();
+  after(async () => {
+    if (server.listening) await line.cut();
+  });
+  return line;
+}

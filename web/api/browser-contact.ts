@@ -1,0 +1,34 @@
+import { onlineManager } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { ServerContact } from './server-contact.ts';
+
+const answerWithinMs = 10_000;
+
+/** Only the server answers in JSON: a proxy before a stopped server, or a hotel's sign-in page, does not. */
+async function ask(): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(answerWithinMs);
+    const response = await fetch('/config.json', { cache: 'no-store', signal });
+    await response.json();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The contact of this tab. What could not be read is read again by itself when the server is back. */
+export const contact = new ServerContact({
+  ask,
+  random: Math.random,
+  isVisible: () => !document.hidden,
+});
+
+for (const change of ['online', 'offline']) addEventListener(change, () => void contact.check());
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && contact.isAway) void contact.check();
+});
+onlineManager.setEventListener((setOnline) => contact.onChange(() => setOnline(!contact.isAway)));
+
+export function useIsAway(): boolean {
+  return useSyncExternalStore(contact.onChange, () => contact.isAway);
+}
