@@ -13,7 +13,7 @@ export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
         {heldBack > 0 && <>; {heldBack} held back</>}.
       </output>
       {samples.length > 0 && (
-        <ul className="mt-2 max-h-48 overflow-y-auto">
+        <ul className="mt-2">
           {samples.map((sample) => (
             <li
               key={`${sample.failure.runId} ${sample.failure.attempt} ${sample.failure.jobId} ${sample.failure.at}`}
