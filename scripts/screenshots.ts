@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { BrowserContextOptions } from 'playwright-core';
 import { signInPage } from '#test/support/demo-sign-in.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { readMetrics } from '#test/support/operator-metrics.ts';
 import { makeEnds } from './ends.ts';
 import { fillWeeks } from './fill-weeks.ts';
 import { startTrial, type Trial } from './trial.ts';
@@ -83,7 +84,7 @@ async function newSession({ browser, publicUrl }: Trial): Promise<Session> {
 
 /** What was accepted is then on the pages. */
 async function isQueueEmpty({ publicUrl }: Trial): Promise<boolean> {
-  const metrics = await (await fetch(`${publicUrl}/metrics`)).text();
+  const metrics = await readMetrics(publicUrl);
   return /^forgewatch_queue_ready 0$/m.test(metrics) && /^forgewatch_queue_in_flight 0$/m.test(metrics);
 }
 

@@ -4,6 +4,7 @@ import { freePort } from '#platform/runtime/free-port.ts';
 import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
 import { noteDemoAddressIn } from '#test/support/demo-keys.ts';
 import { launchBrowser } from '#test/support/launch-browser.ts';
+import { testMetricsToken } from '#test/support/operator-metrics.ts';
 import { runProduct } from '#test/support/product-process.ts';
 import { startNode } from './bench/children.ts';
 import { productScript } from './bench/product.ts';
@@ -26,7 +27,13 @@ export async function startTrial({ onEnd }: Pick<Ends, 'onEnd'>): Promise<Trial>
   const dataDir = path.join(directory, 'data');
   const port = await freePort();
   const publicUrl = `http://localhost:${port}`;
-  const env = { DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: publicUrl, LOG_LEVEL: 'warn' };
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    LOG_LEVEL: 'warn',
+    METRICS_TOKEN: testMetricsToken,
+  };
   await startNode({ onEnd }, productScript, ['serve'], { env });
   await noteDemoAddressIn(dataDir);
   // A signal would else end this process with the browser, and leave the rest.

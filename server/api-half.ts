@@ -28,7 +28,7 @@ import { sampleTrafficRoutes } from '#server/simulate/routes.ts';
 import { makeSampleSender } from '#server/simulate/sample-traffic.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiRoutes } from './api-routes.ts';
-import type { HalfDeps } from './half-deps.ts';
+import type { ApiDeps } from './half-deps.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
 import { makeSignInHalf } from './sign-in-half.ts';
 
@@ -46,7 +46,7 @@ export interface ApiHalf {
 }
 
 /** HTTP, sockets and the web app. */
-export async function makeApiHalf(deps: HalfDeps): Promise<ApiHalf> {
+export async function makeApiHalf(deps: ApiDeps): Promise<ApiHalf> {
   const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
   const wsUrl = `${config.publicUrl.replace(/^http/, 'ws')}/ws`;
   const realtime = makeRealtime({

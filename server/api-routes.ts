@@ -19,7 +19,7 @@ import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { invitationRoutes } from '#server/invitations/routes.ts';
 import { memberRoutes } from '#server/members/routes.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
-import { operationsRoutes } from '#server/operations/routes.ts';
+import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/large-payload.ts';
 import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
@@ -30,7 +30,7 @@ import { dashboardRoutes } from '#server/rollups/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import type { HalfDeps } from './half-deps.ts';
+import type { ApiDeps } from './half-deps.ts';
 import type { Route } from './route.ts';
 
 /** What the routes of all domains need of the rest of the api. */
@@ -43,7 +43,7 @@ export interface ApiRoutesParts {
 
 /** The routes of all domains; those of sign-in itself come with it. */
 export function apiRoutes(
-  { config, log, deployment, metrics, listener, clock, db, queue }: HalfDeps,
+  { config, log, deployment, metrics, listener, clock, db, queue, checkReady }: ApiDeps,
   { realtime, wsUrl, signIn, noteUnqueued }: ApiRoutesParts,
 ): Route[] {
   const { sealer } = deployment;
@@ -71,13 +71,8 @@ export function apiRoutes(
     },
   };
   return [
-    ...operationsRoutes({
-      db,
-      queue,
-      metrics,
-      metricsToken: config.metricsToken,
-      isDraining: realtime.isDraining,
-    }),
+    ...operationsRoutes({ checkReady, isDraining: realtime.isDraining }),
+    ...(config.metricsToken === undefined ? [] : [metricsRoute({ metrics }, config.metricsToken)]),
     ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
     ...integrationRoutes({
       db,

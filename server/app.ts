@@ -5,9 +5,11 @@ import type { Log } from '#platform/runtime/log.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
+import { makeReadiness } from '#server/operations/readiness.ts';
+import type { OperationsDeps } from '#server/operations/routes.ts';
 import type { ApiHalf } from './api-half.ts';
 import type { Deployment } from './deployment.ts';
-import type { HalfDeps } from './half-deps.ts';
+import type { ApiDeps, HalfDeps } from './half-deps.ts';
 import type { Part } from './main.ts';
 import { makeQueue } from './open-queue.ts';
 import type { Route } from './route.ts';
@@ -39,29 +41,51 @@ export async function makeApp(
   const queueParts = { sealer, log, listener, wakeUp };
   const shared = { config, log, deployment, metrics, listener, clock: systemClock };
 
-  const apiDb = parts.includes('api') ? deployment.open('forgewatch_api') : undefined;
-  const api =
-    apiDb &&
-    (await makeApi({ ...shared, db: apiDb, queue: await makeQueue(config, { ...queueParts, db: apiDb }) }));
-  const workerDb = parts.includes('worker') ? deployment.open('forgewatch_worker') : undefined;
-  const worker =
-    workerDb &&
-    (await makeWorkerHalf({
-      ...shared,
-      db: workerDb,
-      queue: await makeQueue(config, { ...queueParts, db: workerDb, sweeps: true }),
-      node: api?.realtime,
-    }));
+  const open = async (databaseRole: Parameters<Deployment['open']>[0], sweeps: boolean) => {
+    const db = deployment.open(databaseRole);
+    return { db, queue: await makeQueue(config, { ...queueParts, db, sweeps }) };
+  };
+  const ofApi = parts.includes('api') ? await open('forgewatch_api', false) : undefined;
+  const ofWorker = parts.includes('worker') ? await open('forgewatch_worker', true) : undefined;
+  const one = ofApi ?? ofWorker;
+  if (one === undefined) throw new Error('a program has at least one part');
+  const checkReady = makeReadiness(one);
+  const api = ofApi && (await makeApi({ ...shared, ...ofApi, checkReady }));
+  const worker = ofWorker && (await makeWorkerHalf({ ...shared, ...ofWorker, node: api?.realtime }));
+  const pages = await operatorPages({
+    config,
+    log,
+    metrics,
+    checkReady,
+    isDraining: () => api?.realtime.isDraining() ?? false,
+  });
   return {
-    services: [...(api?.background ?? []), listener, ...(worker?.services ?? []), ...(api?.foreground ?? [])],
+    services: [
+      ...(api?.background ?? []),
+      listener,
+      ...(worker?.services ?? []),
+      // Before the api, so that they still answer while it drains.
+      ...pages,
+      ...(api?.foreground ?? []),
+    ],
     routes: api?.routes ?? [],
     localUrl: () => api?.localUrl(),
     demoAddress: api?.demoAddress,
   };
 }
 
-/** A worker alone does without HTTP, sockets and sign-in: none of it is read. */
-async function makeApi(deps: HalfDeps): Promise<ApiHalf> {
+/** A worker alone does without sockets and sign-in: none of it is read. */
+async function makeApi(deps: ApiDeps): Promise<ApiHalf> {
   const { makeApiHalf } = await import('./api-half.ts');
   return makeApiHalf(deps);
+}
+
+/** A listener of their own, when METRICS_PORT is set; a worker without it has no HTTP, and reads none of it. */
+async function operatorPages({
+  config: { metricsPort: port, metricsHost: host },
+  ...deps
+}: OperationsDeps & Pick<HalfDeps, 'config' | 'log'>): Promise<Service[]> {
+  if (port === undefined) return [];
+  const { makeOperatorPages } = await import('#server/operations/operator-pages.ts');
+  return [await makeOperatorPages({ ...deps, host, port })];
 }

@@ -18,3 +18,8 @@ export interface HalfDeps {
   db: Database;
   queue: Queue;
 }
+
+export interface ApiDeps extends HalfDeps {
+  /** Rejects while database or queue does not answer. */
+  checkReady(): Promise<void>;
+}

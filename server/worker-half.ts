@@ -21,7 +21,6 @@ import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webh
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
 import { makeUpkeep } from '#server/retention/upkeep.ts';
-import { makeWorkerPages } from '#server/operations/worker-pages.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/tell-operator.ts';
@@ -75,11 +74,6 @@ export async function makeWorkerHalf(wired: WorkerHalfDeps): Promise<{ services:
     onAlarm: (raised) => tellIntegrations(db, raised),
   });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
-  const { host, metricsPort: port, metricsToken } = config;
-  const pages =
-    port === undefined || node !== undefined
-      ? []
-      : [await makeWorkerPages({ db, queue, metrics, metricsToken, log, host, port })];
   return {
     services: [
       logFile,
@@ -92,7 +86,6 @@ export async function makeWorkerHalf(wired: WorkerHalfDeps): Promise<{ services:
       makePurge({ db, log }),
       worker,
       ...dutiesAtForge(deps, makeRecordFound({ db, noteEnded, afterCommit })),
-      ...pages,
     ],
   };
 }

@@ -11,7 +11,7 @@ export async function listen(
     const message =
       error.code === 'EADDRINUSE'
         ? `Something listens on ${place} already. Stop it, or set ${portSetting}.`
-        : `It is not possible to listen on ${place} (${error.code}). Set HOST to an address of this machine, and ${portSetting} to a port that its user may take.`;
+        : `It is not possible to listen on ${place} (${error.code}). Set ${portSetting.replace('PORT', 'HOST')} to an address of this machine, and ${portSetting} to a port that its user may take.`;
     throw new Error(message, { cause: error });
   });
 }

@@ -76,13 +76,19 @@ export function readOperationsSettings(read: Read, dataDir: string) {
       name: 'METRICS_PORT',
       default: 'unset',
       meaning:
-        'port where `forgewatch worker` serves `/healthz`, `/readyz` and `/metrics`; the other halves serve them on PORT',
+        'port of a listener of its own for `/healthz`, `/readyz` and `/metrics`, without a token, in every role; keep it from the public',
       parse: type.integer(1, 65535),
+    }),
+    metricsHost: read({
+      name: 'METRICS_HOST',
+      default: '127.0.0.1',
+      meaning: 'address to listen on at METRICS_PORT',
+      parse: type.text,
     }),
     metricsToken: read({
       name: 'METRICS_TOKEN',
-      default: 'unset: /metrics only from loopback',
-      meaning: 'bearer token for `/metrics`',
+      default: 'unset: no /metrics on PORT',
+      meaning: 'bearer token for `/metrics` on PORT',
       parse: type.text,
       secret: true,
     }),

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { testMetricsToken } from '#test/support/operator-metrics.ts';
 import { startNode, type Child } from './children.ts';
 import type { Bench } from './types.ts';
 
@@ -19,6 +20,7 @@ export function productEnv(bench: Bench, name: string, databaseUrl?: string): No
     PORT: '0',
     PUBLIC_URL: publicUrl,
     LOG_LEVEL: 'warn',
+    METRICS_TOKEN: testMetricsToken,
   };
 }
 

@@ -21,6 +21,8 @@ const cases: [NodeJS.ProcessEnv, string, string, RegExp][] = [
   ],
   [{}, 'sign-in', 'note', /SIGN_IN_BINDING is compat.*Set it to strict/],
   [{ SIGN_IN_BINDING: 'strict' }, 'sign-in', 'ok', /began a sign-in/],
+  [{}, 'metrics', 'note', /not served/],
+  [{ METRICS_TOKEN: 'x', METRICS_PORT: '9464' }, 'metrics', 'ok', /on PORT .* and on METRICS_PORT/],
   [{}, 'alarm', 'note', /are unset/],
   [{ ALARM_EMAIL: 'ops@example.com' }, 'alarm', 'wrong', /SMTP_URL is unset/],
   [{ ALARM_EMAIL: 'ops@example.com', SMTP_URL: 'smtp://localhost' }, 'alarm', 'ok', /whom the settings name/],

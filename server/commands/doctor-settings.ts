@@ -8,7 +8,14 @@ const site = path.join(import.meta.dirname, '../../dist/web/index.html');
 
 type Settings = Pick<
   Config,
-  'publicUrl' | 'trustedProxies' | 'signInBinding' | 'alarmWebhookUrl' | 'alarmEmail' | 'smtpUrl'
+  | 'publicUrl'
+  | 'trustedProxies'
+  | 'signInBinding'
+  | 'metricsPort'
+  | 'metricsToken'
+  | 'alarmWebhookUrl'
+  | 'alarmEmail'
+  | 'smtpUrl'
 >;
 
 /** What settings say together, though each of them is right. */
@@ -19,6 +26,7 @@ export function checkSettings(config: Settings): Finding[] {
       : { check: 'web app', verdict: 'wrong', text: 'not built. Run: npm run build' },
     checkAddress(config),
     checkBinding(config),
+    checkMetrics(config),
     checkAlarm(config),
   ];
 }
@@ -48,6 +56,17 @@ function checkBinding({ signInBinding }: Settings): Finding {
   const text =
     'SIGN_IN_BINDING is compat: a link of an attacker can sign a visitor in as the attacker. Set it to strict, unless a client of your own builds the authorize URL.';
   return { check, verdict: 'note', text };
+}
+
+function checkMetrics({ metricsPort, metricsToken }: Settings): Finding {
+  const check = 'metrics';
+  if (metricsPort === undefined && metricsToken === undefined)
+    return { check, verdict: 'note', text: 'not served: METRICS_TOKEN and METRICS_PORT are unset' };
+  const places = [
+    ...(metricsToken === undefined ? [] : ['on PORT with METRICS_TOKEN']),
+    ...(metricsPort === undefined ? [] : ['on METRICS_PORT']),
+  ];
+  return { check, verdict: 'ok', text: `served ${places.join(' and ')}` };
 }
 
 function checkAlarm({ alarmWebhookUrl, alarmEmail, smtpUrl }: Settings): Finding {

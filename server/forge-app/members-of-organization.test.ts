@@ -5,6 +5,7 @@ import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
 import { postAppWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { readMetrics } from '#test/support/operator-metrics.ts';
 
 const forge = await startForgeApi();
 const webhookSecret = 'the webhook secret of the application';
@@ -116,7 +117,7 @@ test('members come and go with the organization, whichever order the events arri
 });
 
 async function queueDepth(): Promise<number> {
-  const text = await (await fetch(`${baseUrl}/metrics`)).text();
+  const text = await readMetrics(baseUrl);
   return ['ready', 'in_flight']
     .map((name) => Number(new RegExp(`^forgewatch_queue_${name} (\\d+)$`, 'm').exec(text)?.[1]))
     .reduce((sum, each) => sum + each);

@@ -5,6 +5,7 @@ import type { Metrics } from '#contract/metrics.ts';
 import type { WorkflowRunDetail } from '#contract/monitoring.ts';
 import { forgejoRun, repository, startBesideOtherForges } from '#test/support/other-forges.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { readMetrics } from '#test/support/operator-metrics.ts';
 
 const { baseUrl, publicUrl, browser, database, createIntegration, deliver, runOf } =
   await startBesideOtherForges();
@@ -123,7 +124,7 @@ test('a subscription counts for the adapted events too, and an unknown one names
   assert.equal((await browser.fetch(path, { method: 'PUT', headers, body })).status, 200);
   await waitUntil('the subscription to hold', async () => {
     await deliver(integration, 'forgejo', 'action_run_success', { run: forgejoRun({ id: 888 }) });
-    const text = await (await fetch(`${baseUrl}/metrics`)).text();
+    const text = await readMetrics(baseUrl);
     return /outcome="not_subscribed"\} [1-9]/.test(text);
   });
   const refused = await deliver(integration, 'forgejo', 'push', {});

@@ -6,6 +6,7 @@ import { runPayload } from '#test/support/forge-events.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { readMetrics } from '#test/support/operator-metrics.ts';
 import { describeRejected, makeRejectedDeliveries, type RejectedCounts } from './rejected-deliveries.ts';
 
 const log = pino({ level: 'silent' });
@@ -69,7 +70,7 @@ test('refused deliveries stand in the event log as a count', async () => {
   const large = runPayload({ display_title: 'x'.repeat(10_000) });
   assert.equal((await send({}, large)).status, 413);
   assert.equal((await postWebhook(baseUrl, nobody, { event: 'workflow_run', payload: large })).status, 413);
-  const counted = await (await fetch(`${baseUrl}/metrics`)).text();
+  const counted = await readMetrics(baseUrl);
   assert.match(counted, /forgewatch_webhooks_total\{outcome="refused"\} 6/);
   await program.stop();
   const entries = await database.asOwner<{ title: string; details: RejectedCounts }>(

@@ -1,22 +1,18 @@
-import { timingSafeEqual, createHash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
-import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Queue } from '#server/queue/queue.ts';
+import { isSameSecret } from '#platform/runtime/same-secret.ts';
 import { route, type Route } from '#server/route.ts';
 
 export interface OperationsDeps {
-  db: Database;
-  queue: Pick<Queue, 'ping'>;
   metrics: Registry;
-  metricsToken: string | undefined;
+  /** Rejects while database or queue does not answer. */
+  checkReady(): Promise<void>;
   isDraining(): boolean;
 }
 
-/** The pages of an operator, outside `/api`: is it up, can it take work, what does it count. */
-export function operationsRoutes(deps: OperationsDeps): Route[] {
+/** The pages of an operator that everybody may ask for, outside `/api`: is it up, can it take work. */
+export function operationsRoutes(deps: Omit<OperationsDeps, 'metrics'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -30,32 +26,39 @@ export function operationsRoutes(deps: OperationsDeps): Route[] {
       method: 'GET',
       path: '/readyz',
       access: 'everybody',
-      summary: 'Database and queue answer, and the process is not draining',
+      summary: 'Database and queue answer, and the process is not draining; asked at most once a second',
       answer: { schema: Type.Object({ status: Type.Literal('ready') }) },
       handle: async () => {
-        await checkReady(deps);
+        await refuseUnready(deps);
         return { status: 'ready' };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/metrics',
-      access: 'everybody',
-      summary: 'Prometheus metrics; from loopback, or with METRICS_TOKEN as bearer token',
-      answer: { contentType: 'text/plain; version=0.0.4; charset=utf-8' },
-      handle: async ({ request }) => {
-        if (!maySeeMetrics(request, deps.metricsToken)) throw new AppError('unauthenticated');
-        return deps.metrics.metrics();
       },
     }),
   ];
 }
 
-async function checkReady({ db, queue, isDraining }: OperationsDeps): Promise<void> {
+/** @param token what a caller must send as bearer token; left out on a listener that only operators reach */
+export function metricsRoute({ metrics }: Pick<OperationsDeps, 'metrics'>, token?: string): Route {
+  return route({
+    method: 'GET',
+    path: '/metrics',
+    access: 'everybody',
+    summary: 'Prometheus metrics; on PORT only with METRICS_TOKEN as bearer token',
+    refusalLimit: { perMinute: 60, by: 'address' },
+    answer: { contentType: 'text/plain; version=0.0.4; charset=utf-8' },
+    handle: async ({ request }) => {
+      const given = request.headers.authorization ?? '';
+      if (token !== undefined && !isSameSecret(given, `Bearer ${token}`))
+        throw new AppError('unauthenticated', { detail: 'Send METRICS_TOKEN as bearer token.' });
+      return metrics.metrics();
+    },
+  });
+}
+
+async function refuseUnready({ checkReady, isDraining }: Omit<OperationsDeps, 'metrics'>): Promise<void> {
   if (isDraining())
     throw new AppError('try_again', { detail: 'The process is draining.', retryAfterSeconds: 5 });
   try {
-    await Promise.all([db.withScope('service', (tx) => tx.query('select 1')), queue.ping()]);
+    await checkReady();
   } catch (error) {
     throw new AppError('try_again', {
       detail: 'Database or queue does not answer.',
@@ -63,18 +66,4 @@ async function checkReady({ db, queue, isDraining }: OperationsDeps): Promise<vo
       cause: error,
     });
   }
-}
-
-function maySeeMetrics(request: FastifyRequest, token: string | undefined): boolean {
-  if (token === undefined) {
-    const isForwarded =
-      request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-    return !isForwarded && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
-  }
-  return timingSafeEqual(digest(request.headers.authorization ?? ''), digest(`Bearer ${token}`));
-}
-
-/** Equal lengths for the comparison, whatever was sent. */
-function digest(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
 }

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { readMetrics } from '#test/support/operator-metrics.ts';
 
 const alarms: { type: string; count: number; byReason: Record<string, number> }[] = [];
 const receiver = createServer(async (request, response) => {
@@ -27,7 +28,7 @@ test('a dead letter raises the alarm: metric, event log of its integration, and 
   const [alarm] = await waitUntil('the alarm to be posted', () => alarms.length > 0 && alarms);
   assert.deepEqual([alarm?.type, alarm?.count, alarm?.byReason], ['dead_letters', 1, { invalid_payload: 1 }]);
   assert.doesNotMatch(JSON.stringify(alarm), new RegExp(ill.webhookSecret));
-  const metrics = await (await fetch(`${baseUrl}/metrics`)).text();
+  const metrics = await readMetrics(baseUrl);
   assert.match(metrics, /^forgewatch_dead_letters 1$/m);
   const logOf = (integrationId: string) =>
     database.asOwner<{ title: string; severity: string }>(

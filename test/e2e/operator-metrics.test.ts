@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endOfRun, startAlertProgram } from '#test/support/alert-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
+import { readMetrics } from '#test/support/operator-metrics.ts';
 
 const { program, addRule, post, mailsTo } = await startAlertProgram();
 
@@ -11,7 +12,7 @@ test('the metrics count a webhook on its way: taken, stored, and told of', async
   await post(integration, 'workflow_run', endOfRun(1, 'failure', 10));
   await waitUntil('the mail', () => mailsTo('ops@example.com').length === 1);
   const counted = async (): Promise<string[]> =>
-    (await (await fetch(`${program.baseUrl}/metrics`)).text())
+    (await readMetrics(program.baseUrl))
       .split('\n')
       .filter((line) => /^forgewatch_(webhooks|events|alerts)_total\{.* [1-9]/.test(line))
       .sort();
@@ -21,4 +22,19 @@ test('the metrics count a webhook on its way: taken, stored, and told of', async
     'forgewatch_events_total{outcome="stored"} 1',
     'forgewatch_webhooks_total{outcome="queued"} 1',
   ]);
+});
+
+test('metrics are named as Prometheus asks for: each described and typed, and no gauge counts with _total', async () => {
+  const text = await readMetrics(program.baseUrl);
+  const typeOf = new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => [name, type]),
+  );
+  const described = new Set([...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name));
+  const samples = [...text.matchAll(/^(\w+)(?:\{| )/gm)].map(([, name = '']) =>
+    typeOf.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''),
+  );
+  assert.ok(samples.length > 20);
+  for (const name of samples) assert.ok(typeOf.has(name) && described.has(name), name);
+  for (const [name, type] of typeOf)
+    assert.equal(name.endsWith('_total'), type === 'counter', `${name} ${type}`);
 });

@@ -11,6 +11,7 @@ import { createIntegration, type CreatedIntegration } from '#server/integrations
 import { startProgram, type Part, type Program } from '#server/main.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { noteDemoAddress } from './demo-keys.ts';
+import { testMetricsToken } from './operator-metrics.ts';
 import { createTestDatabase, testMasterKey, type TestDatabase } from './test-database.ts';
 
 export interface TestProgram {
@@ -41,6 +42,7 @@ export async function startTestProgram(
     PORT: String(port),
     PUBLIC_URL: `http://localhost:${port}`,
     LOG_LEVEL: 'debug',
+    METRICS_TOKEN: testMetricsToken,
     ...env,
   });
   const log = pino(

@@ -5,6 +5,7 @@ import { median } from '../pairs.ts';
 import { portOf, startProduct } from '../product.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';
+import { readMetrics } from '#test/support/operator-metrics.ts';
 
 const largestRatio = 1.15;
 
@@ -42,7 +43,7 @@ export const p14: Budget = {
 
 async function caughtUp(base: string): Promise<void> {
   for (;;) {
-    const metrics = await (await fetch(`${base}/metrics`)).text();
+    const metrics = await readMetrics(base);
     const waiting = /^forgewatch_queue_ready (\d+)/m.exec(metrics)?.[1];
     if (waiting === undefined) throw new Error('The metrics no longer tell how many messages are ready');
     if (waiting === '0') return;
