@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser.ts';
 import { runPayload } from '#test/support/forge-events.ts';
@@ -9,7 +10,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
-test('a delivery is opened, its way and its body shown, and an admin sends it once more by keyboard', async () => {
+test('a delivery is opened by its steps and body, and an admin replays it by keyboard; a viewer may look', async () => {
   const team = await product.newTeam();
   const deliveries = `/integrations/${team.integrationId}/deliveries`;
   const { page, errors, go } = await openAs(product, team.admin);
@@ -38,12 +39,95 @@ test('a delivery is opened, its way and its body shown, and an admin sends it on
   await viewer.go(deliveries);
   const open = viewer.page.getByRole('button', { name: /^Open delivery/ }).first();
   await open.press('Enter');
-  assert.equal(await viewer.page.getByRole('dialog').count(), 0);
-  assert.equal(await open.getAttribute('aria-disabled'), 'true');
+  await viewer.page.getByRole('dialog').getByText('A title to look for').waitFor();
+  const replay = viewer.page.getByRole('dialog').getByRole('button', { name: 'Replay' });
+  assert.equal(await replay.getAttribute('aria-disabled'), 'true');
+  assert.match((await replay.getAttribute('title')) ?? '', /Your role here is viewer/);
+  await viewer.page.keyboard.press('Escape');
   assert.equal(await sidewaysScroll(viewer.page), 0);
   await viewer.go(`${deliveries}?verdict=dead`);
   await viewer.page.getByRole('button', { name: 'Clear the filters' }).press('Enter');
   await open.waitFor();
+});
+
+for (const [width, height] of [
+  [1280, 720],
+  [390, 844],
+] as const) {
+  test(`at ${width} pixels a delivery that the forge says it sent is found by its ID, with why it was refused`, async () => {
+    const team = await product.newTeam();
+    const guid = '72d3162e-cc78-11e3-81ab-4c9367dc0958';
+    const send = (deliveryId: string, headers = {}) =>
+      postWebhook(product.baseUrl, team, {
+        event: 'workflow_run',
+        payload: runPayload(),
+        deliveryId,
+        headers,
+      });
+    await send(guid, { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` });
+    await send('83d3162e-cc78-11e3-81ab-4c9367dc0958');
+    const deliveries = `/integrations/${team.integrationId}/deliveries`;
+    const { page, errors, go } = await openAs(product, team.viewer, { width, height });
+    await go(deliveries);
+    await page.getByRole('row', { name: /Refused.*Secret does not match/ }).waitFor({ timeout: 20_000 });
+    assert.equal(await sidewaysScroll(page), 0);
+    await page.keyboard.press('/');
+    await hasFocus(page.getByRole('searchbox', { name: 'Search by delivery ID' }));
+    await page.keyboard.type('72d3162e');
+    await page.getByText('83d3162e').waitFor({ state: 'detached' });
+    await page
+      .getByRole('row', { name: new RegExp(guid) })
+      .getByText('127.0.0.1')
+      .waitFor();
+    await isFineInBothThemes(page);
+    await page.getByRole('button', { name: /^Open delivery/ }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delivery' });
+    await dialog.getByText(/rotate the secret in the settings/).waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Replay' }).count(), 0);
+    assert.equal(await sidewaysScroll(page), 0);
+    await isFineInBothThemes(page);
+
+    await go(`${deliveries}?open=83d3162e-cc78-11e3-81ab-4c9367dc0958`);
+    await dialog.getByText('verified').waitFor();
+    await go(`${deliveries}?open=00000000-cc78-11e3-81ab-4c9367dc0958`);
+    await dialog.getByText('There is no such delivery').waitFor();
+    await isFineInBothThemes(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Time' }).press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Choose times…' }).press('Enter');
+    const times = page.getByRole('dialog', { name: 'Time of receipt' });
+    await times.getByLabel('From').fill('2020-01-01T10:00');
+    await times.getByLabel('Until').fill('2020-01-01T09:00');
+    await times.getByText('Choose a time after the start.').waitFor();
+    await isFineInBothThemes(page);
+    await times.getByLabel('Until').fill('2020-01-01T11:00');
+    await page.keyboard.press('Enter');
+    await page.getByText('No delivery passes the filters').waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).press('Enter');
+    await page.getByRole('row', { name: new RegExp(guid) }).waitFor();
+    assert.deepEqual(
+      errors.filter((each) => !each.includes('404 (Not Found)')),
+      [],
+    );
+  });
+}
+
+test('a body of more than 256 KiB is shown in part, and downloaded whole', async () => {
+  const team = await product.newTeam();
+  const payload = { ...runPayload(), notes: 'x'.repeat(300_000), last: 'the end' };
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload, deliveryId: 'long' });
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/deliveries?open=long`);
+  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  await dialog.getByText('Only the first 256 KiB are shown').waitFor();
+  assert.equal(await dialog.getByText('the end').count(), 0);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('link', { name: 'Download' }).press('Enter'),
+  ]);
+  assert.equal(download.suggestedFilename(), 'delivery.json');
+  assert.equal(await readFile(await download.path(), 'utf8'), JSON.stringify(payload));
+  assert.deepEqual(errors, []);
 });
 
 test('going back after a delivery was closed leads to where one came from, and a link to one can be closed too', async () => {
@@ -109,7 +193,7 @@ test('a body is searched by keyboard: how often, which one, the next and the one
   assert.deepEqual(errors, []);
 });
 
-test('an admin sees why a message is dead, and by keyboard sends it again and drops it; a viewer is told whom to ask', async () => {
+test('an admin sees why a message is dead, and by keyboard retries and drops it; a viewer sees it and is told whom to ask', async () => {
   const team = await product.newTeam();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'completed' } });
   const { page, errors, go } = await openAs(product, team.admin);
@@ -120,7 +204,7 @@ test('an admin sees why a message is dead, and by keyboard sends it again and dr
   const diedAt = async () =>
     (await team.admin.call('GET', team.path('/dead-letters'))).body.items[0]?.['deadAt'];
   const before = await diedAt();
-  await letter.getByRole('button', { name: /^Redrive/ }).press('Enter');
+  await letter.getByRole('button', { name: /^Retry message/ }).press('Enter');
   await page.getByText('1 message is queued again').waitFor();
   await waitUntil('the message to fail once more', async () => {
     const now = await diedAt();
@@ -143,5 +227,14 @@ test('an admin sees why a message is dead, and by keyboard sends it again and dr
 
   const viewer = await openAs(product, team.viewer);
   await viewer.go(`/integrations/${team.integrationId}/dead-letters`);
-  await viewer.page.getByText('Dead letters are for admins').waitFor();
+  await viewer.page.getByText('No dead letters').waitFor();
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'again' } });
+  const row = viewer.page.getByRole('row', { name: /invalid_payload/ });
+  await row.waitFor({ timeout: 30_000 });
+  for (const name of [/^Retry/, /^Drop/])
+    assert.equal(await row.getByRole('button', { name }).getAttribute('aria-disabled'), 'true');
+  await row.getByRole('link', { name: 'workflow_run' }).press('Enter');
+  const opened = viewer.page.getByRole('dialog', { name: 'Delivery' });
+  await opened.getByRole('link', { name: 'See the dead letters' }).press('Enter');
+  await viewer.page.getByRole('heading', { name: 'Dead letters', level: 1 }).waitFor();
 });

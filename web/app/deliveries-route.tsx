@@ -17,7 +17,9 @@ export function DeliveriesRoute() {
       key={integrationId}
       integrationId={integrationId}
       search={search}
-      onFilter={(change) => void navigate({ search: (previous) => ({ ...previous, ...change }) })}
+      onFilter={(change, isTyping = false) =>
+        void navigate({ search: (previous) => ({ ...previous, ...change }), replace: isTyping })
+      }
       onOpen={(open) =>
         void navigate({ search: (previous) => ({ ...previous, open }), state: { isFromList: true } })
       }

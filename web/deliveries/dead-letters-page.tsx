@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import Trash2 from 'lucide-react/icons/trash-2';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DeadLetter, Redriven } from '#contract/deliveries.ts';
 import { sendJson } from '../api/client.ts';
@@ -7,7 +7,7 @@ import { useConfig } from '../api/config.ts';
 import { usePages } from '../api/use-pages.ts';
 import { ActivityTabs } from '../event-log/activity-tabs.tsx';
 import { useRoleReason } from '../integrations/use-integration.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { FormError } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -18,24 +18,18 @@ import { PageHeader, PageTitle } from '../ui/page-header.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { reasonText } from './reason-texts.ts';
 
 const askEveryMs = 15_000;
 
-/** Messages that could not be processed: why, and what to do with them. */
+/** Deliveries that could not be processed: why, and what to do with them. */
 export function DeadLettersPage({ integrationId }: { integrationId: string }) {
-  const reason = useRoleReason(integrationId, 'admin');
   return (
     <>
       <PageHeader title={<PageTitle>Dead letters</PageTitle>} end={null} />
       <ActivityTabs integrationId={integrationId} />
       <PageBody>
-        {reason === undefined ? (
-          <Letters integrationId={integrationId} />
-        ) : (
-          <Message title="Dead letters are for admins">
-            <p className="text-muted">{reason}.</p>
-          </Message>
-        )}
+        <Letters integrationId={integrationId} />
       </PageBody>
     </>
   );
@@ -44,6 +38,7 @@ export function DeadLettersPage({ integrationId }: { integrationId: string }) {
 function Letters({ integrationId }: { integrationId: string }) {
   const path = `/api/integrations/${integrationId}/dead-letters`;
   const client = useQueryClient();
+  const roleReason = useRoleReason(integrationId, 'admin');
   const days = useConfig()?.retention.deadLetterDays;
   const { reading, more, isReadingMore } = usePages<DeadLetter>(path, {}, askEveryMs);
   const [dropping, setDropping] = useState<DeadLetter>();
@@ -61,8 +56,28 @@ function Letters({ integrationId }: { integrationId: string }) {
       header: 'Reason',
       renderCell: ({ reason, detail }) => (
         <span>
-          <span className="font-medium text-failed">{reason}</span>
-          {detail !== null && <span className="block text-xs text-muted">{detail}</span>}
+          <span className="font-medium text-failed">{reasonText(reason).title}</span>
+          <span className="block text-xs text-muted">
+            <code className="font-mono">{reason}</code>
+            {detail !== null && `: ${detail}`}
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: 'delivery',
+      header: 'Delivery',
+      renderCell: ({ messageId, event, repository }) => (
+        <span>
+          <Link
+            to="/integrations/$integrationId/deliveries"
+            params={{ integrationId }}
+            search={{ open: messageId }}
+            className="text-accent underline"
+          >
+            <bdi>{event ?? 'Delivery'}</bdi>
+          </Link>
+          {repository !== null && <bdi className="block text-xs text-muted">{repository}</bdi>}
         </span>
       ),
     },
@@ -86,15 +101,20 @@ function Letters({ integrationId }: { integrationId: string }) {
       renderCell: (letter) => (
         <span className="inline-flex gap-1">
           <Button
+            reason={roleReason}
             disabled={redrive.isPending}
-            aria-label={`Redrive message ${letter.messageId}`}
+            aria-label={`Retry message ${letter.messageId}`}
             onClick={() => redrive.mutate([letter.messageId])}
           >
-            Redrive
+            Retry
           </Button>
-          <IconButton label={`Drop message ${letter.messageId}`} onClick={() => setDropping(letter)}>
-            <Trash2 size={15} aria-hidden />
-          </IconButton>
+          <Button
+            reason={roleReason}
+            aria-label={`Drop message ${letter.messageId}`}
+            onClick={() => setDropping(letter)}
+          >
+            Drop
+          </Button>
         </span>
       ),
     },
@@ -110,17 +130,23 @@ function Letters({ integrationId }: { integrationId: string }) {
         {(letters) =>
           letters.length === 0 ? (
             <Message title="No dead letters">
-              <p className="text-muted">Everything that was accepted was processed, or still is.</p>
+              <p className="text-muted">
+                Deliveries that cannot be processed are listed here, to be retried or dropped.
+              </p>
             </Message>
           ) : (
             <>
               <div className="flex flex-wrap items-center gap-3 px-4 py-3">
                 <p className="grow text-muted">
-                  {days !== undefined && <>They are kept for {days} days. </>}
-                  Redrive them once the cause is mended; what is out of date by then is skipped by itself.
+                  {days !== undefined && <>Kept for {days} days. </>}
+                  Retry them when the cause is fixed. Events that are out of date by then are skipped.
                 </p>
-                <Button disabled={redrive.isPending} onClick={() => redrive.mutate(undefined)}>
-                  Redrive all
+                <Button
+                  reason={roleReason}
+                  disabled={redrive.isPending}
+                  onClick={() => redrive.mutate(undefined)}
+                >
+                  Retry all
                 </Button>
               </div>
               <Table
@@ -145,7 +171,7 @@ function Letters({ integrationId }: { integrationId: string }) {
           }}
           onClose={() => setDropping(undefined)}
         >
-          <p>What it tells of will be missing. The forge does not send it again by itself.</p>
+          <p>Its event will be missing. The forge does not send it again by itself.</p>
         </ConfirmDialog>
       )}
     </>

@@ -5,22 +5,45 @@ import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useShortcuts } from '../ui/use-shortcuts.ts';
 import { indentJson } from './indent-json.ts';
+import { isQueued } from './verdict-mark.tsx';
 import { findMatches, matchText, stepThrough } from './find-matches.ts';
 import { useHighlight } from './use-highlight.ts';
 
-/** What the forge sent, as indented JSON, and a search in it. */
-export function DeliveryBody({ delivery: { body, size, truncated } }: { delivery: DeliveryDetail }) {
+/** What the forge sent, as indented JSON, with a search in it and the whole of it as a download. */
+export function DeliveryBody({
+  delivery: { verdict, body, size, truncated },
+  path,
+}: {
+  delivery: DeliveryDetail;
+  path: string;
+}) {
   return (
     <section aria-label="Body">
-      <h3 className="mb-1 font-semibold">
-        Body {size !== null && <span className="font-normal text-muted">{size.toLocaleString()} bytes</span>}
-      </h3>
+      <div className="mb-1 flex flex-wrap items-center justify-between gap-x-4">
+        <h3 className="font-semibold">
+          Body{' '}
+          {size !== null && <span className="font-normal text-muted">{size.toLocaleString()} bytes</span>}
+        </h3>
+        {body !== null && (
+          <a href={path} download className="text-accent underline">
+            Download
+          </a>
+        )}
+      </div>
       {body === null ? (
-        <p className="text-muted">It is no longer kept, or does not open.</p>
+        <p className="text-muted">
+          {isQueued(verdict)
+            ? 'The body is no longer kept, or does not open.'
+            : 'The body was not kept, as the delivery was not queued.'}
+        </p>
       ) : (
         <>
           <SearchedText body={body} />
-          {truncated && <p className="text-muted">Only the first 256 KiB are shown and searched.</p>}
+          {truncated && (
+            <p className="text-muted">
+              Only the first 256 KiB are shown and searched. The download has the whole body.
+            </p>
+          )}
         </>
       )}
     </section>

@@ -1,17 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DeliveryDetail, DeliveryStep, Replayed, StepOutcome } from '#contract/deliveries.ts';
 import { getJson, sendJson } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FormError } from '../ui/form.tsx';
 import { Loaded } from '../ui/loaded.tsx';
+import { Message } from '../ui/message.tsx';
 import { exactTime } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { DeliveryBody } from './delivery-body.tsx';
-import { VerdictMark } from './verdict-mark.tsx';
+import { DeliveryFacts } from './delivery-facts.tsx';
+import { NotArrived } from './no-deliveries.tsx';
+import { isQueued, VerdictMark } from './verdict-mark.tsx';
 
-/** One delivery: its way step by step, its headers and its body; an admin may send it once more. */
+/** One delivery: what became of it step by step, its headers and its body; an admin may replay it. */
 export function DeliveryDialog({
   integrationId,
   deliveryId,
@@ -21,16 +25,23 @@ export function DeliveryDialog({
   deliveryId: string;
   onClose: () => void;
 }) {
-  const path = `/api/integrations/${integrationId}/deliveries/${deliveryId}`;
+  const path = `/api/integrations/${integrationId}/deliveries/${encodeURIComponent(deliveryId)}`;
   const reading = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => getJson<DeliveryDetail>(path, signal),
   });
   return (
     <Dialog title="Delivery" place="wide" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Loaded reading={reading} what="delivery" skeletonRows={4}>
-        {(delivery) => <Detail integrationId={integrationId} path={path} delivery={delivery} />}
-      </Loaded>
+      {reading.error instanceof ApiError && reading.error.status === 404 ? (
+        <Message title="There is no such delivery">
+          <code className="font-mono text-xs break-all">{deliveryId}</code>
+          <NotArrived integrationId={integrationId} />
+        </Message>
+      ) : (
+        <Loaded reading={reading} what="delivery" skeletonRows={4}>
+          {(delivery) => <Detail integrationId={integrationId} path={path} delivery={delivery} />}
+        </Loaded>
+      )}
     </Dialog>
   );
 }
@@ -45,6 +56,7 @@ function Detail({
   delivery: DeliveryDetail;
 }) {
   const client = useQueryClient();
+  const reason = useRoleReason(integrationId, 'admin');
   const replay = useMutation({
     mutationFn: () => sendJson<Replayed>('POST', `${path}/replay`),
     onSuccess: () => {
@@ -56,26 +68,26 @@ function Detail({
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <span className="font-semibold">
-          {delivery.event} <bdi className="font-normal text-muted">{delivery.action}</bdi>
+          <bdi>{delivery.event}</bdi> <bdi className="font-normal text-muted">{delivery.action}</bdi>
         </span>
         <VerdictMark verdict={delivery.verdict} />
-        <Button
-          className="ml-auto"
-          reason={useRoleReason(integrationId, 'admin')}
-          disabled={replay.isPending}
-          aria-busy={replay.isPending}
-          onClick={() => replay.mutate()}
-        >
-          Replay
-        </Button>
+        {isQueued(delivery.verdict) && (
+          <Button
+            className="ml-auto"
+            reason={reason}
+            disabled={replay.isPending}
+            aria-busy={replay.isPending}
+            onClick={() => replay.mutate()}
+          >
+            Replay
+          </Button>
+        )}
       </div>
       {replay.error && <FormError error={replay.error} />}
-      <p className="text-xs text-muted">
-        Id of the forge <code className="font-mono break-all select-all">{delivery.forgeDeliveryId}</code>
-      </p>
+      <DeliveryFacts integrationId={integrationId} delivery={delivery} />
       <Steps steps={delivery.steps} />
       <Headers headers={delivery.headers} />
-      <DeliveryBody delivery={delivery} />
+      <DeliveryBody delivery={delivery} path={`${path}/body`} />
     </div>
   );
 }

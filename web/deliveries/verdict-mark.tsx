@@ -15,12 +15,17 @@ export const verdicts: Record<DeliveryVerdict, { word: string; colour: string; I
   stored: { word: 'Stored', colour: 'text-passed', Icon: CircleCheck },
   stale: { word: 'Stale', colour: 'text-idle', Icon: SkipForward },
   dead: { word: 'Dead', colour: 'text-failed', Icon: CircleX },
-  redriven: { word: 'Redriven', colour: 'text-idle', Icon: RotateCw },
+  redriven: { word: 'Retried', colour: 'text-idle', Icon: RotateCw },
   dropped: { word: 'Dropped', colour: 'text-idle', Icon: Trash2 },
   done: { word: 'Processed', colour: 'text-passed', Icon: CircleCheck },
   refused: { word: 'Refused', colour: 'text-failed', Icon: Ban },
   ignored: { word: 'Ignored', colour: 'text-idle', Icon: CircleMinus },
 };
+
+/** Whether the delivery came as far as the queue: only then is its body kept. */
+export function isQueued(verdict: DeliveryVerdict): boolean {
+  return verdict !== 'refused' && verdict !== 'ignored';
+}
 
 /** What became of a delivery, by icon and word and colour. */
 export function VerdictMark({ verdict }: { verdict: DeliveryVerdict }) {

@@ -1,7 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import type { LogEntry } from '#contract/event-log.ts';
-import { atLeast } from '#contract/roles.ts';
-import { useIntegration } from '../integrations/use-integration.ts';
 import type { LogGroup } from './log-search.ts';
 
 const pages = {
@@ -21,7 +19,6 @@ const look = 'inline-flex h-7 items-center px-1 text-accent underline pointer-co
 
 /** Leads to what an entry tells of: the run that broke, or the page where it stands now. */
 export function RelatedPage({ integrationId, entry }: { integrationId: string; entry: LogEntry }) {
-  const role = useIntegration(integrationId)?.role ?? 'viewer';
   const { runId } = entry.details;
   if (typeof runId === 'number')
     return (
@@ -35,7 +32,6 @@ export function RelatedPage({ integrationId, entry }: { integrationId: string; e
     );
   const group = entry.type.split('.')[0] as LogGroup;
   const { to, label } = pages[group];
-  if (group === 'dead_letters' && !atLeast(role, 'admin')) return null;
   return (
     <Link to={to} params={{ integrationId }} className={look}>
       {label}

@@ -4,14 +4,13 @@ import type { LogEntryPage } from '#contract/event-log.ts';
 import type { Integration } from '#contract/integrations.ts';
 import { getJson, queryString } from '../api/client.ts';
 import { useUpdates } from '../api/live.tsx';
+import { isQueued } from '../deliveries/verdict-mark.tsx';
 
 const askEveryMs = 2000;
 const askOfRefusalsEveryMs = 10_000;
 
 /** A ping, or what was refused, is no event. */
-const queuedVerdicts = deliveryVerdicts
-  .filter((verdict) => verdict !== 'refused' && verdict !== 'ignored')
-  .join();
+const queuedVerdicts = deliveryVerdicts.filter(isQueued).join();
 
 /** How far the forge has come in reaching an integration; asks by itself until the first event is there. */
 export function useFirstEvent(integrationId: string) {

@@ -1,0 +1,71 @@
+import type { Delivery } from '#contract/deliveries.ts';
+import { Button } from '../ui/button.tsx';
+import type { Column } from '../ui/table.tsx';
+import { TimeAgo } from '../ui/time.tsx';
+import { reasonText } from './reason-texts.ts';
+import { VerdictMark } from './verdict-mark.tsx';
+
+/** The columns of the list of deliveries. */
+export function deliveryColumns(onOpen: (deliveryId: string) => void): Column<Delivery>[] {
+  return [
+    {
+      key: 'event',
+      header: 'Event',
+      renderCell: ({ event, action, replayed }) => (
+        <span>
+          <bdi className="font-medium">{event}</bdi>
+          {action !== null && <bdi className="text-muted"> {action}</bdi>}
+          {replayed && <span className="text-muted"> (replayed)</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'verdict',
+      header: 'Verdict',
+      renderCell: ({ verdict, reason }) => (
+        <>
+          <VerdictMark verdict={verdict} />
+          {reason !== null && <span className="block text-xs text-muted">{reasonText(reason).title}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'id',
+      header: 'Delivery ID',
+      renderCell: ({ forgeDeliveryId }) => <DeliveryId id={forgeDeliveryId} />,
+    },
+    {
+      key: 'repository',
+      header: 'Repository or address',
+      className: 'text-muted',
+      renderCell: ({ repository, address }) => <bdi>{repository ?? address ?? '–'}</bdi>,
+    },
+    {
+      key: 'received',
+      header: 'Received',
+      className: 'text-muted',
+      renderCell: ({ receivedAt }) => <TimeAgo time={receivedAt} isFocusable />,
+    },
+    {
+      key: 'actions',
+      header: 'Actions',
+      isUnnamed: true,
+      isAtEnd: true,
+      renderCell: ({ deliveryId, event }) => (
+        <Button aria-label={`Open delivery ${deliveryId}, ${event}`} onClick={() => onOpen(deliveryId)}>
+          Open
+        </Button>
+      ),
+    },
+  ];
+}
+
+/** As the forge shows it; a hash that stands for a missing one is longer than anybody reads. */
+function DeliveryId({ id }: { id: string | null }) {
+  if (id === null) return <span className="text-muted">none</span>;
+  return (
+    <code className="block max-w-[19rem] truncate font-mono text-xs" title={id}>
+      {id}
+    </code>
+  );
+}

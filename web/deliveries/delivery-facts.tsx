@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import type { DeliveryDetail } from '#contract/deliveries.ts';
+import { CopyText } from '../ui/copy-text.tsx';
+import { exactTime } from '../ui/time.tsx';
+import { reasonText } from './reason-texts.ts';
+
+/** Which delivery it is, when and from where it came, and what to do about what became of it. */
+export function DeliveryFacts({
+  integrationId,
+  delivery: { forgeDeliveryId, deliveryId, receivedAt, address, repository, verdict, reason },
+}: {
+  integrationId: string;
+  delivery: DeliveryDetail;
+}) {
+  const text = reason === null ? undefined : reasonText(reason);
+  return (
+    <>
+      {text !== undefined && (
+        <p>
+          <span className="font-medium">{text.title}.</span> {text.advice}{' '}
+          {verdict === 'dead' && (
+            <Link
+              to="/integrations/$integrationId/dead-letters"
+              params={{ integrationId }}
+              className="text-accent underline"
+            >
+              See the dead letters
+            </Link>
+          )}
+        </p>
+      )}
+      <dl className="grid items-center gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)]">
+        <dt className="text-muted">Delivery ID</dt>
+        <dd className="min-w-0">
+          {forgeDeliveryId === null ? (
+            'The sender gave none.'
+          ) : (
+            <CopyText name="delivery ID" text={forgeDeliveryId} />
+          )}
+        </dd>
+        <dt className="text-muted">Our ID</dt>
+        <dd className="font-mono text-xs">{deliveryId}</dd>
+        <dt className="text-muted">Received</dt>
+        <dd>{exactTime(receivedAt)}</dd>
+        {repository !== null && (
+          <>
+            <dt className="text-muted">Repository</dt>
+            <dd className="min-w-0 break-words">
+              <bdi>{repository}</bdi>
+            </dd>
+          </>
+        )}
+        {address !== null && (
+          <>
+            <dt className="text-muted">Client address</dt>
+            <dd className="font-mono text-xs">{address}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { deliveryVerdicts } from '#contract/deliveries.ts';
+import { FilterMenu } from '../ui/filter-menu.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+import { deliveryEvents, type DeliveryFilter } from './delivery-search.ts';
+import { TimeFilter } from './time-filter.tsx';
+import { verdicts } from './verdict-mark.tsx';
+
+/** Changes part of the filter; `isTyping` makes no step of its own to go back to. */
+export type ChangeFilter = (change: DeliveryFilter, isTyping?: boolean) => void;
+
+/** What narrows the deliveries: an id, the event, what became of them, and when they came. */
+export function DeliveryFilters({
+  filter: { q, event, verdict, from, to },
+  onChange,
+}: {
+  filter: DeliveryFilter;
+  onChange: ChangeFilter;
+}) {
+  return (
+    <search className="contents">
+      <SearchField
+        label="Search by delivery ID"
+        value={q ?? ''}
+        onChange={(text) => onChange({ q: text.trim() === '' ? undefined : text.trim() }, true)}
+      />
+      <FilterMenu
+        name="Event"
+        value={event}
+        groups={[deliveryEvents.map((value) => ({ value, label: value }))]}
+        onChoose={(chosen) => onChange({ event: deliveryEvents.find((each) => each === chosen) })}
+      />
+      <FilterMenu
+        name="Verdict"
+        value={verdict}
+        groups={[deliveryVerdicts.map((value) => ({ value, label: verdicts[value].word }))]}
+        onChoose={(chosen) => onChange({ verdict: deliveryVerdicts.find((each) => each === chosen) })}
+      />
+      <TimeFilter range={{ from, to }} onChange={onChange} />
+    </search>
+  );
+}

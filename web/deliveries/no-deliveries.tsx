@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import { useConfig } from '../api/config.ts';
+import { Button } from '../ui/button.tsx';
+import { Message } from '../ui/message.tsx';
+import type { DeliveryFilter } from './delivery-search.ts';
+
+const linkLook = 'text-accent underline';
+
+/** Why no delivery is listed, and what to do about it. */
+export function NoDeliveries({
+  integrationId,
+  filter,
+  goesOn,
+  onClear,
+}: {
+  integrationId: string;
+  filter: DeliveryFilter;
+  /** Whether older deliveries were not looked at yet. */
+  goesOn: boolean;
+  onClear: () => void;
+}) {
+  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+  if (!isNarrowed)
+    return (
+      <Message title="Nothing was delivered yet">
+        <p className="text-muted">
+          <Link to="/integrations/$integrationId/connect" params={{ integrationId }} className={linkLook}>
+            Add a webhook at the forge
+          </Link>{' '}
+          with the URL and the secret of this integration. Refused deliveries are listed here, too.
+        </p>
+      </Message>
+    );
+  if (goesOn)
+    return (
+      <Message title="No delivery found so far">
+        <p className="text-muted">Load more to look at older deliveries.</p>
+      </Message>
+    );
+  return (
+    <Message title="No delivery passes the filters">
+      {filter.q !== undefined && <NotArrived integrationId={integrationId} />}
+      <Button onClick={onClear}>Clear the filters</Button>
+    </Message>
+  );
+}
+
+/** For a delivery that the forge says it sent. */
+export function NotArrived({ integrationId }: { integrationId: string }) {
+  const days = useConfig()?.retention.deliveryDays;
+  return (
+    <p className="text-muted">
+      {days === undefined
+        ? 'No delivery with this ID is stored. '
+        : `No delivery with this ID arrived in the last ${days} days. `}
+      Check at the forge which URL it was sent to and how it was answered. The URL of this integration is in
+      the{' '}
+      <Link to="/integrations/$integrationId/settings" params={{ integrationId }} className={linkLook}>
+        settings
+      </Link>
+      . When very many are refused in a minute, some are only counted in the event log.
+    </p>
+  );
+}

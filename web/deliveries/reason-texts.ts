@@ -1,0 +1,68 @@
+interface ReasonText {
+  title: string;
+  /** What to do about it. */
+  advice?: string;
+}
+
+const texts: Record<string, ReasonText> = {
+  invalid_signature: {
+    title: 'Secret does not match',
+    advice:
+      'The secret at the forge is not the one of this integration: rotate the secret in the settings and enter the new one at the forge. If you do not know the address, somebody else sent this, and you can ignore it.',
+  },
+  payload_too_large: {
+    title: 'Body is too large',
+    advice: 'Raise WEBHOOK_MAX_BYTES, or ask who runs Forgewatch to do so.',
+  },
+  unsupported_event: {
+    title: 'Event is not supported',
+    advice: 'At the forge, select only the events that the settings of this integration list.',
+  },
+  invalid_json: {
+    title: 'Body is not JSON',
+    advice: 'At the forge, set the content type of the webhook to application/json.',
+  },
+  not_subscribed: {
+    title: 'Not subscribed',
+    advice: 'To store these events, add the event type in the settings. Otherwise deselect it at the forge.',
+  },
+  ping: { title: 'Test by the forge', advice: 'Nothing to do: the URL and the secret are right.' },
+
+  same_event: { title: 'Stored before' },
+  older_attempt: { title: 'A later attempt is stored' },
+  already_completed: { title: 'Completed before' },
+  older_update: { title: 'A later update is stored' },
+  earlier_status: { title: 'A later status is stored' },
+  earlier_delivery: { title: 'A later delivery is stored' },
+  earlier_attempt_updated: { title: 'Earlier attempt updated' },
+
+  invalid_payload: {
+    title: 'Body is not as expected',
+    advice:
+      'Look at the body: a field is missing or has another type. A newer version may read it; retry then.',
+  },
+  invalid_message: {
+    title: 'Message is damaged',
+    advice: 'Have the forge deliver it again, then drop this one.',
+  },
+  payload_missing: { title: 'Body is lost', advice: 'Have the forge deliver it again, then drop this one.' },
+  unreadable: {
+    title: 'Body does not open',
+    advice: 'Check that ENCRYPTION_KEY lists the key that was in use then, and retry.',
+  },
+  refused_by_store: {
+    title: 'Could not be stored',
+    advice: 'Retry. If it fails again, report it with the details.',
+  },
+  internal_error: {
+    title: 'Processing failed',
+    advice: 'Retry. If it fails again, look at the log of the worker.',
+  },
+  abandoned: { title: 'Worker stopped', advice: 'Retry. If it fails again, look at the log of the worker.' },
+  expired: { title: 'Waited too long', advice: 'Check that a worker is running, and retry.' },
+};
+
+/** Why a delivery was refused, is stale or failed, in words. What is new to this page is shown as it is. */
+export function reasonText(reason: string): ReasonText {
+  return texts[reason] ?? { title: reason };
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { FilterMenu } from '../ui/filter-menu.tsx';
+import { Form } from '../ui/form.tsx';
+import type { DeliveryFilter } from './delivery-search.ts';
+import { localTime, timeRangeText, toLocalTime } from './time-range.ts';
+
+type TimeRange = Pick<DeliveryFilter, 'from' | 'to'>;
+
+const hourMs = 3_600_000;
+const spans = [
+  { value: String(hourMs), label: 'Last hour' },
+  { value: String(24 * hourMs), label: 'Last 24 hours' },
+  { value: String(7 * 24 * hourMs), label: 'Last 7 days' },
+];
+const own = { value: 'own', label: 'Choose times…' };
+
+/** Narrows by the time of receipt: the last hours or days, or from one minute to another. */
+export function TimeFilter({ range, onChange }: { range: TimeRange; onChange: (range: TimeRange) => void }) {
+  const [isChoosing, setChoosing] = useState(false);
+  const choose = (value: string | undefined): void => {
+    if (value === own.value) setChoosing(true);
+    else if (value === undefined) onChange({ from: undefined, to: undefined });
+    else onChange({ from: new Date(Date.now() - Number(value)).toISOString(), to: undefined });
+  };
+  return (
+    <>
+      <FilterMenu name="Time" value={timeRangeText(range)} groups={[spans, [own]]} onChoose={choose} />
+      {isChoosing && <TimesDialog range={range} onChange={onChange} onClose={() => setChoosing(false)} />}
+    </>
+  );
+}
+
+function TimesDialog({
+  range,
+  onChange,
+  onClose,
+}: {
+  range: TimeRange;
+  onChange: (range: TimeRange) => void;
+  onClose: () => void;
+}) {
+  const [from, setFrom] = useState(toLocalTime(range.from));
+  const [to, setTo] = useState(toLocalTime(range.to));
+  const isBackwards = from !== '' && to !== '' && from >= to;
+  return (
+    <Dialog title="Time of receipt" leaving="closes" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Form
+        submit="Show deliveries"
+        isPending={false}
+        error={null}
+        reason={isBackwards ? 'The end must be after the start' : undefined}
+        onSubmit={() => {
+          onChange({ from: localTime(from), to: localTime(to) });
+          onClose();
+        }}
+      >
+        <TextField
+          type="datetime-local"
+          label="From"
+          hint="In your time zone. Leave a field empty for no limit."
+          value={from}
+          onChange={({ target }) => setFrom(target.value)}
+        />
+        <TextField
+          type="datetime-local"
+          label="Until"
+          error={isBackwards ? 'Choose a time after the start.' : undefined}
+          value={to}
+          onChange={({ target }) => setTo(target.value)}
+        />
+      </Form>
+    </Dialog>
+  );
+}
