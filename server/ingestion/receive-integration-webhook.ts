@@ -1,17 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UnqueuedReason } from '#contract/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
-import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { SecretCache } from '#server/integrations/secret-cache.ts';
-import { recordSecretUse, type WebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { adaptedEvents, adapterOf, forgeOf } from './adapt-event.ts';
 import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
-import { hasSignatureForm, isSignedBy } from './signature.ts';
+import { checkSignature } from './check-signature.ts';
 import { keptHeaders } from './kept-headers.ts';
 import { prepareWebhook } from './prepare-webhook.ts';
 import { isForm } from './webhook-body.ts';
@@ -120,7 +119,9 @@ export async function receiveIntegrationWebhook(
 export async function refuseTooLarge(deps: ReceiveDeps, head: WebhookHead): Promise<void> {
   const { integrationId } = head;
   try {
-    const secrets = isUuid(integrationId) ? await findSecrets(deps, integrationId) : undefined;
+    const secrets = isUuid(integrationId)
+      ? await (deps.secrets.kept(integrationId) ?? deps.secrets.read(integrationId))
+      : undefined;
     note(deps, head, 'payload_too_large', secrets !== undefined);
   } catch (error) {
     deps.log.warn({ err: error, integrationId }, 'a webhook that was too large could not be noted');
@@ -145,25 +146,13 @@ function note(
   });
 }
 
-/** Stands in for the secret of integrations that do not exist, so that they cost the same work (A-54). */
-const nobodysSecret = Buffer.alloc(64);
-
 async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<WebhookSecrets> {
-  const { integrationId, headers, body } = webhook;
-  const signature = headers['x-hub-signature-256'];
-  const secrets = isUuid(integrationId) ? await findSecrets(deps, integrationId) : undefined;
-  const wellFormed = hasSignatureForm(signature);
-  const presented = wellFormed ? signature : `sha256=${'0'.repeat(64)}`;
-  const used = (await isSignedBy(secrets?.current ?? nobodysSecret, body, presented))
-    ? 'current'
-    : (await isPrevious(deps.clock, secrets, body, presented))
-      ? 'previous'
-      : undefined;
-  if (secrets === undefined || !wellFormed || used === undefined) {
+  const { secrets, used } = await checkSignature(deps, webhook);
+  if (secrets === undefined || used === undefined) {
     note(deps, webhook, 'invalid_signature', secrets !== undefined);
-    throw new AppError('invalid_signature', otherwiseSigned(headers));
+    throw new AppError('invalid_signature', otherwiseSigned(webhook.headers));
   }
-  if (used !== secrets.lastUsed) rememberUse(deps, integrationId, secrets, used);
+  deps.secrets.noteUse(webhook.integrationId, secrets, used);
   return secrets;
 }
 
@@ -171,47 +160,4 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Webh
 function otherwiseSigned(headers: IncomingHttpHeaders): { detail: string } | undefined {
   if (forgeOf(headers) === undefined || !isForm(headers['content-type'])) return undefined;
   return { detail: 'Set the content type of the webhook to application/json: forms are signed otherwise.' };
-}
-
-function isPrevious(
-  clock: Clock,
-  secrets: WebhookSecrets | undefined,
-  body: Buffer,
-  signature: string,
-): boolean | Promise<boolean> {
-  const previous = secrets?.previous;
-  return (
-    previous !== undefined && clock() < previous.validUntil && isSignedBy(previous.secret, body, signature)
-  );
-}
-
-async function findSecrets(
-  { secrets }: ReceiveDeps,
-  integrationId: string,
-): Promise<WebhookSecrets | undefined> {
-  return secrets.find(integrationId).catch((error: unknown) => {
-    throw new AppError('try_again', {
-      detail: isDatabaseAway(error)
-        ? 'The database does not answer.'
-        : 'The webhook secret cannot be read. Is ENCRYPTION_KEY the one that it was sealed with?',
-      retryAfterSeconds: 2,
-      cause: error,
-    });
-  });
-}
-
-/** Only information for an admin: the delivery neither waits for it nor fails with it. */
-function rememberUse(
-  { db, log }: ReceiveDeps,
-  integrationId: string,
-  secrets: WebhookSecrets,
-  used: 'current' | 'previous',
-): void {
-  secrets.lastUsed = used;
-  // One after the other: what is written last must be what came last.
-  secrets.useRecorded = secrets.useRecorded
-    .then(() => recordSecretUse(db, integrationId, used))
-    .catch((error: unknown) =>
-      log.warn({ err: error, integrationId }, 'could not record which webhook secret was used'),
-    );
 }

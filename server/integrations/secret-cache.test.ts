@@ -22,7 +22,8 @@ after(() => listener.stop());
 const sealed = (integrationId: string, secret: string) =>
   sealer.seal(Buffer.from(secret), secretContext(integrationId));
 
-const currentOf = async (integrationId: string) => (await cache.find(integrationId))?.current.toString();
+const currentOf = async (integrationId: string) =>
+  (await (cache.kept(integrationId) ?? cache.read(integrationId)))?.current.toString();
 
 /** An integration whose secret is in the cache, and was replaced without a word to it. */
 async function changeUntold(): Promise<string> {

@@ -18,8 +18,6 @@ export interface WebhookSecrets {
   /** During a rotation, until `validUntil` in milliseconds since the epoch. */
   previous: { secret: Buffer; validUntil: number } | undefined;
   lastUsed: 'current' | 'previous' | null;
-  /** Settles when `lastUsed` is on record. */
-  useRecorded: Promise<void>;
   events: ReadonlySet<QueuedEvent>;
 }
 
@@ -93,7 +91,6 @@ function openSecrets(deps: SecretDeps, integrationId: string, row: WebhookSecret
     current: deps.sealer.open(row.webhook_secret, secretContext(integrationId)),
     previous: openPrevious(deps, integrationId, row),
     lastUsed: row.last_secret_used,
-    useRecorded: Promise.resolve(),
     events: new Set(row.webhook_events),
   };
 }
