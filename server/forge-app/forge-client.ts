@@ -1,4 +1,5 @@
 import type { App, Octokit, RequestError } from 'octokit';
+import { boundedFetch } from '#platform/http/bounded-fetch.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 
@@ -21,6 +22,8 @@ export class RateLimited extends Error {
 
 /** A call that takes longer is given up, so that a forge that hangs holds up nothing for good. */
 const callTimeoutMs = 20_000;
+/** A page of 100 pull requests with long descriptions has some megabytes. */
+const fetch = boundedFetch(16 * 1024 * 1024);
 
 /** Undefined while no forge application is set up. */
 export function forgeClientOf(config: Config, log: Log): ForgeClient | undefined {

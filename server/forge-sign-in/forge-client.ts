@@ -1,3 +1,4 @@
+import { AnswerTooLarge, boundedFetch } from '#platform/http/bounded-fetch.ts';
 import { profileOf, type ForgeProfile } from './profile.ts';
 
 export interface ForgeClientOptions {
@@ -21,6 +22,8 @@ interface ForgeToken {
 export class ForgeFailed extends Error {}
 
 const timeoutMs = 3000;
+/** Tokens, a person and their addresses: some kilobytes. */
+const fetch = boundedFetch(256 * 1024);
 const scope = 'read:user user:email';
 
 /** The forge as an OAuth server; the paths are those of GitHub, Gitea and Forgejo alike. */
@@ -88,7 +91,8 @@ async function ask(url: string, init: RequestInit & { headers?: Record<string, s
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (cause) {
-    throw new ForgeFailed('the forge does not answer', { cause });
+    const problem = cause instanceof AnswerTooLarge ? cause.message : 'the forge does not answer';
+    throw new ForgeFailed(problem, { cause });
   }
 }
 

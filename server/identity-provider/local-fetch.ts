@@ -1,3 +1,7 @@
+import { boundedFetch } from '#platform/http/bounded-fetch.ts';
+
+const read = boundedFetch(64 * 1024);
+
 /**
  * Reaches this service's own public addresses at the address it listens on: from inside, the public name may lead
  * nowhere, or through a proxy that is not up yet.
@@ -11,6 +15,6 @@ export function makeLocalFetch(
     const base = localUrl();
     if (base === undefined) throw new Error('this process does not listen yet');
     if (!wanted.startsWith(`${publicUrl}/`)) throw new Error('not an address of this service');
-    return fetch(base + wanted.slice(publicUrl.length), init);
+    return read(base + wanted.slice(publicUrl.length), init);
   };
 }

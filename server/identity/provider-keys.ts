@@ -1,12 +1,9 @@
-import { text } from 'node:stream/consumers';
-import type { ReadableStream } from 'node:stream/web';
 import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { boundedBody } from './bounded-body.ts';
 import { usableKeys } from './usable-keys.ts';
 
 /** The keys with which the identity provider signs (A-15). */
@@ -50,7 +47,6 @@ const timeoutMs = 3000;
 
 /** Ids that nobody knows and that are remembered; one beyond that is new each time. */
 const wantedMost = 1000;
-const mostBytes = 65_536;
 
 export function makeProviderKeys({ address, fetch, clock, log, policy }: ProviderKeysDeps): ProviderKeys {
   const { refreshEveryMs, askAgainMs, keepMs } = { ...defaultPolicy, ...policy };
@@ -113,6 +109,6 @@ async function fetchSet(url: string, fetch: typeof globalThis.fetch): Promise<un
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(timeoutMs),
   });
-  if (!answer.ok || answer.body === null) throw new Error(`the keys' address answered ${answer.status}`);
-  return JSON.parse(await text(boundedBody(answer.body as ReadableStream<Uint8Array>, mostBytes))) as unknown;
+  if (!answer.ok) throw new Error(`the keys' address answered ${answer.status}`);
+  return answer.json();
 }

@@ -1,8 +1,5 @@
-import { text } from 'node:stream/consumers';
-import type { ReadableStream } from 'node:stream/web';
 import * as openid from 'openid-client';
 import { isFields } from '#platform/runtime/json-fields.ts';
-import { boundedBody } from './bounded-body.ts';
 import { isInvalidClient } from './provider-faults.ts';
 
 /** The provider refused a request; `message` names its `error` and `error_description`, for the log. */
@@ -18,7 +15,6 @@ export class ProviderRefusal extends Error {
 
 const longestError = 60;
 const longestDescription = 300;
-const mostBytes = 16_384;
 
 /** The error with what the provider says about it; the error itself when it says nothing. `secrets` stay out of it. */
 export async function explainRefusal(error: unknown, secrets: readonly string[]): Promise<unknown> {
@@ -46,9 +42,7 @@ async function whatWasSaid(error: unknown): Promise<Said | undefined> {
 }
 
 async function readFields(response: Response): Promise<Record<string, unknown> | undefined> {
-  if (response.body === null) return undefined;
-  const body = boundedBody(response.body as ReadableStream<Uint8Array>, mostBytes);
-  const fields: unknown = JSON.parse(await text(body));
+  const fields: unknown = await response.json();
   return isFields(fields) ? (fields as Record<string, unknown>) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { PublicConfig } from '#contract/identity.ts';
+import { boundedFetch } from '#platform/http/bounded-fetch.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Authenticate } from '#platform/http/chain.ts';
@@ -44,12 +45,14 @@ export interface SignIn extends CompleteSignInDeps, RefreshSessionDeps, SignOutD
 
 const refreshSweepMs = 60_000;
 const daySeconds = 86_400;
+/** Discovery, keys, tokens and claims have some kilobytes; key sets with certificates some tens. */
+const providerAnswerMaxBytes = 64 * 1024;
 
 /** The identity provider that the settings name; undefined when it is the built-in one. */
 export function configuredProvider(config: Config): ProviderOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   if (issuer === undefined || clientId === undefined) return undefined;
-  return { issuer, clientId, clientSecret, fetch: globalThis.fetch };
+  return { issuer, clientId, clientSecret, fetch: boundedFetch(providerAnswerMaxBytes) };
 }
 
 /** Where the provider sends people back to. */

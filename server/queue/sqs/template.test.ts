@@ -64,7 +64,7 @@ test('each queue has one policy that names this queue alone and refuses connecti
     queues.map(([queue]) => [{ Ref: queue }]),
   );
   for (const [index, [queue]] of queues.entries()) {
-    const { Statement } = policies[index]?.['PolicyDocument'] as { Statement: Statement[] };
+    const { Statement } = policies[index]!['PolicyDocument'] as { Statement: Statement[] };
     // A list of resources is refused as well, even of one.
     for (const { Resource } of Statement) assert.deepEqual(Resource, arnOf(queue));
     const secure = Statement.filter(({ Effect }) => Effect === 'Deny').map(({ Condition }) => Condition);
@@ -79,7 +79,7 @@ test('the dead-letter queue is that of the queue, and takes messages of no other
     maxReceiveCount: 1,
   });
   // By its name: a reference to the queue, which refers to this one, would be a circle.
-  const name = (Queue?.Properties['QueueName'] as { 'Fn::Sub': string })['Fn::Sub'];
+  const name = (Queue!.Properties['QueueName'] as { 'Fn::Sub': string })['Fn::Sub'];
   const arn = `arn:\${AWS::Partition}:sqs:\${AWS::Region}:\${AWS::AccountId}:${name}`;
   assert.deepEqual(DeadLetterQueue?.Properties['RedriveAllowPolicy'], {
     redrivePermission: 'byQueue',

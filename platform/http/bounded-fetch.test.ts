@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startEndlessServer } from '#test/support/endless-server.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { AnswerTooLarge, boundedFetch } from './bounded-fetch.ts';
+
+const maxBytes = 100_000;
+const bounded = boundedFetch(maxBytes);
+
+let body = Buffer.alloc(0);
+let headers: Record<string, string> = {};
+let status = 200;
+const server = createServer((_request, response) => {
+  response.writeHead(status, headers).end(body);
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => void server.close());
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/page?secret`;
+
+test('an answer without end is broken off', async () => {
+  const endless = await startEndlessServer();
+  await assert.rejects(bounded(endless.url), {
+    name: 'AnswerTooLarge',
+    message: `the answer of ${endless.url} has more than ${maxBytes} bytes`,
+  });
+  await waitUntil('the connection to end', () => endless.open() === 0);
+});
+
+test('an answer of exactly the limit is read, and one byte more is not', async () => {
+  body = Buffer.alloc(maxBytes, 'a');
+  assert.equal((await (await bounded(url)).text()).length, maxBytes);
+  body = Buffer.alloc(maxBytes + 1, 'a');
+  await assert.rejects(bounded(url), AnswerTooLarge);
+});
+
+test('a compressed answer counts as what it decompresses to', async () => {
+  body = gzipSync(Buffer.alloc(50 * maxBytes));
+  headers = { 'content-encoding': 'gzip' };
+  assert.ok(body.length < maxBytes);
+  await assert.rejects(bounded(url), AnswerTooLarge);
+});
+
+test('the rest of an answer is kept: status, headers, address, and the lack of a body', async () => {
+  body = Buffer.from('{"a":1}');
+  headers = { 'content-type': 'application/json', link: '<next>' };
+  status = 418;
+  const answer = await bounded(url);
+  assert.deepEqual([answer.status, answer.headers.get('link'), answer.url], [418, '<next>', url]);
+  assert.deepEqual(await answer.json(), { a: 1 });
+  body = Buffer.alloc(0);
+  status = 204;
+  assert.equal((await bounded(url)).body, null);
+});
+
+test('the time limit of a call covers its body', async () => {
+  const slow = createServer((_request, response) => void response.write('a')).listen(0, '127.0.0.1');
+  await once(slow, 'listening');
+  after(() => {
+    slow.closeAllConnections();
+    slow.close();
+  });
+  const { port } = slow.address() as AddressInfo;
+  const call = bounded(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(50) });
+  await assert.rejects(call, { name: 'TimeoutError' });
+});
