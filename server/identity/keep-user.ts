@@ -1,5 +1,6 @@
 import type { Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { resolvePending } from '#server/members/pending-memberships.ts';
@@ -10,21 +11,21 @@ import type { VerifiedTokens } from './verify-tokens.ts';
 export type KeepUser = (verified: VerifiedTokens) => Promise<string>;
 
 /**
- * What a pair of tokens says is compared with the record this often, not at each request: only claims that are as new
- * could have changed it since. Who is waited for again while signed in is a member within this time; the sync itself
- * adds whom it knows at once.
+ * A pair of tokens says the same each time, so one look is enough until something else changes: a new entry of a pending
+ * membership, which the database announces to every process. This bound is for announcements that were lost.
  */
 const lookEveryMs = 10_000;
 
 export interface KeepUserDeps {
   db: Database;
+  listener: Listener;
   clock: Clock;
   log: Log;
   /** Of people who come from a linked organization, at most. */
   mostRole: Role;
 }
 
-export function makeKeepUser({ db, clock, log, mostRole }: KeepUserDeps): KeepUser {
+export function makeKeepUser({ db, listener, clock, log, mostRole }: KeepUserDeps): KeepUser {
   const keep = async (verified: VerifiedTokens): Promise<string> => {
     const { cognitoIdClaim, cognitoId, email, name, picture, forgeLogin, forgeId, issuedAt } = verified;
     const key = { cognitoIdClaim, cognitoId };
@@ -40,13 +41,19 @@ export function makeKeepUser({ db, clock, log, mostRole }: KeepUserDeps): KeepUs
       return upsertUser(db, { ...user, forgeId: undefined });
     }
   };
-  // The verifier answers with the same object for a pair of tokens that it knows.
-  const kept = new WeakMap<VerifiedTokens, { userId: string; at: number }>();
+  /** Grows with each announcement; what was looked up before counts no longer. */
+  let announced = 0;
+  const announce = (): void => void (announced += 1);
+  listener.on('pending_memberships_changed', announce);
+  listener.onConnect(announce);
+  // The verifier answers with the same object for a pair of tokens that it knows, and with another for changed claims.
+  const kept = new WeakMap<VerifiedTokens, { userId: string; at: number; announced: number }>();
   return async (verified) => {
     const before = kept.get(verified);
-    if (before !== undefined && before.at > clock() - lookEveryMs) return before.userId;
+    if (before?.announced === announced && before.at > clock() - lookEveryMs) return before.userId;
+    const look = { at: clock(), announced };
     const userId = await keep(verified);
-    kept.set(verified, { userId, at: clock() });
+    kept.set(verified, { userId, ...look });
     return userId;
   };
 }

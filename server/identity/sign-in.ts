@@ -99,7 +99,7 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
     allowedOrigins: config.webOrigins,
     flights: makeRefreshFlights({ db, sealer }),
     authenticate: authenticateSession({
-      keepUser: makeKeepUser({ db, clock, log, mostRole: config.forgeAppMemberRole }),
+      keepUser: makeKeepUser({ db, listener, clock, log, mostRole: config.forgeAppMemberRole }),
       cookies,
       verifier,
       signedOut,
