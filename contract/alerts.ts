@@ -24,6 +24,10 @@ export const defaultConclusions = [
   'action_required',
 ] as const satisfies readonly RuleConclusion[];
 
+/** How often a rule speaks while a workflow stays broken on a branch. */
+export const notifyModes = ['incident', 'every_failure'] as const;
+export type NotifyMode = (typeof notifyModes)[number];
+
 export const channelTypes = ['email', 'slack', 'teams', 'discord', 'webhook'] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
@@ -67,6 +71,11 @@ const ruleFields = {
   /** Leave out re-runs. */
   firstAttemptOnly: Type.Boolean(),
   notifyOnRecovery: Type.Boolean(),
+  /**
+   * `incident`: one message when a workflow breaks on a branch. `every_failure`: one for each failure that matches;
+   * `cooldownMinutes` limits these too, and 0 sends every one.
+   */
+  notify: Type.Enum([...notifyModes]),
   /**
    * After a message about a workflow on a branch, no other message of this rule about it for so long: what broke meanwhile and
    * is red then is told of then.
@@ -114,6 +123,7 @@ const ruleDefaults: Omit<RuleBody, 'name'> = {
   ignoreBots: false,
   firstAttemptOnly: false,
   notifyOnRecovery: true,
+  notify: 'incident',
   cooldownMinutes: 30,
   channels: [],
 };

@@ -12,7 +12,9 @@ export const BackTestSample = Type.Object({
   failure: Failure,
   failedRuns: Type.Integer(),
   failedJobs: Type.Integer(),
-  /** It was green again before the cooldown had passed. */
+  /** About its failures, on each channel. */
+  messages: Type.Integer(),
+  /** It was green again before the cooldown had passed, so that nobody would have been told. */
   heldBack: Type.Boolean(),
   recoveredAt: nullable(Time),
   redMs: nullable(Type.Integer()),
@@ -27,7 +29,7 @@ export const BackTestAnswer = Type.Object({
   fired: Type.Integer(),
   /** Messages of recovery, per channel. */
   recovered: Type.Integer(),
-  /** Incidents that were green again before the cooldown had passed, so that nobody would have been told. */
+  /** Messages that were not sent, as the workflow was green again before the cooldown had passed. */
   heldBack: Type.Integer(),
   incidents: Type.Integer(),
   /** Runs and jobs that match. */

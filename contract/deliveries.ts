@@ -99,12 +99,40 @@ export type DeliveryStepName = (typeof deliverySteps)[number];
 const stepOutcomes = ['done', 'skipped', 'waiting', 'failed', 'unknown'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
+/** What became of a rule that a delivery matched. */
+const ruleOutcomes = ['sent', 'waiting', 'failed', 'suppressed'] as const;
+export type RuleOutcome = (typeof ruleOutcomes)[number];
+
+const ruleReasons = [
+  'too_old',
+  'resolved',
+  'repeated_delivery',
+  'already_notified',
+  'cooldown',
+  'resolved_meanwhile',
+  'no_channel',
+] as const;
+export type RuleReason = (typeof ruleReasons)[number];
+
+const DeliveryRule = Type.Object({
+  ruleId: text,
+  /** Null when it was deleted. */
+  name: nullable(text),
+  outcome: Type.Enum([...ruleOutcomes]),
+  /** Why it is suppressed. */
+  reason: nullable(Type.Enum([...ruleReasons])),
+  /** A sentence for people. */
+  detail: text,
+});
+
 export const DeliveryStep = Type.Object({
   step: Type.Enum([...deliverySteps]),
   outcome: Type.Enum([...stepOutcomes]),
   at: nullable(Time),
   /** A sentence for people. */
   detail: nullable(text),
+  /** Of the step `alerted`, once the rules were evaluated: those that match, or that tell of a recovery. */
+  rules: Type.Optional(Type.Array(DeliveryRule)),
 });
 export type DeliveryStep = Static<typeof DeliveryStep>;
 

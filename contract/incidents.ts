@@ -50,7 +50,8 @@ export const IncidentQuery = Type.Object(
 );
 export type IncidentQuery = Static<typeof IncidentQuery>;
 
-const notificationKinds = ['opened', 'recovered', 'test'] as const;
+/** `repeated`: a later failure of an incident, to a rule that speaks at every failure. */
+const notificationKinds = ['opened', 'repeated', 'recovered', 'test'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** `held_back`: it was green again before the cooldown of the rule had passed. */

@@ -1,4 +1,4 @@
-import type { OutcomeWatch } from '#server/alerts/watch-outcomes.ts';
+import type { Completed, OutcomeWatch } from '#server/alerts/watch-outcomes.ts';
 import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { JobRow, RunRow } from '#server/runs/rows.ts';
@@ -14,11 +14,11 @@ export interface WorkerEffects {
 /** What commits with the events of a batch, apart from the events. */
 export function workerEffects(watch: Pick<OutcomeWatch, 'note'>): WorkerEffects {
   const noteEnded: Alongside = (tx, _live, outcomes) => {
-    const ended = endedObjects(outcomes);
+    const ended = outcomes.flatMap(endedObject);
     watch.note(tx, ended);
     recordFailedRuns(
       tx,
-      ended.filter((each) => 'runNumber' in each),
+      ended.flatMap(({ object }) => ('runNumber' in object ? [object] : [])),
     );
   };
   return {
@@ -31,10 +31,14 @@ export function workerEffects(watch: Pick<OutcomeWatch, 'note'>): WorkerEffects 
 }
 
 /** From the events, not from what screens are told: an attempt may have ended and the next begun in one batch. */
-function endedObjects(outcomes: readonly MessageOutcome[]): (RunRow | JobRow)[] {
-  return outcomes.flatMap(({ outcome, event }): (RunRow | JobRow)[] => {
-    if (outcome !== 'stored') return [];
-    if (event.type === 'workflow_run') return [event.run];
-    return event.type === 'workflow_job' ? [event.job] : [];
-  });
+function endedObject({
+  outcome,
+  event,
+  messageId,
+  receivedAt,
+}: MessageOutcome): Completed<RunRow | JobRow>[] {
+  if (outcome !== 'stored') return [];
+  const told = { messageId, receivedAt };
+  if (event.type === 'workflow_run') return [{ object: event.run, ...told }];
+  return event.type === 'workflow_job' ? [{ object: event.job, ...told }] : [];
 }

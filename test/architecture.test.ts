@@ -19,7 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   members: ['event-log'],
   alerts: ['event-log', 'mail'],
   operations: ['queue'],
-  deliveries: ['event-log', 'queue'],
+  deliveries: ['alerts', 'event-log', 'queue'],
   'signing-keys': [],
   identity: ['members'],
   'identity-provider': ['signing-keys'],

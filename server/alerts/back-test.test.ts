@@ -133,6 +133,8 @@ async function live(events: readonly { event: MonitoringEvent }[], size: number)
           attempt: row.attempt,
           jobId: 'jobId' in row ? row.jobId : null,
           isGreen: row.conclusion === 'success',
+          deliverySeq: null,
+          receivedAt: null,
         },
       ]),
     );

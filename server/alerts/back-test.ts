@@ -2,7 +2,13 @@ import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contrac
 import type { Database } from '#platform/database/database.ts';
 import { makeBreaks } from '#platform/runtime/breaks.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { emptyBranch, foldOutcome, type BranchState, type Effect } from './fold-outcome.ts';
+import {
+  emptyBranch,
+  foldOutcome,
+  type BranchState,
+  type Effect,
+  type OpenIncident,
+} from './fold-outcome.ts';
 import { branchKey } from './branch-store.ts';
 import { limitPatterns } from './limit-patterns.ts';
 import { failureOf, type Outcome, type Rule, type RuleFilter } from './matching-rules.ts';
@@ -58,12 +64,16 @@ function samplesOf(effects: readonly Effect[]): BackTestSample[] {
   const ends = new Map(
     effects.flatMap((effect) => (effect.type === 'closed' ? [[effect.incident, effect] as const] : [])),
   );
+  const told = new Map<OpenIncident, number>();
+  for (const effect of effects)
+    if (effect.type === 'told') told.set(effect.incident, (told.get(effect.incident) ?? 0) + 1);
   return effects
-    .filter((effect) => effect.type === 'opened')
+    .flatMap((effect) => (effect.type === 'opened' ? [effect.incident] : []))
     .slice(-mostSamples)
     .reverse()
-    .map(({ incident }) => {
+    .map((incident) => {
       const end = ends.get(incident);
+      const messages = (told.get(incident) ?? 0) - (end?.heldBack.length ?? 0);
       const { repository, workflow, branch } = incident.first;
       return {
         repository,
@@ -72,7 +82,8 @@ function samplesOf(effects: readonly Effect[]): BackTestSample[] {
         failure: failureOf(incident.first),
         failedRuns: incident.failedRuns,
         failedJobs: incident.failedJobs,
-        heldBack: end !== undefined && end.heldBack.length > 0,
+        messages,
+        heldBack: end !== undefined && messages === 0,
         recoveredAt: end === undefined ? null : new Date(end.by.at).toISOString(),
         redMs: end?.redMs ?? null,
       };

@@ -73,7 +73,10 @@ export async function findBranches(
     if (row.told_at !== null) branch?.toldAt.set(row.rule_id, row.told_at.getTime());
     if (branch?.open?.incidentId === undefined) continue;
     if (row.told_of.includes(branch.open.incidentId))
-      branch.open.told.set(row.rule_id, row.waits_until?.getTime() ?? null);
+      branch.open.told.set(row.rule_id, {
+        isNotified: row.notified_of.includes(branch.open.incidentId),
+        waitsUntil: row.waits_until?.getTime() ?? null,
+      });
   }
   return branches;
 }
@@ -90,14 +93,19 @@ interface ToldRow {
   rule_id: string;
   told_at: Date | null;
   told_of: string[];
+  /** As far as no cooldown has the message wait. */
+  notified_of: string[];
   /** When a cooldown lets a message go that is not sent yet: only one about what is open waits for that. */
   waits_until: Date | null;
 }
 const toldText = `
   select branch_key, rule_id, max(failure_at) filter (where status <> 'held_back') as told_at,
-         coalesce(array_agg(incident_id::text) filter (where status <> 'held_back'), '{}') as told_of,
+         coalesce(array_agg(distinct incident_id::text) filter (where status <> 'held_back'), '{}') as told_of,
+         coalesce(array_agg(distinct incident_id::text) filter (
+           where status <> 'held_back' and not (status = 'waiting' and failure_at > (failure ->> 'at')::timestamptz)),
+           '{}') as notified_of,
          max(failure_at) filter (where status = 'waiting' and failure_at > (failure ->> 'at')::timestamptz) as waits_until
-  from notifications where integration_id = $1 and branch_key = any ($2) and kind = 'opened'
+  from notifications where integration_id = $1 and branch_key = any ($2) and kind in ('opened', 'repeated')
   group by branch_key, rule_id`;
 
 interface SeenRow {
@@ -201,46 +209,4 @@ function failedJobs(rows: readonly FailedRow[], outcomes: readonly Outcome[]): J
 
 function uniqueKeys(outcomes: readonly Outcome[]): Buffer[] {
   return [...new Map(outcomes.map(branchKey).map((key) => [key.toString('hex'), key])).values()];
-}
-
-export interface Success {
-  key: Buffer;
-  position: Position;
-}
-
-/** The newest of runs, by `branchKey`. */
-export function saveSuccesses(tx: Tx, integrationId: string, successes: readonly Success[]): Promise<void> {
-  return saveNewest(tx, integrationId, 'branch_successes', 'branch_key', successes);
-}
-
-/** The newest of jobs whose run is not known, by `jobKey`. */
-export function saveJobSuccesses(
-  tx: Tx,
-  integrationId: string,
-  successes: readonly Success[],
-): Promise<void> {
-  return saveNewest(tx, integrationId, 'job_successes', 'job_key', successes);
-}
-
-async function saveNewest(
-  tx: Tx,
-  integrationId: string,
-  table: 'branch_successes' | 'job_successes',
-  keyColumn: 'branch_key' | 'job_key',
-  successes: readonly Success[],
-): Promise<void> {
-  if (successes.length === 0) return;
-  await tx.query({
-    name: `save-${table}`,
-    text: `insert into ${table} (integration_id, ${keyColumn}, run_id, attempt)
-           select $1, * from unnest($2::bytea[], $3::bigint[], $4::integer[])
-           on conflict (integration_id, ${keyColumn}) do update
-             set run_id = excluded.run_id, attempt = excluded.attempt, at = now()`,
-    values: [
-      integrationId,
-      successes.map(({ key }) => key),
-      successes.map(({ position }) => position.runId),
-      successes.map(({ position }) => position.attempt),
-    ],
-  });
 }

@@ -2,7 +2,7 @@ import type { Message } from './message.ts';
 
 /** Bodies for the incoming webhooks of chats. Names from outside never become mark-up, links or mentions there (A-86). */
 
-const colours = { opened: '#d1242f', recovered: '#1a7f37', test: '#0969da' } as const;
+const colours = { opened: '#d1242f', repeated: '#d1242f', recovered: '#1a7f37', test: '#0969da' } as const;
 
 /** Slack, and what is compatible with it: attachments are what all of them show. */
 export function slackBody(message: Message): string {
@@ -52,7 +52,7 @@ export function teamsBody(message: Message): string {
       line(message.title, {
         weight: 'Bolder',
         size: 'Medium',
-        color: message.kind === 'opened' ? 'Attention' : 'Good',
+        color: message.kind === 'opened' || message.kind === 'repeated' ? 'Attention' : 'Good',
       }),
       ...message.facts.map(({ name, value }) => line(`${name}: ${value}`)),
     ],

@@ -4,7 +4,12 @@ import type { Message } from './message.ts';
 /** Signed webhooks as standardwebhooks.com describes them: receivers verify with any of its libraries. */
 
 const prefix = 'whsec_';
-const types = { opened: 'incident.opened', recovered: 'incident.closed', test: 'test' } as const;
+const types = {
+  opened: 'incident.opened',
+  repeated: 'incident.failed_again',
+  recovered: 'incident.closed',
+  test: 'test',
+} as const;
 
 export function makeSigningSecret(): string {
   return prefix + randomBytes(32).toString('base64');

@@ -9,26 +9,23 @@ import {
   foldOutcome,
   type BranchState,
   type Effect,
+  suppressAll,
   type OpenIncident,
 } from './fold-outcome.ts';
-import {
-  branchKey,
-  findBranches,
-  jobKey,
-  saveJobSuccesses,
-  saveSuccesses,
-  type Success,
-} from './branch-store.ts';
+import { branchKey, findBranches, jobKey } from './branch-store.ts';
 import { insertFailures, saveIncident, type IncidentEnd } from './incident-store.ts';
-import { failureOf, type Outcome, type Rule } from './matching-rules.ts';
-import { holdBackNotifications, insertNotifications, type NewNotification } from './notification-store.ts';
-import { lockEvaluation, takeOutcomes } from './outcome-store.ts';
+import { evaluationOf, failedEvaluation, kindOf, type DeliveryEvaluation } from './evaluation.ts';
+import { insertEvaluations } from './evaluation-store.ts';
+import { failureOf, matchingRules, type Outcome, type Rule } from './matching-rules.ts';
+import { insertNotifications, suppressWaiting, type NewNotification } from './notification-store.ts';
+import { lockEvaluation, takeOutcomes, type TakenOutcome } from './outcome-store.ts';
 import type { AlertPolicy } from './policy.ts';
 import { listEnabledRules } from './store.ts';
+import { saveJobSuccesses, saveSuccesses, type Success } from './success-store.ts';
 
 /**
- * Holds the oldest candidates against the rules, inside the caller's transaction. Answers how many there were. With
- * `onFault` those that cannot be are taken away all the same, without effects.
+ * Evaluates the rules for the oldest candidates, inside the caller's transaction. Answers how many there were. With
+ * `onFault` those that cannot be evaluated are taken away all the same, without effects.
  */
 export async function evaluateOutcomes(
   tx: Tx,
@@ -43,20 +40,24 @@ export async function evaluateOutcomes(
     listEnabledRules(tx, integrationId),
     takeOutcomes(tx, integrationId, policy, limit),
   ]);
-  const isNews = (outcome: Outcome): boolean =>
-    outcome.conclusion === 'success' || outcome.at >= now - policy.newsMs;
-  const outcomes = found.outcomes.filter(isNews);
-  const hold = async (): Promise<void> => {
-    const effects = await foldLive(tx, integrationId, outcomes, rules);
+  const isNews = (outcome: TakenOutcome): boolean =>
+    outcome.conclusion === 'success' || Math.max(outcome.at, outcome.receivedAt ?? 0) >= now - policy.newsMs;
+  const { outcomes } = found;
+  const evaluate = async (): Promise<void> => {
+    const { effects, evaluations } = await foldLive(tx, integrationId, outcomes, rules, isNews);
     await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });
+    await insertEvaluations(tx, integrationId, evaluations);
   };
-  if (outcomes.length > 0) await (onFault === undefined ? hold() : unlessFaulty(tx, hold, onFault));
+  const isFaulty = (): Promise<void> => insertEvaluations(tx, integrationId, outcomes.map(failedEvaluation));
+  if (outcomes.length > 0)
+    await (onFault === undefined ? evaluate() : unlessFaulty(tx, evaluate, isFaulty, onFault));
   return found.taken;
 }
 
 async function unlessFaulty(
   tx: Tx,
   work: () => Promise<void>,
+  instead: () => Promise<void>,
   onFault: (error: unknown) => void,
 ): Promise<void> {
   await tx.query('savepoint held');
@@ -66,6 +67,7 @@ async function unlessFaulty(
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     await tx.query('rollback to savepoint held');
+    await instead();
     onFault(error);
   }
 }
@@ -73,19 +75,27 @@ async function unlessFaulty(
 async function foldLive(
   tx: Tx,
   integrationId: string,
-  outcomes: readonly Outcome[],
+  outcomes: readonly TakenOutcome[],
   rules: readonly Rule[],
-): Promise<Effect[]> {
+  isNews: (outcome: TakenOutcome) => boolean,
+): Promise<{ effects: Effect[]; evaluations: DeliveryEvaluation[] }> {
   const branches = await findBranches(tx, integrationId, outcomes);
   const successes = { run: new Map<string, Success>(), job: new Map<string, Success>() };
   const effects: Effect[] = [];
+  const evaluations: DeliveryEvaluation[] = [];
   const takeBreaks = makeBreaks();
   for (const outcome of outcomes) {
     await takeBreaks();
+    if (!isNews(outcome)) {
+      evaluations.push(evaluationOf(outcome, suppressAll(matchingRules(rules, outcome), 'too_old')));
+      continue;
+    }
     const name = branchKey(outcome).toString('hex');
     const branch = branches.get(name) ?? emptyBranch();
     branches.set(name, branch);
-    effects.push(...foldOutcome(branch, outcome, rules, randomUUID));
+    const its = foldOutcome(branch, outcome, rules, randomUUID);
+    effects.push(...its);
+    evaluations.push(evaluationOf(outcome, its));
     if (outcome.conclusion === 'success') {
       const success = newestSuccess(branch, outcome);
       successes[outcome.event].set(success.key.toString('hex'), success);
@@ -93,7 +103,7 @@ async function foldLive(
   }
   void sentAhead(saveSuccesses(tx, integrationId, [...successes.run.values()]));
   void sentAhead(saveJobSuccesses(tx, integrationId, [...successes.job.values()]));
-  return effects;
+  return { effects, evaluations };
 }
 
 function newestSuccess(branch: BranchState, outcome: Outcome): Success {
@@ -108,8 +118,9 @@ async function applyEffects(
   effects: readonly Effect[],
   { now, gatherMs }: { now: number; gatherMs: number },
 ): Promise<void> {
-  await saveIncidents(tx, integrationId, effects);
-  for (const effect of effects) {
+  const active = effects.filter((effect) => effect.type !== 'suppressed');
+  await saveIncidents(tx, integrationId, active);
+  for (const effect of active) {
     const notify = (rule: Rule, kind: NewNotification['kind'], waitMs: number) =>
       insertNotifications(tx, integrationId, { ...notificationOf(effect, rule), kind }, waitMs);
     switch (effect.type) {
@@ -119,20 +130,22 @@ async function applyEffects(
       case 'counted':
         break;
       case 'told':
-        await notify(effect.rule, 'opened', Math.max(gatherMs, (effect.waitsUntil ?? 0) - now));
+        await notify(effect.rule, kindOf(effect), Math.max(gatherMs, (effect.waitsUntil ?? 0) - now));
         break;
       case 'closed':
         await addLogEntry(tx, incidentClosedEntry(integrationId, effect.incident, effect.by, effect.redMs));
         for (const rule of effect.heldBack)
-          await holdBackNotifications(tx, integrationId, effect.incident.incidentId, rule.ruleId);
+          await suppressWaiting(tx, integrationId, effect.incident.incidentId, rule.ruleId);
         for (const rule of effect.recovered) await notify(rule, 'recovered', 0);
         break;
     }
   }
 }
 
+type ActiveEffect = Exclude<Effect, { type: 'suppressed' }>;
+
 /** Each incident once, as it is in the end, in the order in which they began: a branch has but one that is open. */
-async function saveIncidents(tx: Tx, integrationId: string, effects: readonly Effect[]): Promise<void> {
+async function saveIncidents(tx: Tx, integrationId: string, effects: readonly ActiveEffect[]): Promise<void> {
   const incidents = new Map<OpenIncident, IncidentEnd | undefined>();
   for (const effect of effects) {
     const end =
@@ -156,7 +169,7 @@ function closedAt({ incident, redMs }: Extract<Effect, { type: 'closed' }>): Dat
   return new Date(incident.first.at + redMs);
 }
 
-function notificationOf(effect: Effect, { ruleId }: Rule) {
+function notificationOf(effect: ActiveEffect, { ruleId }: Rule) {
   const { incident } = effect;
   const outcome = effect.type === 'told' ? effect.outcome : null;
   const waitsUntil = effect.type === 'told' ? effect.waitsUntil : null;

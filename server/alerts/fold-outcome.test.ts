@@ -32,7 +32,9 @@ function fold(outcomes: readonly Outcome[], rules = [rule]): { branch: BranchSta
 }
 
 const types = (outcomes: readonly Outcome[], rules?: Rule[]): string[] =>
-  fold(outcomes, rules).effects.map(({ type }) => type);
+  fold(outcomes, rules)
+    .effects.map(({ type }) => type)
+    .filter((type) => type !== 'suppressed');
 
 /** A run of one or two attempts whose jobs fail, and how it ends in the end. */
 const life = fc
@@ -206,5 +208,62 @@ test('a cooldown has the next message wait, and holds back what is green again b
       '22 told at once',
       '25 ends 1, held back 0',
     ],
+  );
+});
+
+const every: Rule = { ...rule, notify: 'every_failure' };
+
+/** Which failures a rule notifies about, and when: run ids, with the minute that a cooldown has the message wait for. */
+const messages = (outcomes: readonly Outcome[], one: Rule): string[] =>
+  fold(outcomes, [one]).effects.flatMap((effect) => {
+    if (effect.type === 'closed') return [`closed ${effect.recovered.length}/${effect.heldBack.length}`];
+    if (effect.type !== 'told') return [];
+    const wait = effect.waitsUntil === null ? '' : ` at ${effect.waitsUntil / 60_000}`;
+    return [`${effect.isRepeat ? 'again' : 'first'} ${effect.outcome.runId}${wait}`];
+  });
+
+test('a rule for every failure notifies about each on a broken branch, one for incidents about the first', () => {
+  const failures = [1, 2, 3].map((run) => outcome(run, 'failure'));
+  const all = [...failures, failures[1]!, outcome(4, 'success'), outcome(5, 'failure')];
+  assert.deepEqual(messages(all, rule), ['first 1', 'closed 1/0', 'first 5']);
+  assert.deepEqual(messages(all, every), ['first 1', 'again 2', 'again 3', 'closed 1/0', 'first 5']);
+});
+
+test('a cooldown limits a rule for every failure: one message waits, and goes if the branch is still broken', () => {
+  const calm = { ...every, cooldownMinutes: 10 };
+  const failures = [1, 2, 3, 12, 13].map((run) => outcome(run, 'failure'));
+  assert.deepEqual(messages([...failures, outcome(30, 'success')], calm), [
+    'first 1',
+    'again 2 at 11',
+    'again 12 at 21',
+    'closed 1/0',
+  ]);
+  // The one that waits is not sent; who was notified before hears of the recovery.
+  assert.deepEqual(messages([...failures.slice(0, 2), outcome(5, 'success')], calm), [
+    'first 1',
+    'again 2 at 11',
+    'closed 1/1',
+  ]);
+});
+
+test('in any order and repetition a rule for every failure notifies once about each failure that counts', () => {
+  fc.assert(
+    fc.property(ends, (outcomes) => {
+      const { effects } = fold(outcomes, [every]);
+      const counted = effects.filter(({ type }) => type === 'opened' || type === 'counted').length;
+      const told = effects.filter((effect) => effect.type === 'told');
+      assert.equal(told.length, counted);
+      assert.ok(told.every(({ waitsUntil }) => waitsUntil === null));
+      const [firsts, opened] = [
+        told.filter(({ isRepeat }) => !isRepeat).length,
+        effects.filter(({ type }) => type === 'opened').length,
+      ];
+      assert.equal(firsts, opened);
+      // Each failure that matches is either told of, or says why not.
+      const failures = outcomes.filter(({ conclusion }) => conclusion !== 'success').length;
+      const suppressed = effects.filter(({ type }) => type === 'suppressed').length;
+      assert.equal(told.length + suppressed, failures);
+    }),
+    { numRuns: 500 },
   );
 });

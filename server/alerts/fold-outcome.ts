@@ -23,9 +23,20 @@ export interface OpenIncident {
   failedJobs: number;
   /** What is counted already, by `outcomeKey`. */
   seen: Set<string>;
-  /** Rules with a message about it, and when it goes if their cooldown has it wait: else null. */
-  told: Map<string, number | null>;
+  /** Rules with a message about it. */
+  told: Map<string, Told>;
 }
+
+/** What a rule said about an incident. */
+export interface Told {
+  /** A message about it went, or goes without waiting for a cooldown. */
+  isNotified: boolean;
+  /** When the message goes that a cooldown has wait; null when there is none. */
+  waitsUntil: number | null;
+}
+
+/** Why a rule that matches a failure says nothing about it. */
+export type SuppressedReason = 'too_old' | 'resolved' | 'repeated_delivery' | 'already_notified' | 'cooldown';
 
 /** A workflow on a branch. `foldOutcome` changes it. */
 export interface BranchState {
@@ -39,14 +50,23 @@ export interface BranchState {
 
 export type Effect =
   | { type: 'opened' | 'counted'; incident: OpenIncident; outcome: Outcome }
-  | { type: 'told'; incident: OpenIncident; rule: Rule; outcome: Outcome; waitsUntil: number | null }
+  | {
+      type: 'told';
+      incident: OpenIncident;
+      rule: Rule;
+      outcome: Outcome;
+      waitsUntil: number | null;
+      /** Not the first message of the rule about the incident. */
+      isRepeat: boolean;
+    }
+  | { type: 'suppressed'; rule: Rule; reason: SuppressedReason }
   | {
       type: 'closed';
       incident: OpenIncident;
       by: Outcome;
       redMs: number;
       recovered: Rule[];
-      /** Whose message still waited for the end of a cooldown. */
+      /** With a message that still waited for the end of a cooldown. */
       heldBack: Rule[];
     };
 
@@ -71,15 +91,20 @@ export function foldOutcome(
   if (outcome.conclusion === 'success') return succeed(branch, outcome, rules);
   const matching = matchingRules(rules, outcome);
   if (matching.length === 0) return [];
-  if (isMended(branch, jobNameOf(outcome), outcome)) return [];
-  if (branch.open?.seen.has(outcomeKey(outcome))) return [];
+  if (isMended(branch, jobNameOf(outcome), outcome)) return suppressAll(matching, 'resolved');
+  if (branch.open?.seen.has(outcomeKey(outcome))) return suppressAll(matching, 'repeated_delivery');
   const isNew = branch.open === null;
   const incident = (branch.open ??= openIncident(makeId(), outcome));
   count(incident, outcome);
   return [
     { type: isNew ? 'opened' : 'counted', incident, outcome },
-    ...matching.flatMap((rule) => tell(branch, incident, rule, outcome)),
+    ...matching.map((rule) => tell(branch, incident, rule, outcome)),
   ];
+}
+
+/** What rules that match say when they say nothing. */
+export function suppressAll(rules: readonly Rule[], reason: SuppressedReason): Effect[] {
+  return rules.map((rule) => ({ type: 'suppressed', rule, reason }));
 }
 
 function succeed(branch: BranchState, by: Outcome, rules: readonly Rule[]): Effect[] {
@@ -91,14 +116,16 @@ function succeed(branch: BranchState, by: Outcome, rules: readonly Rule[]): Effe
   branch.open = null;
   const told = rules.filter(({ ruleId }) => incident.told.has(ruleId));
   const heldBack = told.filter((rule) => takeBack(branch, incident, rule, by));
-  const recovered = told.filter((rule) => rule.notifyOnRecovery && !heldBack.includes(rule));
+  const hasSpoken = (rule: Rule): boolean =>
+    incident.told.get(rule.ruleId)?.isNotified === true || !heldBack.includes(rule);
+  const recovered = told.filter((rule) => rule.notifyOnRecovery && hasSpoken(rule));
   const redMs = Math.max(0, by.at - incident.first.at);
   return [{ type: 'closed', incident, by, redMs, recovered, heldBack }];
 }
 
 /** Whether the message still waits: then it never goes, and the cooldown counts from the one before. */
 function takeBack(branch: BranchState, { told }: OpenIncident, rule: Rule, by: Outcome): boolean {
-  const waitsUntil = told.get(rule.ruleId) ?? null;
+  const waitsUntil = told.get(rule.ruleId)?.waitsUntil ?? null;
   if (waitsUntil === null || waitsUntil <= by.at) return false;
   branch.toldAt.set(rule.ruleId, waitsUntil - cooldownMs(rule));
   return true;
@@ -139,15 +166,27 @@ function count(incident: OpenIncident, outcome: Outcome): void {
   incident.failed.set(name, later(incident.failed.get(name), outcome));
 }
 
-/** Once per incident: at once, or when the cooldown has passed, if it is still red then. */
-function tell(branch: BranchState, incident: OpenIncident, rule: Rule, outcome: Outcome): Effect[] {
-  if (incident.told.has(rule.ruleId)) return [];
+/**
+ * Once per incident, or at every failure: at once, or when the cooldown has passed, if it is still red then. One message
+ * waits at most.
+ */
+function tell(branch: BranchState, incident: OpenIncident, rule: Rule, outcome: Outcome): Effect {
+  const told = incident.told.get(rule.ruleId);
+  if (told !== undefined && rule.notify === 'incident')
+    return { type: 'suppressed', rule, reason: 'already_notified' };
+  if (told !== undefined && told.waitsUntil !== null && told.waitsUntil > outcome.at)
+    return { type: 'suppressed', rule, reason: 'cooldown' };
   const before = branch.toldAt.get(rule.ruleId);
-  const mayAt = before === undefined ? outcome.at : before + cooldownMs(rule);
-  const waitsUntil = mayAt > outcome.at ? mayAt : null;
-  incident.told.set(rule.ruleId, waitsUntil);
-  branch.toldAt.set(rule.ruleId, waitsUntil ?? outcome.at);
-  return [{ type: 'told', incident, rule, outcome, waitsUntil }];
+  const waitsUntil = before === undefined ? null : cooldownEnd(rule, before, outcome.at);
+  incident.told.set(rule.ruleId, { isNotified: told !== undefined || waitsUntil === null, waitsUntil });
+  branch.toldAt.set(rule.ruleId, Math.max(before ?? outcome.at, waitsUntil ?? outcome.at));
+  return { type: 'told', incident, rule, outcome, waitsUntil, isRepeat: told !== undefined };
+}
+
+/** Null when the message may go at once. Without a cooldown nothing waits, also when failures come out of order. */
+function cooldownEnd(rule: Rule, before: number, at: number): number | null {
+  const end = before + cooldownMs(rule);
+  return rule.cooldownMinutes > 0 && end > at ? end : null;
 }
 
 function cooldownMs({ cooldownMinutes }: Rule): number {

@@ -42,7 +42,9 @@ async function watchedIntegration() {
       );
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
-        await insertCandidates(tx, [{ integrationId, runId, attempt: 1, jobId: null, isGreen }]);
+        await insertCandidates(tx, [
+          { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
+        ]);
         await evaluateOutcomes(tx, integrationId, alertPolicy, Date.now(), 10);
       });
       await ask(

@@ -36,7 +36,7 @@ type Head = Pick<Message, 'messageId' | 'integrationId' | 'ruleName'>;
 
 export function incidentMessage(
   head: Head,
-  kind: 'opened' | 'recovered',
+  kind: Exclude<NotificationKind, 'test'>,
   row: IncidentRow,
   failure: Failure,
 ): Message {
@@ -49,10 +49,7 @@ export function incidentMessage(
   return {
     ...head,
     kind,
-    title:
-      kind === 'opened'
-        ? `${place} is red`
-        : `${place} is green again after ${durationText(incident.redMs ?? 0)}`,
+    title: titles[kind](place, incident.redMs ?? 0),
     facts: [
       { name: 'Failure', value: failureText(failure) },
       { name: 'Failures in all', value: counts },
@@ -65,6 +62,12 @@ export function incidentMessage(
     incident,
   };
 }
+
+const titles = {
+  opened: (place: string) => `${place} is red`,
+  repeated: (place: string) => `${place} failed again`,
+  recovered: (place: string, redMs: number) => `${place} is green again after ${durationText(redMs)}`,
+};
 
 /** What a person sends to see whether a channel works. */
 export function testMessage(head: Head, publicUrl: string): Message {

@@ -67,7 +67,17 @@ async function end(event: MonitoringEvent): Promise<void> {
   const { runId, attempt, conclusion } = row;
   const jobId = 'jobId' in row ? row.jobId : null;
   await database.worker.withScope({ integrationId }, (tx) =>
-    insertCandidates(tx, [{ integrationId, runId, attempt, jobId, isGreen: conclusion === 'success' }]),
+    insertCandidates(tx, [
+      {
+        integrationId,
+        runId,
+        attempt,
+        jobId,
+        isGreen: conclusion === 'success',
+        deliverySeq: null,
+        receivedAt: null,
+      },
+    ]),
   );
 }
 

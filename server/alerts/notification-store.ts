@@ -44,8 +44,11 @@ export async function insertNotifications(
   });
 }
 
-/** What the rule was to say of the incident is never sent: the outbox forgets it when it is due. */
-export async function holdBackNotifications(
+const aboutFailure = `kind in ('opened', 'repeated')`;
+const waitsForCooldown = `failure_at > (failure ->> 'at')::timestamptz`;
+
+/** What a cooldown has wait of what the rule was to say is never sent: the outbox forgets it when it is due. */
+export async function suppressWaiting(
   tx: Tx,
   integrationId: string,
   incidentId: string,
@@ -53,8 +56,22 @@ export async function holdBackNotifications(
 ): Promise<void> {
   await tx.query(
     `update notifications set status = 'held_back'
-     where integration_id = $1 and incident_id = $2 and rule_id = $3 and kind = 'opened' and status = 'waiting'`,
+     where integration_id = $1 and incident_id = $2 and rule_id = $3 and ${aboutFailure} and status = 'waiting'
+       and ${waitsForCooldown}`,
     [integrationId, incidentId, ruleId],
+  );
+}
+
+/** It is never sent. */
+export async function suppressNotification(
+  tx: Tx,
+  integrationId: string,
+  notificationId: string,
+): Promise<void> {
+  await tx.query(
+    `update notifications set status = 'held_back'
+     where integration_id = $1 and notification_id = $2 and status = 'waiting'`,
+    [integrationId, notificationId],
   );
 }
 
@@ -123,14 +140,14 @@ export async function findNotification(
             case when i.incident_id is not null then to_jsonb(i) - 'branch_key' end as incident,
             coalesce(n.failure, (
               select o.failure from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
-                and o.rule_id = n.rule_id and o.kind = 'opened' and o.status <> 'held_back' limit 1),
+                and o.rule_id = n.rule_id and o.${aboutFailure} and o.status <> 'held_back' limit 1),
               i.last_failure) as failure,
-            n.kind = 'opened' and (not r.enabled
+            n.${aboutFailure} and (not r.enabled
               or n.failure_at > (n.failure ->> 'at')::timestamptz and coalesce(i.closed_at < n.failure_at, false))
               as comes_too_late,
             n.kind = 'recovered' and exists (
               select from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
-                and o.channel_id = n.channel_id and o.kind = 'opened' and o.status = 'waiting') as waits_for_another
+                and o.channel_id = n.channel_id and o.${aboutFailure} and o.status = 'waiting') as waits_for_another
      from notifications n
      join notification_rules r on r.integration_id = $1 and r.rule_id = n.rule_id
      left join incidents i on i.integration_id = $1 and i.incident_id = n.incident_id

@@ -8,6 +8,10 @@ export interface Candidate {
   attempt: number;
   jobId: number | null;
   isGreen: boolean;
+  /** The delivery that told of it; null when it is not in the log of the queue. */
+  deliverySeq: string | null;
+  /** Milliseconds since the epoch; null when no webhook told of it, or one that was replayed. */
+  receivedAt: number | null;
 }
 
 /**
@@ -19,10 +23,10 @@ export interface Candidate {
 export async function insertCandidates(tx: Tx, candidates: readonly Candidate[]): Promise<void> {
   await tx.query({
     name: 'insert-alert-candidates',
-    text: `insert into alert_candidates (group_id, run_id, attempt, job_id)
-           select group_id, run_id, attempt, job_id
-           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[])
-             as c (group_id, run_id, attempt, job_id, is_green)
+    text: `insert into alert_candidates (group_id, run_id, attempt, job_id, delivery_seq, received_at)
+           select group_id, run_id, attempt, job_id, delivery_seq, received_at
+           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[], $6::bigint[], $7::timestamptz[])
+             as c (group_id, run_id, attempt, job_id, is_green, delivery_seq, received_at)
            where exists (select from alert_interest i where i.group_id = c.group_id)
              and not (is_green and job_id is not null and exists (
                select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id) and not exists (
@@ -34,6 +38,8 @@ export async function insertCandidates(tx: Tx, candidates: readonly Candidate[])
       candidates.map((candidate) => candidate.attempt),
       candidates.map((candidate) => candidate.jobId),
       candidates.map((candidate) => candidate.isGreen),
+      candidates.map((candidate) => candidate.deliverySeq),
+      candidates.map(({ receivedAt }) => (receivedAt === null ? null : new Date(receivedAt))),
     ],
   });
 }
@@ -88,8 +94,11 @@ const isRedByItself = `r.run_id is not null and (j.workflow_name is null or j.he
 export interface TakenOutcomes {
   /** How many were taken away; of some there is nothing to say. */
   taken: number;
-  outcomes: Outcome[];
+  outcomes: TakenOutcome[];
 }
+
+/** With how it came. */
+export type TakenOutcome = Outcome & Pick<Candidate, 'deliverySeq' | 'receivedAt'>;
 
 /**
  * Takes the oldest away, and answers how those ended that are still there, without jobs that succeeded and that their run
@@ -111,8 +120,8 @@ export async function takeOutcomes(
                   select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
                   or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
                 order by o.candidate_id limit $2)
-             returning candidate_id, run_id, attempt, job_id)
-           select c.run_id, c.attempt, c.job_id,
+             returning candidate_id, run_id, attempt, job_id, delivery_seq, received_at)
+           select c.run_id, c.attempt, c.job_id, c.delivery_seq, c.received_at,
                   coalesce(j.repository, r.repository) as repository,
                   ${workflowName} as workflow_name,
                   coalesce(j.head_branch, r.head_branch) as head_branch, r.head_repository, r.actor,
@@ -141,6 +150,8 @@ export async function takeOutcomes(
 }
 
 interface TakenRow extends OutcomeRow {
+  delivery_seq: string | null;
+  received_at: Date | null;
   knows_run: boolean;
   /** The workflow's file, when an incident is open under that name. */
   red_file: string | null;
@@ -151,11 +162,15 @@ interface TakenRow extends OutcomeRow {
 }
 
 /** A success also ends what is red under another name, from when its run or its workflow's name was not known. */
-function outcomesOf(row: TakenRow): Outcome[] {
+function outcomesOf(row: TakenRow): TakenOutcome[] {
   const { repository, conclusion, job_id: jobId, red_file: file } = row;
   if (conclusion === null || repository === null) return [];
   const isSuccess = conclusion === 'success';
-  const outcome = outcomeOf(row, repository, conclusion);
+  const outcome = {
+    ...outcomeOf(row, repository, conclusion),
+    deliverySeq: row.delivery_seq,
+    receivedAt: row.received_at?.getTime() ?? null,
+  };
   if (isSuccess && jobId !== null && row.knows_run)
     return row.is_red_by_itself ? [{ ...outcome, workflow: row.own_workflow, branch: row.own_branch }] : [];
   return isSuccess && file !== null && file !== outcome.workflow

@@ -6,7 +6,7 @@ export interface AlertPolicy {
   evaluateAtOnce: number;
   /** Integrations evaluated at once in one process. */
   evaluationLanes: number;
-  /** What ended longer ago is history, as from a backfill: nobody is told of it. */
+  /** What a backfill, a reconciliation or a replay brings and ended longer ago is history: nobody is notified of it. */
   newsMs: number;
   /**
    * A job that ended is held back so long while its run is not known. Forges tell of a run as it begins, so that almost

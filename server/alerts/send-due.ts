@@ -10,7 +10,7 @@ import {
   claimDue,
   dropDue,
   findNotification,
-  holdBackNotifications,
+  suppressNotification,
   keepLeases,
   postpone,
   settleNotification,
@@ -100,9 +100,9 @@ async function sendOne(deps: SendDueDeps, due: UnderWay, signal: AbortSignal): P
   const found = await deps.db.withScope({ integrationId }, async (tx) => {
     const notification = await findNotification(tx, integrationId, notificationId);
     if (notification?.status !== 'waiting') return void (await dropDue(tx, notificationId));
-    const { incident, rule_id: ruleId } = notification;
+    const { incident } = notification;
     if (notification.comes_too_late && incident !== null) {
-      await holdBackNotifications(tx, integrationId, incident.incident_id, ruleId);
+      await suppressNotification(tx, integrationId, notificationId);
       return void (await dropDue(tx, notificationId));
     }
     if (notification.waits_for_another)

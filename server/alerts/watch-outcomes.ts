@@ -19,6 +19,15 @@ export type StoredObject = Pick<
 > &
   Partial<Pick<WorkflowJob, 'jobId'>>;
 
+/** What an event told of, and how it came. */
+export interface Completed<T extends StoredObject = StoredObject> {
+  object: T;
+  /** Of the message in the queue; empty without one. */
+  messageId: string;
+  /** When its webhook was received; null when there was none, or somebody replayed it. */
+  receivedAt: number | null;
+}
+
 export interface WatchDeps {
   db: Database;
   listener: Listener;
@@ -32,7 +41,7 @@ export interface OutcomeWatch extends Service {
    * Part of the transaction that stores a batch: notes what ended in integrations that have rules. Of jobs that succeeded
    * as far as this process has heard of rules: before there is one, there is nothing that they could end.
    */
-  note(tx: Tx, stored: readonly StoredObject[]): void;
+  note(tx: Tx, stored: readonly Completed[]): void;
   /** After the commit: what was noted is held against the rules, in transactions of its own. Never throws. */
   wake(stored: readonly StoredObject[]): void;
 }
@@ -55,14 +64,14 @@ export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
     note: (tx, stored) => {
       const candidates = [
         ...stored.flatMap(candidateOf),
-        ...stored.filter(({ integrationId }) => interest.has(integrationId)).flatMap(greenJobOf),
+        ...stored.filter(({ object }) => interest.has(object.integrationId)).flatMap(greenJobOf),
       ];
       if (candidates.length > 0) void sentAhead(insertCandidates(tx, candidates));
     },
     wake: (stored) => {
       // Behind a later attempt there may be one that ended in the same batch.
       const isOf = (object: StoredObject): boolean =>
-        interest.has(object.integrationId) && (object.attempt > 1 || candidateOf(object).length > 0);
+        interest.has(object.integrationId) && (object.attempt > 1 || isCandidate(object));
       const ids = stored.filter(isOf).map(({ integrationId }) => integrationId);
       for (const integrationId of new Set(ids)) void evaluate.all(integrationId);
     },
@@ -105,17 +114,28 @@ function makeInterest(db: Database, log: Log): Interest {
 
 const bad: ReadonlySet<string> = new Set(ruleConclusions);
 
-function candidateOf(stored: StoredObject): Candidate[] {
-  const { status, conclusion, integrationId, runId, attempt, jobId = null } = stored;
-  if (status !== 'completed' || conclusion === null) return [];
-  if (!bad.has(conclusion) && !(jobId === null && conclusion === 'success')) return [];
-  return [{ integrationId, runId, attempt, jobId, isGreen: conclusion === 'success' }];
+function isCandidate({ status, conclusion, jobId }: StoredObject): boolean {
+  if (status !== 'completed' || conclusion === null) return false;
+  return bad.has(conclusion) || (jobId === undefined && conclusion === 'success');
+}
+
+function candidateOf(completed: Completed): Candidate[] {
+  return isCandidate(completed.object) ? [toCandidate(completed)] : [];
 }
 
 /** What only counts when its run is not known: found by a sweep, as it waits for that anyway. */
-function greenJobOf({ status, conclusion, integrationId, runId, attempt, jobId }: StoredObject): Candidate[] {
+function greenJobOf(completed: Completed): Candidate[] {
+  const { status, conclusion, jobId } = completed.object;
   const isGreen = status === 'completed' && conclusion === 'success' && jobId !== undefined;
-  return isGreen ? [{ integrationId, runId, attempt, jobId, isGreen }] : [];
+  return isGreen ? [toCandidate(completed)] : [];
+}
+
+function toCandidate({ object, messageId, receivedAt }: Completed): Candidate {
+  const { integrationId, runId, attempt, jobId = null, conclusion } = object;
+  const isGreen = conclusion === 'success';
+  // What an event source of Amazon SQS hands over lies in no log: there is no delivery to look up.
+  const deliverySeq = /^\d{1,18}$/.test(messageId) ? messageId : null;
+  return { integrationId, runId, attempt, jobId, isGreen, deliverySeq, receivedAt };
 }
 
 interface Evaluator {

@@ -1,4 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
+import { forgetEvaluations } from '#server/alerts/read-evaluation.ts';
 import { deleteOutcomes } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
@@ -11,7 +12,12 @@ export async function forgetOutcomes(
   now: number,
   retentionDays: number,
 ): Promise<number> {
-  return db.withScope({ integrationId }, (tx) =>
-    deleteOutcomes(tx, integrationId, new Date(now - retentionDays * dayMs), rowsAtOnce),
-  );
+  const before = new Date(now - retentionDays * dayMs);
+  return db.withScope({ integrationId }, async (tx) => {
+    const [outcomes, evaluations] = await Promise.all([
+      deleteOutcomes(tx, integrationId, before, rowsAtOnce),
+      forgetEvaluations(tx, integrationId, before, rowsAtOnce),
+    ]);
+    return outcomes + evaluations;
+  });
 }

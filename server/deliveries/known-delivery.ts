@@ -1,6 +1,7 @@
 import type { Delivery } from '#contract/deliveries.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
+import { isReplayId } from '#server/queue/message.ts';
 import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { listDeaths, listOutcomes, type StoredDelivery } from './store.ts';
 import { fateOf, type Fate } from './verdict.ts';
@@ -65,8 +66,6 @@ export function deliveryItem({ stored, opened, fate }: KnownDelivery): Delivery 
   };
 }
 
-export const replayPrefix = 'replay-';
-
 export function isReplay({ deduplicationId }: StoredDelivery): boolean {
-  return deduplicationId.startsWith(replayPrefix);
+  return isReplayId(deduplicationId);
 }

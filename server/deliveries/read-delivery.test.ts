@@ -22,7 +22,7 @@ test('a delivery shows headers, body and its way step by step', async () => {
     'queued done',
     'stored done',
     'pushed done',
-    'alerted unknown',
+    'alerted skipped',
   ]);
   assert.match(run.body ?? '', /"display_title":"Secret plan"/);
   assert.equal(run.truncated, false);

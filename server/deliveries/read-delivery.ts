@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
+import { readEvaluation } from '#server/alerts/read-evaluation.ts';
 import { findDelivery, findQueuedDelivery } from './find-delivery.ts';
 import {
   deliveryItem,
@@ -34,10 +35,13 @@ async function knownDetail(
 ): Promise<DeliveryDetail> {
   const { stored, opened, fate } = delivery;
   const { successor } = fate.death ?? {};
+  const evaluation = await deps.db.withScope({ integrationId }, (tx) =>
+    readEvaluation(tx, integrationId, stored.seq),
+  );
   const later = successor ? await fateOfMessage(deps, integrationId, successor) : undefined;
   return {
     ...deliveryItem(delivery),
-    steps: stepsOf(fate, later, opened.receivedAt, stored.acceptedAt, isReplay(stored)),
+    steps: stepsOf(fate, later, opened.receivedAt, stored.acceptedAt, isReplay(stored), evaluation),
     headers: Object.entries(opened.headers).map(([name, value]) => ({ name, value })),
     ...(await beginningOf(await readPayload(deps, integrationId, opened))),
   };

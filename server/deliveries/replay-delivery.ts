@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Replayed } from '#contract/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import { makeReplayId } from '#server/queue/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { findQueuedDelivery } from './find-delivery.ts';
-import { replayPrefix, type DeliveriesDeps } from './known-delivery.ts';
+import type { DeliveriesDeps } from './known-delivery.ts';
 import { hasPayload } from './read-payload.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function replayDelivery(
       detail: 'The body is no longer kept, or does not open. Let the forge deliver it again.',
     });
   }
-  const forgeDeliveryId = `${replayPrefix}${randomUUID()}`;
+  const forgeDeliveryId = makeReplayId();
   await deps.queue.send({
     groupId: integrationId,
     deduplicationId: forgeDeliveryId,

@@ -1,4 +1,6 @@
 import type { DeliveryStep, QueuedVerdict, StepOutcome } from '#contract/deliveries.ts';
+import type { KnownEvaluation } from '#server/alerts/read-evaluation.ts';
+import { evaluatedStep } from './alerted-step.ts';
 import { decodeOutcome, type Outcome } from './outcome-codes.ts';
 import type { Death, RecordedOutcome, StoredDelivery } from './store.ts';
 
@@ -51,6 +53,7 @@ export function stepsOf(
   receivedAt: string | null,
   queuedAt: Date,
   isReplay: boolean,
+  evaluation: KnownEvaluation | 'waiting' | 'none',
 ): DeliveryStep[] {
   const queued = queuedAt.toISOString();
   const steps: DeliveryStep[] = [
@@ -69,7 +72,7 @@ export function stepsOf(
     },
     storedStep(fate),
     pushedStep(fate),
-    alertedStep(fate),
+    alertedStep(fate, evaluation),
   ];
   switch (fate.verdict) {
     case 'dead':
@@ -136,7 +139,10 @@ function pushedStep({ verdict, reason, outcome, settledAt }: Fate): DeliveryStep
   return { step, outcome: 'skipped', at: null, detail };
 }
 
-function alertedStep({ verdict, reason, outcome }: Fate): DeliveryStep {
+function alertedStep(
+  { verdict, reason, outcome }: Fate,
+  evaluation: KnownEvaluation | 'waiting' | 'none',
+): DeliveryStep {
   const step = 'alerted' as const;
   if (verdict === 'waiting' || verdict === 'processing')
     return { step, outcome: 'waiting', at: null, detail: null };
@@ -145,7 +151,9 @@ function alertedStep({ verdict, reason, outcome }: Fate): DeliveryStep {
   const mayAlert = outcome?.outcome === 'stored' && outcome.eventType.startsWith('workflow_');
   if (!mayAlert && verdict !== 'done')
     return { step, outcome: 'skipped', at: null, detail: 'Rules look at runs and jobs that were stored.' };
-  return { step, outcome: 'unknown', at: null, detail: 'Which rules matched stands with their incidents.' };
+  if (verdict === 'done' && evaluation === 'none')
+    return { step, outcome: 'unknown', at: null, detail: null };
+  return evaluatedStep(evaluation);
 }
 
 function deadStep({ death }: Fate): DeliveryStep {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { nullable } from '#contract/schema.ts';
@@ -60,6 +61,17 @@ export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }
 
 /** How a message with a payload begins. */
 export const beforePayload = Buffer.from('{"payload":');
+
+const replayPrefix = 'replay-';
+
+/** Of a delivery that a person queues again, past the deduplication. */
+export function makeReplayId(): string {
+  return replayPrefix + randomUUID();
+}
+
+export function isReplayId(deduplicationId: string): boolean {
+  return deduplicationId.startsWith(replayPrefix);
+}
 
 export type ParsedMessage =
   | { ok: true; message: WebhookMessage | AppMessage | TaskMessage }

@@ -15,7 +15,7 @@ export interface RawMessage {
 
 /** What a message says, or the reason why it never can be stored. With `payloadRef` it is to be read again, with that payload. */
 export type MessageRead =
-  | { ok: true; event: MonitoringEvent }
+  | { ok: true; event: MonitoringEvent; receivedAt: number }
   | { ok: true; work: AppWork }
   | { ok: false; reason: string; detail?: string }
   | { payloadRef: string };
@@ -26,7 +26,7 @@ export async function readMessage(message: RawMessage): Promise<MessageRead> {
   if (Math.max(body.length, payload?.length ?? 0) <= inlineJsonBytes) return task(message);
   const moved = payload === undefined ? [] : [payload.buffer];
   const read = await runInThread<RawMessage, MessageRead>(new URL(import.meta.url), message, moved);
-  return 'event' in read ? { ok: true, event: ownVersion(read.event) } : read;
+  return 'event' in read ? { ...read, event: ownVersion(read.event) } : read;
 }
 
 /** @public Runs in a thread as well. */
@@ -47,13 +47,10 @@ export function task({ body, groupId, payload: bytes }: RawMessage): MessageRead
   if ('installationId' in message) return readAppWork(message, payload, groupId);
   const eventType = queuedEvents.find((event) => event === message.eventType);
   if (eventType === undefined) return { ok: false, reason: 'unsupported_event' };
-  return parseEvent({
-    eventType,
-    integrationId: message.integrationId,
-    deliveryId: message.deliveryId,
-    receivedAt: Date.parse(message.receivedAt),
-    payload,
-  });
+  const receivedAt = Date.parse(message.receivedAt);
+  const { integrationId, deliveryId } = message;
+  const read = parseEvent({ eventType, integrationId, deliveryId, receivedAt, payload });
+  return read.ok ? { ...read, receivedAt } : read;
 }
 
 /** A payload that exceeds a bound always lies apart, so that the message itself can be parsed. */

@@ -2,12 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inlineJsonBytes } from '#platform/json/scan-json.ts';
 import type { AppWork, AppWorker } from '#server/forge-app/app-work.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import { isReplayId } from '#server/queue/message.ts';
 import type { MessageFailure, QueueRecord } from '#server/queue/queue.ts';
 import { readMessage } from './read-message.ts';
 
+/** An event of an integration. */
+export interface EventMessage {
+  messageId: string;
+  event: MonitoringEvent;
+  /** Milliseconds since the epoch; null when no webhook brought it, or somebody replayed that. */
+  receivedAt: number | null;
+}
+
 /** A record that can be stored, or the reason why it never can. */
 export type ReadMessage =
-  | { ok: true; messageId: string; event: MonitoringEvent }
+  | ({ ok: true } & EventMessage)
   | { ok: true; messageId: string; work: AppWork }
   | ({ ok: false } & MessageFailure);
 
@@ -37,16 +46,17 @@ export async function readMessages(
   return read;
 }
 
-async function readRecord(
-  deps: ReadMessagesDeps,
-  { messageId, body, attributes: { MessageGroupId: groupId } }: QueueRecord,
-): Promise<ReadMessage> {
-  const read = await readMessage({ body, groupId });
-  if (!('payloadRef' in read)) return { messageId, ...read };
-  const payload = await deps.loadLargePayload(groupId, read.payloadRef);
-  if (payload === undefined) return { ok: false, messageId, reason: 'payload_missing' };
-  const whole = await readMessage({ body, groupId, payload });
-  return 'payloadRef' in whole
-    ? { ok: false, messageId, reason: 'payload_missing' }
-    : { messageId, ...whole };
+async function readRecord(deps: ReadMessagesDeps, record: QueueRecord): Promise<ReadMessage> {
+  const { messageId, body, attributes } = record;
+  const { MessageGroupId: groupId, MessageDeduplicationId: deduplicationId } = attributes;
+  const missing = { ok: false, messageId, reason: 'payload_missing' } as const;
+  let read = await readMessage({ body, groupId });
+  if ('payloadRef' in read) {
+    const payload = await deps.loadLargePayload(groupId, read.payloadRef);
+    if (payload === undefined) return missing;
+    read = await readMessage({ body, groupId, payload });
+  }
+  if ('payloadRef' in read) return missing;
+  const isReplayed = 'event' in read && isReplayId(deduplicationId);
+  return { messageId, ...read, ...(isReplayed ? { receivedAt: null } : {}) };
 }

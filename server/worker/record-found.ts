@@ -20,7 +20,7 @@ export function makeRecordFound({ db, noteEnded, afterCommit }: RecordFoundDeps)
     events: readonly MonitoringEvent[],
     { isNews }: { isNews: boolean },
   ): Promise<void> => {
-    const messages = events.map((event) => ({ messageId: '', event }));
+    const messages = events.map((event) => ({ messageId: '', event, receivedAt: null }));
     const { updates } = await db.withScope({ integrationIds: [integrationId] }, (tx) =>
       storeEvents(tx, messages, { together: true, ...(isNews ? { alongside: noteEnded } : {}) }),
     );

@@ -9,7 +9,7 @@ const { database } = await createMonitoringStore();
 
 // The runner fails a test for a rejection that nobody waits for, as Node ends the worker for one.
 test('a connection that breaks under a batch fails its transaction, and nothing else', async () => {
-  const message = { messageId: '1', event: eventOf('workflow_run', runPayload()) };
+  const message = { messageId: '1', event: eventOf('workflow_run', runPayload()), receivedAt: null };
   const work = database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => {
     void tx.query('select pg_terminate_backend(pg_backend_pid())');
     await storeEvents(tx, [message], { together: true });
@@ -32,7 +32,7 @@ test('an hour that is settled gets a gap when it changes, and the one in progres
     assert.ok(run.type === 'workflow_run');
     const event = { ...run, integrationId: made!.id, run: { ...run.run, integrationId: made!.id } };
     await database.worker.withScope({ integrationIds: [made!.id] }, (tx) =>
-      storeEvents(tx, [{ messageId: String(id), event }], { together: id % 2 === 0 }),
+      storeEvents(tx, [{ messageId: String(id), event, receivedAt: null }], { together: id % 2 === 0 }),
     );
   };
   const gaps = async () =>

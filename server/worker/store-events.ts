@@ -11,6 +11,8 @@ import {
   type LiveUpdate,
 } from '#server/realtime/append-updates.ts';
 
+import type { EventMessage } from './read-messages.ts';
+
 export interface StoredCounts {
   stored: number;
   stale: number;
@@ -23,17 +25,14 @@ export interface StoredEvents {
   failures: MessageFailure[];
 }
 
-interface Message {
-  messageId: string;
-  event: MonitoringEvent;
-}
-
 /** What became of one message. `isShown` says whether open screens are told. */
 export type MessageOutcome = {
   messageId: string;
   integrationId: string;
   eventType: MonitoringEvent['type'];
   event: MonitoringEvent;
+  /** When its webhook was received; null when there was none, or somebody replayed it. */
+  receivedAt: number | null;
 } & ({ outcome: 'stored'; isShown: boolean } | { outcome: 'stale'; reason: StaleReason });
 
 /** Sends what else belongs to the transaction, and does not wait for it. */
@@ -45,7 +44,7 @@ export type Alongside = (tx: Tx, stored: readonly LiveUpdate[], outcomes: readon
  */
 export async function storeEvents(
   tx: Tx,
-  messages: readonly Message[],
+  messages: readonly EventMessage[],
   { together, alongside }: { together: boolean; alongside?: Alongside },
 ): Promise<StoredEvents> {
   if (messages.length === 0)
@@ -75,10 +74,13 @@ export async function storeEvents(
   };
 }
 
-function outcomeOf({ messageId }: Message, result: RecordedEvent | undefined): MessageOutcome[] {
+function outcomeOf(
+  { messageId, receivedAt }: EventMessage,
+  result: RecordedEvent | undefined,
+): MessageOutcome[] {
   if (result === undefined) return [];
   const { event } = result;
-  const name = { messageId, integrationId: event.integrationId, eventType: event.type, event };
+  const name = { messageId, integrationId: event.integrationId, eventType: event.type, event, receivedAt };
   return result.outcome === 'stored'
     ? [{ ...name, outcome: 'stored', isShown: result.updates.length > 0 }]
     : [{ ...name, outcome: 'stale', reason: result.reason }];
@@ -87,7 +89,7 @@ function outcomeOf({ messageId }: Message, result: RecordedEvent | undefined): M
 /** In the order of the messages; undefined for what failed. */
 async function recordOneByOne(
   tx: Tx,
-  messages: readonly Message[],
+  messages: readonly EventMessage[],
   failures: MessageFailure[],
   now: Promise<number | undefined>,
 ): Promise<(RecordedEvent | undefined)[]> {

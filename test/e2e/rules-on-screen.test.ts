@@ -28,12 +28,13 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
     .getByText(/cooldownMinutes/)
     .waitFor();
   errors.length = 0;
-  await dialog.getByLabel('Keep quiet for, in minutes').fill('30');
+  await dialog.getByLabel('Keep quiet for, in minutes').fill('0');
   await tryIt.press('Enter');
   await dialog.getByText('0 failures would have matched').waitFor();
   await dialog.getByLabel('Name').fill('Broken main');
   await dialog.getByLabel('Branches').fill('main');
   await dialog.getByLabel('Addresses').fill('team@example.com');
+  await dialog.getByLabel('Notify').selectOption('On every failure');
   await isFineInBothThemes(page);
   await tryIt.press('Enter');
   await dialog.getByText('0 failures would have matched').waitFor();
@@ -52,7 +53,23 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
     .waitFor({ timeout: 20_000 });
   await isFineInBothThemes(page);
   await page.keyboard.press('Escape');
-  await page.reload();
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(2, 'failure', 20) });
+  await page.getByRole('button', { name: 'Messages of Broken main' }).press('Enter');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /Failed again\s*sent/ })
+    .waitFor({ timeout: 20_000 });
+  await page.keyboard.press('Escape');
+  await go(`/integrations/${team.integrationId}/deliveries`);
+  await page
+    .getByRole('button', { name: /workflow_run/ })
+    .first()
+    .click();
+  await page
+    .getByRole('list', { name: 'Rules' })
+    .getByText(/Broken main sent: Sent to 1 of 1 channel/)
+    .waitFor();
+  await go(`/integrations/${team.integrationId}/rules`);
   await page.getByRole('row', { name: /Broken main.*told of 1 incident in 30 days/ }).waitFor();
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);

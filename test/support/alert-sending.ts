@@ -70,7 +70,9 @@ export async function setUpAlertSending() {
       await insertRun(database, integrationId, runId, { conclusion });
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
-        await insertCandidates(tx, [{ integrationId, runId, attempt: 1, jobId: null, isGreen }]);
+        await insertCandidates(tx, [
+          { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
+        ]);
         assert.equal(await evaluateOutcomes(tx, integrationId, policy, Date.now(), 10), 1);
       });
     },

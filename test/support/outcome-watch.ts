@@ -17,7 +17,12 @@ export async function setUpOutcomeWatch() {
   const database = await createTestDatabase();
   const actorId = randomUUID();
   const note = (watch: OutcomeWatch, integrationId: string, stored: StoredObject[]): Promise<void> =>
-    database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => watch.note(tx, stored));
+    database.worker.withScope({ integrationIds: [integrationId] }, async (tx) =>
+      watch.note(
+        tx,
+        stored.map((object) => ({ object, messageId: '', receivedAt: null })),
+      ),
+    );
   return {
     database,
     actorId,

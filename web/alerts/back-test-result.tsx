@@ -25,6 +25,7 @@ export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
               </bdi>
               <span className="ml-auto text-muted">
                 {sample.heldBack && 'held back · '}
+                {sample.messages > 1 && `${count(sample.messages, 'message')} · `}
                 <TimeAgo time={sample.failure.at} />
               </span>
             </li>

@@ -16,6 +16,7 @@ test('a rule that is opened and saved unchanged stays as it is, and keeps its se
     ignoreBots: true,
     firstAttemptOnly: true,
     notifyOnRecovery: false,
+    notify: 'every_failure',
     cooldownMinutes: '5',
     channels: [],
   });

@@ -4,6 +4,7 @@ import {
   type ChannelInput,
   type ChannelType,
   type NotificationRule,
+  type NotifyMode,
   type PatternName,
   type RuleBody,
   type RuleConclusion,
@@ -35,6 +36,7 @@ export interface RuleDraft extends Record<PatternName, string> {
   ignoreBots: boolean;
   firstAttemptOnly: boolean;
   notifyOnRecovery: boolean;
+  notify: NotifyMode;
   cooldownMinutes: string;
   channels: readonly ChannelDraft[];
 }
@@ -53,6 +55,7 @@ export function emptyDraft(): RuleDraft {
     ignoreBots: false,
     firstAttemptOnly: false,
     notifyOnRecovery: true,
+    notify: 'incident',
     cooldownMinutes: '30',
     channels: [emptyChannel('email')],
   };
@@ -73,7 +76,7 @@ export function emptyChannel(type: ChannelType): ChannelDraft {
 }
 
 export function draftOf(rule: NotificationRule): RuleDraft {
-  const { name, enabled, events, conclusions, ignoreBots, firstAttemptOnly, notifyOnRecovery } = rule;
+  const { name, enabled, events, conclusions, ignoreBots, firstAttemptOnly, notifyOnRecovery, notify } = rule;
   return {
     name,
     enabled,
@@ -82,6 +85,7 @@ export function draftOf(rule: NotificationRule): RuleDraft {
     ignoreBots,
     firstAttemptOnly,
     notifyOnRecovery,
+    notify,
     cooldownMinutes: String(rule.cooldownMinutes),
     repositories: patternText(rule.repositories),
     workflows: patternText(rule.workflows),
@@ -98,7 +102,7 @@ function channelDraft({ channelId, type, to, host }: Channel): ChannelDraft {
 
 /** What is sent; whether it may be is the server's to say, field by field. */
 export function bodyOf(draft: RuleDraft): RuleBody {
-  const { events, conclusions, ignoreBots, firstAttemptOnly, notifyOnRecovery, enabled } = draft;
+  const { events, conclusions, ignoreBots, firstAttemptOnly, notifyOnRecovery, notify, enabled } = draft;
   return {
     name: draft.name.trim(),
     enabled,
@@ -112,6 +116,7 @@ export function bodyOf(draft: RuleDraft): RuleBody {
     ignoreBots,
     firstAttemptOnly,
     notifyOnRecovery,
+    notify,
     cooldownMinutes: Number(draft.cooldownMinutes || 0),
     channels: draft.channels.map(channelInput),
   };

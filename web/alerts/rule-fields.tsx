@@ -1,11 +1,13 @@
 import {
   ruleConclusions,
+  notifyModes,
   ruleEvents,
+  type NotifyMode,
   type PatternName,
   type RuleConclusion,
   type RuleEvent,
 } from '#contract/alerts.ts';
-import { CheckField, FieldGroup, TextField } from '../ui/field.tsx';
+import { CheckField, FieldGroup, SelectField, TextField } from '../ui/field.tsx';
 import type { RuleDraft } from './rule-draft.ts';
 
 const eventNames: Record<RuleEvent, string> = { run: 'Runs', job: 'Jobs' };
@@ -25,6 +27,16 @@ const patternFields: Record<PatternName, { label: string; placeholder: string }>
   branches: { label: 'Branches', placeholder: 'all, or such as main, release/*' },
   jobs: { label: 'Jobs', placeholder: 'all, or such as test (ubuntu-*, 20)' },
   actors: { label: 'Started by', placeholder: 'everybody, or such as !renovate*' },
+};
+
+const notifyNames: Record<NotifyMode, string> = {
+  incident: 'Once per incident',
+  every_failure: 'On every failure',
+};
+
+const notifyHints: Record<NotifyMode, string> = {
+  incident: 'One message when a workflow breaks on a branch.',
+  every_failure: 'A message for each failure that matches, also while the branch stays red.',
 };
 
 interface FieldsProps {
@@ -100,6 +112,13 @@ export function QuietFields({ draft, onChange }: FieldsProps) {
           onChange={({ target }) => onChange({ firstAttemptOnly: target.checked })}
         />
       </FieldGroup>
+      <SelectField
+        label="Notify"
+        hint={notifyHints[draft.notify]}
+        value={draft.notify}
+        options={notifyModes.map((value) => ({ value, label: notifyNames[value] }))}
+        onChange={({ target }) => onChange({ notify: target.value as NotifyMode })}
+      />
       <TextField
         label="Keep quiet for, in minutes"
         hint="After a message about a workflow on a branch. If it broke again and is still red then, you are told."

@@ -9,7 +9,12 @@ import { TimeAgo } from '../ui/time.tsx';
 import { rulesPath } from './alert-queries.ts';
 import { channelNames } from './channel-texts.ts';
 
-const kinds: Record<NotificationKind, string> = { opened: 'Failure', recovered: 'Recovery', test: 'Test' };
+const kinds: Record<NotificationKind, string> = {
+  opened: 'Failure',
+  repeated: 'Failed again',
+  recovered: 'Recovery',
+  test: 'Test',
+};
 const statuses: Record<NotificationStatus, { word: string; colour: string }> = {
   waiting: { word: 'waiting', colour: 'text-waiting' },
   sent: { word: 'sent', colour: 'text-passed' },

@@ -1,5 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { DeliveryDetail, DeliveryStep, Replayed, StepOutcome } from '#contract/deliveries.ts';
+import type {
+  DeliveryDetail,
+  DeliveryStep,
+  Replayed,
+  RuleOutcome,
+  StepOutcome,
+} from '#contract/deliveries.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
@@ -105,7 +111,7 @@ function Steps({ steps }: { steps: readonly DeliveryStep[] }) {
     <section aria-label="Steps">
       <h3 className="mb-1 font-semibold">Steps</h3>
       <ol>
-        {steps.map(({ step, outcome, at, detail }) => (
+        {steps.map(({ step, outcome, at, detail, rules = [] }) => (
           <li
             key={step}
             className="grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 border-b border-line py-1 sm:grid-cols-[5rem_6rem_minmax(0,1fr)]"
@@ -114,11 +120,32 @@ function Steps({ steps }: { steps: readonly DeliveryStep[] }) {
             <span className={outcomes[outcome].colour}>{outcomes[outcome].word}</span>
             <span className="col-span-2 text-muted sm:col-span-1">
               {detail ?? (at === null ? '' : exactTime(at))}
+              {rules.length > 0 && <Rules rules={rules} />}
             </span>
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+const ruleOutcomes: Record<RuleOutcome, { word: string; colour: string }> = {
+  sent: { word: 'sent', colour: 'text-passed' },
+  waiting: outcomes.waiting,
+  failed: outcomes.failed,
+  suppressed: { word: 'suppressed', colour: 'text-idle' },
+};
+
+function Rules({ rules }: { rules: NonNullable<DeliveryStep['rules']> }) {
+  return (
+    <ul aria-label="Rules" className="mt-1">
+      {rules.map(({ ruleId, name, outcome, detail }) => (
+        <li key={ruleId}>
+          <bdi className="font-medium">{name ?? 'A deleted rule'}</bdi>{' '}
+          <span className={ruleOutcomes[outcome].colour}>{ruleOutcomes[outcome].word}</span>: {detail}
+        </li>
+      ))}
+    </ul>
   );
 }
 
