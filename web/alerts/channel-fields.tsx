@@ -19,12 +19,13 @@ export function ChannelFields({
   const change = (key: string, changed: Partial<ChannelDraft>): void =>
     onChange(channels.map((each) => (each.key === key ? { ...each, ...changed } : each)));
   return (
-    <FieldGroup label="Send to">
+    <FieldGroup name="channels" label="Send to">
       <div className="flex flex-col gap-3">
         {channels.map((channel, index) => (
           <OneChannel
             key={channel.key}
             channel={channel}
+            name={`channels.${index}`}
             place={index + 1}
             onChange={(changed) => change(channel.key, changed)}
             onRemove={() => onChange(channels.filter((each) => each.key !== channel.key))}
@@ -43,11 +44,14 @@ export function ChannelFields({
 
 function OneChannel({
   channel: { channelId, type, to, url, host, renewSecret },
+  name,
   place,
   onChange,
   onRemove,
 }: {
   channel: ChannelDraft;
+  /** The path of the channel in what is sent. */
+  name: string;
   place: number;
   onChange: (changed: Partial<ChannelDraft>) => void;
   onRemove: () => void;
@@ -57,6 +61,7 @@ function OneChannel({
       <div className="flex items-end gap-2">
         <div className="w-36 shrink-0 sm:w-52">
           <SelectField
+            name={`${name}.type`}
             label={`Channel ${place}`}
             options={options}
             disabled={channelId !== undefined}
@@ -67,6 +72,8 @@ function OneChannel({
         <div className="min-w-0 grow">
           {type === 'email' ? (
             <TextField
+              name={`${name}.to`}
+              required
               label="Addresses"
               placeholder="team@example.com, on-call@example.com"
               value={to}
@@ -74,6 +81,8 @@ function OneChannel({
             />
           ) : (
             <TextField
+              name={`${name}.url`}
+              required={host === null}
               label="Webhook address"
               type="url"
               autoComplete="off"

@@ -3,12 +3,11 @@ import { useState } from 'react';
 import type { NotificationRule } from '#contract/alerts.ts';
 import type { BackTestAnswer } from '#contract/back-test.ts';
 import { sendJson } from '../api/client.ts';
-import { ApiError } from '../api/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';
-import { Form, FormError } from '../ui/form.tsx';
+import { Form } from '../ui/form.tsx';
 import { toast } from '../ui/toast.tsx';
 import { rulesPath } from './alert-queries.ts';
 import { BackTestResult } from './back-test-result.tsx';
@@ -56,7 +55,6 @@ export function RuleEditor({
     setDraft((all) => ({ ...all, ...changed }));
     backTest.reset();
   };
-  const untried = inWords(backTest.error);
   const title = rule === undefined ? 'New notification rule' : 'Change the rule';
   return (
     <Dialog
@@ -72,14 +70,20 @@ export function RuleEditor({
         <Form
           submit={rule === undefined ? 'Add the rule' : 'Save'}
           isPending={save.isPending}
-          error={inWords(save.error)}
-          onSubmit={() => save.mutate()}
+          error={save.error ?? backTest.error}
+          onSubmit={() => {
+            backTest.reset();
+            save.mutate();
+          }}
           beside={
             <>
               <Button
                 disabled={backTest.isPending}
                 aria-busy={backTest.isPending}
-                onClick={() => backTest.mutate()}
+                onClick={() => {
+                  save.reset();
+                  backTest.mutate();
+                }}
               >
                 Try on the last 30 days
               </Button>
@@ -88,6 +92,7 @@ export function RuleEditor({
           }
         >
           <TextField
+            name="name"
             label="Name"
             required
             maxLength={100}
@@ -105,19 +110,11 @@ export function RuleEditor({
             checked={draft.enabled}
             onChange={({ target }) => change({ enabled: target.checked })}
           />
-          {untried && <FormError error={untried} />}
           {backTest.data && <BackTestResult answer={backTest.data} />}
         </Form>
       )}
     </Dialog>
   );
-}
-
-/** Which fields are wrong stands in the message: they are named as they are sent. */
-function inWords(error: Error | null): { message: string; requestId?: string | undefined } | null {
-  if (!(error instanceof ApiError) || error.fields.length === 0) return error;
-  const faults = error.fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  return { message: `${error.message} ${faults}`, requestId: error.requestId };
 }
 
 function SigningSecrets({ rule, onClose }: { rule: NotificationRule; onClose: () => void }) {

@@ -49,7 +49,11 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <FieldGroup label="Look at">
+        <FieldGroup
+          name="events"
+          label="Look at"
+          problem={draft.events.length === 0 ? 'Choose at least one.' : undefined}
+        >
           {ruleEvents.map((event) => (
             <CheckField
               key={event}
@@ -59,7 +63,11 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
             />
           ))}
         </FieldGroup>
-        <FieldGroup label="That ended as">
+        <FieldGroup
+          name="conclusions"
+          label="That ended as"
+          problem={draft.conclusions.length === 0 ? 'Choose at least one.' : undefined}
+        >
           <div className="grid grid-cols-2">
             {ruleConclusions.map((conclusion) => (
               <CheckField
@@ -80,6 +88,7 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
         {(Object.keys(patternFields) as PatternName[]).map((name) => (
           <TextField
             key={name}
+            name={name}
             {...patternFields[name]}
             autoComplete="off"
             value={draft[name]}
@@ -120,10 +129,12 @@ export function QuietFields({ draft, onChange }: FieldsProps) {
         onChange={({ target }) => onChange({ notify: target.value as NotifyMode })}
       />
       <TextField
+        name="cooldownMinutes"
         label="Keep quiet for, in minutes"
         hint="After a message about a workflow on a branch. If it broke again and is still red then, you are told."
         inputMode="numeric"
         pattern="[0-9]{1,5}"
+        title="Enter a number of minutes."
         value={draft.cooldownMinutes}
         onChange={({ target }) => onChange({ cooldownMinutes: target.value })}
       />

@@ -60,7 +60,6 @@ function Restricted() {
 
 function CreateForm() {
   const [label, setLabel] = useState('');
-  const [isSent, setSent] = useState(false);
   const [field, setField] = useState<HTMLInputElement | null>(null);
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -80,11 +79,7 @@ function CreateForm() {
       submit="Create integration"
       isPending={isPending}
       error={error}
-      onSubmit={() => {
-        setSent(true);
-        if (problem === undefined) mutate();
-        else field?.focus();
-      }}
+      onSubmit={() => mutate()}
       beside={
         <Link to="/" className="px-2 text-accent underline">
           Cancel
@@ -93,12 +88,13 @@ function CreateForm() {
     >
       <TextField
         ref={setField}
+        name="label"
         label="Name"
         hint="Such as the team or the product: platform, mobile apps."
         autoComplete="off"
         maxLength={100}
         value={label}
-        error={isSent ? problem : undefined}
+        problem={problem}
         onChange={({ target }) => setLabel(target.value)}
       />
     </Form>

@@ -72,7 +72,6 @@ export function SettingsPage({
 function Rename({ integration, reason }: { integration: Integration; reason: string | undefined }) {
   const { integrationId } = integration;
   const [label, setLabel] = useState(integration.label);
-  const [isSent, setSent] = useState(false);
   const { mutate, isPending, error } = useChange(integrationId, 'PATCH', '', 'Renamed');
   const problem = labelProblem(label);
   return (
@@ -82,18 +81,16 @@ function Rename({ integration, reason }: { integration: Integration; reason: str
       isPending={isPending}
       error={error}
       reason={reason}
-      onSubmit={() => {
-        setSent(true);
-        if (problem === undefined) mutate({ label: label.trim() });
-      }}
+      onSubmit={() => mutate({ label: label.trim() })}
     >
       <TextField
+        name="label"
         label="Name of the integration"
         autoComplete="off"
         maxLength={100}
         value={label}
         readOnly={reason !== undefined}
-        error={isSent ? problem : undefined}
+        problem={problem}
         onChange={({ target }) => setLabel(target.value)}
       />
       {reason && <p className="text-muted">{reason}.</p>}

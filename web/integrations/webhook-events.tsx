@@ -35,7 +35,7 @@ export function WebhookEvents({
       reason={reason ?? (isSame ? 'Nothing is changed' : undefined)}
       onSubmit={() => mutate({ events: queuedEvents.filter((event) => chosen.includes(event)) })}
     >
-      <FieldGroup label="Events that are taken">
+      <FieldGroup name="events" label="Events that are taken">
         {queuedEvents.map((event) => (
           <CheckField
             key={event}

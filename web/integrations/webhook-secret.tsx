@@ -116,6 +116,7 @@ function RotateDialog({
             </p>
           )}
           <SelectField
+            name="graceHours"
             label="The former secret stays valid"
             options={graces}
             value={graceHours}

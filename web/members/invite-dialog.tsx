@@ -84,6 +84,7 @@ export function InviteDialog({
           </FieldGroup>
           {isByMail && (
             <TextField
+              name="email"
               label="E-mail address"
               type="email"
               required
@@ -94,6 +95,7 @@ export function InviteDialog({
             />
           )}
           <SelectField
+            name="role"
             label="Role"
             hint={`${roleTexts[role]}.`}
             value={role}

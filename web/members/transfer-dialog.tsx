@@ -56,6 +56,7 @@ export function TransferDialog({
                 give it back.
               </p>
               <SelectField
+                name="userId"
                 label="New owner"
                 value={chosen}
                 options={[

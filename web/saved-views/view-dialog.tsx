@@ -70,6 +70,7 @@ function NameView({
         beside={<Button onClick={onClose}>Cancel</Button>}
       >
         <TextField
+          name="name"
           label="Name"
           required
           maxLength={60}

@@ -43,6 +43,7 @@ export function ConfirmDialog({
         <div className="flex flex-col gap-2">{children}</div>
         {name !== undefined && (
           <TextField
+            name="confirmation"
             label="Type its name to confirm"
             hint={<bdi className="font-mono break-all">{name}</bdi>}
             autoComplete="off"

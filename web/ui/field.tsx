@@ -1,4 +1,5 @@
-import { useId, type ComponentProps, type ReactNode } from 'react';
+import { createContext, use, useId, type ComponentProps, type ReactNode } from 'react';
+import { useFault } from './form-faults.ts';
 
 const look =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 disabled:opacity-60 aria-invalid:border-failed pointer-coarse:text-lg';
@@ -8,21 +9,27 @@ interface Described {
   label: string;
   /** What is expected, below the field. */
   hint?: ReactNode;
-  /** What is wrong with what was entered; read out together with the field. */
-  error?: string | undefined;
+  /** What is wrong with what is entered now; shown when the form is sent. */
+  problem?: string | undefined;
 }
 
 export function TextField({
   label,
   hint,
-  error,
+  problem,
   className = '',
   ...props
 }: Described & ComponentProps<'input'>) {
   return (
-    <Described label={label} hint={hint} error={error}>
+    <Described label={label} hint={hint} name={props.name}>
       {(described) => (
-        <input type="text" className={`${look} ${height} ${className}`} {...described} {...props} />
+        <input
+          type="text"
+          className={`${look} ${height} ${className}`}
+          data-problem={problem}
+          {...described}
+          {...props}
+        />
       )}
     </Described>
   );
@@ -31,7 +38,7 @@ export function TextField({
 export function SelectField({
   label,
   hint,
-  error,
+  problem,
   options,
   className = '',
   ...props
@@ -40,9 +47,9 @@ export function SelectField({
     options: readonly { value: string; label: string; disabled?: boolean }[];
   }) {
   return (
-    <Described label={label} hint={hint} error={error}>
+    <Described label={label} hint={hint} name={props.name}>
       {(described) => (
-        <select className={`${look} ${height} ${className}`} {...described} {...props}>
+        <select className={`${look} ${height} ${className}`} data-problem={problem} {...described} {...props}>
           {options.map((option) => (
             <option key={option.value} value={option.value} disabled={option.disabled === true}>
               {option.label}
@@ -65,13 +72,19 @@ export function CheckField({
   'type'
 >) {
   const id = useId();
+  const groupFault = use(GroupFault);
+  const below = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(groupFault === undefined ? [] : [groupFault]),
+  ];
   return (
     <div className="flex items-start gap-2.5 py-1">
       <input
         id={id}
         type={type}
         className="mt-0.5 size-4 shrink-0 accent-accent"
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-describedby={below.length === 0 ? undefined : below.join(' ')}
+        aria-invalid={groupFault === undefined ? undefined : true}
         {...props}
       />
       <div className="min-w-0">
@@ -86,12 +99,27 @@ export function CheckField({
   );
 }
 
-/** Fields that belong together, under one name. */
-export function FieldGroup({ label, children }: { label: string; children: ReactNode }) {
+/** The id of what is wrong with a group as a whole, for the boxes in it. */
+const GroupFault = createContext<string | undefined>(undefined);
+
+/** Fields that belong together, under one name. What is wrong with all of them stands below. */
+export function FieldGroup({
+  label,
+  name,
+  problem,
+  children,
+}: Pick<Described, 'problem'> & { label: string; name?: string; children: ReactNode }) {
+  const id = useId();
+  const fault = useFault(name, true);
   return (
-    <fieldset className="flex flex-col">
+    <fieldset className="flex flex-col" name={name} data-problem={problem}>
       <legend className="mb-1 font-medium">{label}</legend>
-      {children}
+      <GroupFault value={fault === undefined ? undefined : id}>{children}</GroupFault>
+      {fault !== undefined && (
+        <p id={id} className="text-failed">
+          {fault}
+        </p>
+      )}
     </fieldset>
   );
 }
@@ -99,12 +127,14 @@ export function FieldGroup({ label, children }: { label: string; children: React
 function Described({
   label,
   hint,
-  error,
+  name,
   children,
-}: Described & {
+}: Omit<Described, 'problem'> & {
+  name: string | undefined;
   children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 }) {
   const id = useId();
+  const error = useFault(name);
   const below = [
     ...(hint === undefined ? [] : [`${id}-hint`]),
     ...(error === undefined ? [] : [`${id}-error`]),

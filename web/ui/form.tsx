@@ -1,13 +1,13 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
-import type { FormEvent, ReactNode } from 'react';
+import { useRef, type FormEvent, type ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { FormFaults } from './form-faults.ts';
+import { useFaults, type FormFailure } from './use-faults.ts';
 
-interface FormFailure {
-  message: string;
-  requestId?: string | undefined;
-}
-
-/** Fields with one button that sends them; what went wrong stands above it, and nothing that was entered is lost. */
+/**
+ * Fields with one button that sends them. What is wrong with a field stands at the field of that `name`, everything else
+ * above the button, and nothing that was entered is lost.
+ */
 export function Form({
   submit,
   isPending,
@@ -30,14 +30,27 @@ export function Form({
   /** Stands beside the button, such as one that cancels. */
   beside?: ReactNode;
 }) {
-  const send = (event: FormEvent): void => {
+  const form = useRef<HTMLFormElement>(null);
+  const { atFields, others, look, passes, forget } = useFaults(form, error);
+  const send = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (!isPending && reason === undefined) onSubmit();
+    if (!isPending && reason === undefined && passes(event.currentTarget)) onSubmit();
   };
   return (
-    <form className="flex flex-col gap-4" onSubmit={send}>
-      {children}
-      {error !== null && <FormError error={error} />}
+    // The browser's own bubbles go after a moment, and are not read out with the field.
+    <form
+      ref={form}
+      noValidate
+      className="flex flex-col gap-4"
+      onClickCapture={look}
+      onSubmit={send}
+      onInput={forget}
+    >
+      <FormFaults value={atFields}>{children}</FormFaults>
+      {atFields.length > 0 && <p className="text-failed">Correct the marked fields.</p>}
+      {error !== null && (others.length > 0 || !error.fields?.length) && (
+        <FormError error={{ ...error, message: withFaults(error.message, others) }} />
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" variant={variant} reason={reason} aria-busy={isPending} disabled={isPending}>
           {submit}
@@ -48,6 +61,9 @@ export function Form({
     </form>
   );
 }
+
+const withFaults = (message: string, faults: readonly { field: string; message: string }[]): string =>
+  [message, ...faults.map((fault) => `${fault.field}: ${fault.message}`)].join(' ');
 
 /** Why an action failed, where it was asked for. */
 export function FormError({ error }: { error: FormFailure }) {

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { isFineInBothThemes } from '#test/support/browser.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
+import { startTeamProduct } from '#test/support/team.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const team = await product.newTeam('Shop');
+const inIntegration = (page: string): string => `/integrations/${team.integrationId}/${page}`;
+
+/** The field has the focus, is marked, and is read out together with what is wrong with it. */
+async function hasFault(field: Locator, words: string): Promise<void> {
+  await hasFocus(field);
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  const ids = ((await field.getAttribute('aria-describedby')) ?? '').split(' ');
+  const texts = await Promise.all(ids.map((id) => field.page().locator(`[id="${id}"]`).textContent()));
+  assert.ok(texts.includes(words), `${texts.join(' | ')} holds no "${words}"`);
+}
+
+async function hasNoFault(field: Locator): Promise<void> {
+  await field.and(field.page().locator(':not([aria-invalid])')).waitFor();
+}
+
+async function openRule(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  return page.getByRole('dialog', { name: 'New notification rule' });
+}
+
+test('a rule shows each fault at its field, of nested channels too, and leads to the first one', async (t) => {
+  const { page, go } = await openAs(product, team.member, { width: 390, height: 844 });
+  t.after(() => page.context().close());
+  await go(inIntegration('rules'));
+  const dialog = await openRule(page);
+  const name = dialog.getByLabel('Name');
+  const url = dialog.getByLabel('Webhook address');
+  await dialog.getByRole('combobox', { name: 'Channel 1' }).selectOption('slack');
+  await name.press('Enter');
+  await hasFault(name, 'This field is required.');
+  await isFineInBothThemes(page);
+  assert.equal(await sidewaysScroll(page), 0);
+  await name.fill('Broken main');
+  await hasNoFault(name);
+  await name.press('Enter');
+  await hasFault(url, 'This field is required.');
+  await url.fill('not an address');
+  await hasNoFault(url);
+  await url.press('Enter');
+  await hasFault(url, 'Enter a full address, such as https://example.com/path.');
+
+  await dialog.getByRole('button', { name: 'Add a channel' }).press('Enter');
+  await dialog.getByRole('combobox', { name: 'Channel 2' }).selectOption('email');
+  await dialog.getByLabel('Addresses').fill('team@example.com, nobody');
+  await url.fill('https://hooks.example.com/x');
+  await name.press('Enter');
+  await hasFault(dialog.getByLabel('Addresses'), 'Enter e-mail addresses, such as name@example.com.');
+  await dialog.getByLabel('Addresses').fill('team@example.com');
+  for (const box of await dialog.getByRole('group', { name: 'Look at' }).getByRole('checkbox').all())
+    await box.uncheck();
+  await name.press('Enter');
+  await hasFault(dialog.getByRole('checkbox', { name: 'Runs', exact: true }), 'Choose at least one.');
+  await isFineInBothThemes(page);
+  await dialog.getByRole('checkbox', { name: 'Runs', exact: true }).check();
+  await name.press('Enter');
+  await page.getByRole('row', { name: /Broken main/ }).waitFor();
+});
+
+test('every other form marks its wrong field as well', async (t) => {
+  const { page, go } = await openAs(product, team.owner);
+  t.after(() => page.context().close());
+  await go(inIntegration('settings'));
+  const label = page.getByLabel('Name of the integration');
+  await label.fill('   ');
+  await label.press('Enter');
+  await hasFault(label, 'Give it a name.');
+
+  await go(inIntegration('members'));
+  await page.getByRole('button', { name: 'Invite…' }).press('Enter');
+  const email = page.getByLabel('E-mail address');
+  await email.press('Enter');
+  await hasFault(email, 'This field is required.');
+  await email.fill('nobody');
+  await email.press('Enter');
+  await hasFault(email, 'Enter an e-mail address, such as name@example.com.');
+
+  await go(`${inIntegration('runs')}?status=completed&conclusion=failure`);
+  await page.getByRole('button', { name: 'Views' }).press('Enter');
+  await page.getByRole('menuitem', { name: /Save/ }).press('Enter');
+  const view = page.getByRole('dialog').getByLabel('Name');
+  await view.press('Enter');
+  await hasFault(view, 'This field is required.');
+
+  await go('/integrations/new');
+  await page.getByLabel('Name').press('Enter');
+  await hasFault(page.getByLabel('Name'), 'Give it a name.');
+});
+
+test('what the server finds wrong stands at its field, and above the button where there is none', async (t) => {
+  const { page, go } = await openAs(product, team.owner);
+  t.after(() => page.context().close());
+  await page.route('**/api/integrations', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 400,
+          json: {
+            code: 'invalid_request',
+            detail: 'The body is not valid.',
+            errors: [
+              { field: 'colour', message: 'is not a known field' },
+              { field: 'label', message: 'must not have more than 100 characters' },
+            ],
+          },
+        })
+      : route.continue(),
+  );
+  await go('/integrations/new');
+  await page.getByLabel('Name').fill('Shop');
+  await page.getByLabel('Name').press('Enter');
+  await hasFault(page.getByLabel('Name'), 'Enter at most 100 characters.');
+  await page.getByRole('alert').getByText('colour: Is not a known field.').waitFor();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Shop');
+});
