@@ -48,4 +48,6 @@ export const closeCodes = {
   tooOld: 4205,
   slow: 4208,
   tooManyMessages: 4429,
+  /** Another socket of the person has to close first. */
+  tooManyConnections: 4430,
 } as const;

@@ -3,13 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../runtime/app-error.ts';
 
 /** How often one key may call a route; counted in each process by itself. */
-export interface RateLimit {
-  perMinute: number;
+export type RateLimit = ({ perMinute: number } | { perSecond: number }) & {
   /** The client's address, the signed-in person, or what the route reads from the request; undefined is not counted. */
   by: 'address' | 'caller' | ((request: FastifyRequest) => string | undefined);
-}
-
-const windowMs = 60_000;
+};
 
 /** Keys remembered for each limit: beyond it the one unseen longest is forgotten, so that a flood cannot fill memory. */
 const keysKept = 20_000;
@@ -22,12 +19,15 @@ export async function installRateLimits(app: FastifyInstance): Promise<void> {
 /** The check of one limit: runs after authenticate, so that the caller is known, and before the body is read. */
 export function limitRate(
   app: FastifyInstance,
-  { perMinute, by }: RateLimit,
+  limit: RateLimit,
 ): (request: FastifyRequest) => Promise<void> {
   // Without a generator of its own it counts by address, IPv6 by network: a household has 2^64 addresses.
+  const { by } = limit;
+  const [max, unit, timeWindow] =
+    'perMinute' in limit ? [limit.perMinute, 'minute', 60_000] : [limit.perSecond, 'second', 1000];
   const options = {
-    max: perMinute,
-    timeWindow: windowMs,
+    max,
+    timeWindow,
     cache: keysKept,
     ...(by === 'address' ? {} : { keyGenerator: (request: FastifyRequest) => keyOf(request, by) ?? '' }),
   };
@@ -37,7 +37,7 @@ export function limitRate(
     const counted = await count(request);
     if (counted.isAllowed || !counted.isExceeded) return;
     throw new AppError('too_many_requests', {
-      detail: `At most ${perMinute} of these a minute. Wait ${counted.ttlInSeconds} s, then try again.`,
+      detail: `At most ${max} of these a ${unit}. Wait ${counted.ttlInSeconds} s, then try again.`,
       retryAfterSeconds: counted.ttlInSeconds,
     });
   };

@@ -13,8 +13,8 @@ export const realtimePolicy = {
 
   /** 10,000 sockets take about 256 MiB with all that belongs to them. */
   maxConnections: 10_000,
-  /** Tabs and devices of one person on one node. */
-  maxConnectionsPerUser: 20,
+  /** Tabs and devices of one person on one node; pages that were hidden for five minutes leave by themselves. */
+  maxConnectionsPerUser: 10,
   /** Handshakes that wait for the database; more of them only wait longer. */
   maxPendingHandshakes: 1_000,
   handshakeTimeoutMs: 10_000,

@@ -82,14 +82,12 @@ test('a session that the provider goes on with after a sign-out gets live update
   again.ws.terminate();
 });
 
-test('more than 60 tokens a minute for one person are refused, for nobody else', async () => {
+test('more than 5 tokens a second for one person are refused, for nobody else', async () => {
   const [cat, dan] = [await product.newSession('cat'), await product.newSession('dan')];
   const statuses = await Promise.all(
-    Array.from({ length: 61 }, async () => (await cat.fetch(tokenUrl)).status),
+    Array.from({ length: 6 }, async () => (await cat.fetch(tokenUrl)).status),
   );
-  assert.equal(statuses.filter((status) => status === 200).length, 60);
-  const refused = await cat.fetch(tokenUrl);
-  assert.equal(refused.status, 429);
-  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  assert.equal(statuses.filter((status) => status === 200).length, 5);
   await fetchToken(dan);
+  await waitUntil('the next second', async () => (await cat.fetch(tokenUrl)).ok);
 });

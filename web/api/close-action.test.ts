@@ -16,3 +16,7 @@ test('whoever was too slow or too loud comes back later than after a broken line
   for (const code of [1000, 1006, 1011, 4999])
     assert.deepEqual(closeAction(code), { kind: 'back-off', failures: 0 });
 });
+
+test('a page that has no place waits for one', () => {
+  assert.deepEqual(closeAction(4430), { kind: 'wait' });
+});

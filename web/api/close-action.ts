@@ -6,6 +6,8 @@ export type CloseAction =
   | { kind: 'return'; withinMs: number }
   /** Back off as after any lost connection, by at least so many failures. */
   | { kind: 'back-off'; failures: number }
+  /** Another page of this person has to close first: look again from time to time. */
+  | { kind: 'wait' }
   /** The same attempt would end the same way: somebody has to sign in or mend the client. */
   | { kind: 'stop' };
 
@@ -19,6 +21,8 @@ export function closeAction(code: number): CloseAction {
     case closeCodes.expired:
     case closeCodes.forbidden:
       return { kind: 'stop' };
+    case closeCodes.tooManyConnections:
+      return { kind: 'wait' };
     case closeCodes.tooManyMessages:
     case closeCodes.slow:
       return { kind: 'back-off', failures: slowFailures };

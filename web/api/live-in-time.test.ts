@@ -44,6 +44,7 @@ async function setUp(t: TestContext) {
   const lines: Line[] = [];
   const seqs: number[] = [];
   let resyncs = 0;
+  let isVisible = true;
   const live = new LiveUpdates({
     fetchToken: async () => ({ token: 'token', expiresAt: '', url: 'ws://host/ws' }),
     openSocket: () => {
@@ -53,7 +54,7 @@ async function setUp(t: TestContext) {
     },
     random: () => 1,
     isOnline: () => true,
-    isVisible: () => true,
+    isVisible: () => isVisible,
     nextFrame: (run) => run(),
     onMembershipsChanged: () => {},
     onRevoked: () => {},
@@ -70,7 +71,11 @@ async function setUp(t: TestContext) {
   };
   const line = (): Line => lines.at(-1)!;
   await pass(0);
-  return { live, lines, line, pass, seqs, resyncs: () => resyncs };
+  const show = (isShown: boolean): void => {
+    isVisible = isShown;
+    live.surroundingsChanged(isShown ? 'visible' : 'hidden');
+  };
+  return { live, lines, line, pass, seqs, show, resyncs: () => resyncs };
 }
 
 test('a line that went dead without a word is given up, one that only was quiet is kept', async (t) => {
@@ -135,4 +140,48 @@ test('only what is followed is asked for after a break, and read anew when the r
   assert.equal(resyncs(), 1);
   line().update(12);
   assert.deepEqual(seqs, [12]);
+});
+
+test('a page without a place among the open ones is read again every half minute, until it gets one', async (t) => {
+  const { live, lines, line, pass, resyncs } = await setUp(t);
+  line().drop(4430);
+  assert.deepEqual([live.state, resyncs()], ['crowded', 1]);
+  await pass(30_000);
+  assert.equal(lines.length, 2);
+  line().drop(4430);
+  assert.deepEqual([live.state, resyncs()], ['crowded', 2]);
+  await pass(30_000);
+  line().hello();
+  assert.equal(live.state, 'live');
+});
+
+test('a page that is hidden for five minutes gives up its place, and misses nothing when it is back', async (t) => {
+  const { live, lines, line, pass, show } = await setUp(t);
+  line().hello();
+  show(false);
+  await pass(299_000);
+  // Answers of the server, without which the line would count as dead.
+  line().hear({ v: 1, type: 'pong' });
+  assert.equal(line().isClosed, false);
+  await pass(1_000);
+  assert.equal(line().isClosed, true);
+  await pass(600_000);
+  assert.equal(lines.length, 1, 'nothing is tried while nobody looks');
+  show(true);
+  await pass(0);
+  line().hello({ [followed]: { epoch: 'e1', seq: 9 } });
+  assert.equal(live.state, 'live');
+  assert.deepEqual(line().said, [{ type: 'resume', cursors: { [followed]: { epoch: 'e1', seq: 7 } } }]);
+});
+
+test('a page that is looked at again soon keeps its place', async (t) => {
+  const { line, pass, show } = await setUp(t);
+  line().hello();
+  show(false);
+  await pass(200_000);
+  line().hear({ v: 1, type: 'pong' });
+  show(true);
+  line().hear({ v: 1, type: 'pong' });
+  await pass(100_000);
+  assert.equal(line().isClosed, false);
 });

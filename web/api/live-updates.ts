@@ -47,6 +47,7 @@ export class LiveUpdates {
       onState: (state) => this.#changed(state),
       onMessage: (message) => this.#received(message),
       onClosed: () => this.#closed(),
+      onCrowded: () => this.#resync(this.#listeners.keys()),
     });
     this.#queue = frameQueue({
       nextFrame: options.nextFrame,

@@ -4,7 +4,7 @@ import { backOffMs, stableAfterMs } from './back-off.ts';
 import { ApiError } from './problem.ts';
 import { closeAction } from './close-action.ts';
 
-export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'stopped';
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'crowded' | 'stopped';
 
 export type SurroundingsChange = 'online' | 'offline' | 'visible' | 'hidden';
 
@@ -21,6 +21,8 @@ export interface SocketEvents {
   onState(state: ConnectionState): void;
   onMessage(message: ServerMessage): void;
   onClosed(): void;
+  /** There is no room for this page's socket: what it shows has to be read again. */
+  onCrowded(): void;
 }
 
 const checkEveryMs = 10_000;
@@ -29,6 +31,10 @@ const quietMs = 20_000;
 const answerWithinMs = 5_000;
 /** A page served from the same machine works without a network, so that being offline is only a reason to be slow. */
 const offlineRetryMs = 30_000;
+/** How often a page without a place among the person's sockets asks for one, and is read again. */
+const crowdedRetryMs = 30_000;
+/** A page that nobody looks at leaves its place to others after this time, and misses nothing when it is back. */
+const leaveHiddenMs = 5 * 60_000;
 
 /**
  * Keeps one socket open: a fresh token for each connection, full-jitter back-off, close codes obeyed, no attempts while
@@ -50,6 +56,7 @@ export class LiveSocket {
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #stableTimer: ReturnType<typeof setTimeout> | undefined;
   #checkTimer: ReturnType<typeof setInterval> | undefined;
+  #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(surroundings: Surroundings, events: SocketEvents) {
     this.#surroundings = surroundings;
@@ -69,6 +76,7 @@ export class LiveSocket {
 
   stop(): void {
     this.#isWanted = false;
+    clearTimeout(this.#hiddenTimer);
     this.#release()?.close();
   }
 
@@ -99,11 +107,23 @@ export class LiveSocket {
   }
 
   changed(change: SurroundingsChange): void {
+    if (change === 'visible') clearTimeout(this.#hiddenTimer);
     if (!this.#isWanted || this.#state === 'stopped') return;
-    if (change === 'hidden') clearTimeout(this.#retryTimer);
+    if (change === 'hidden') this.#hidden();
     else if (this.#socket !== undefined) this.#verify();
     else if (change === 'offline') this.#setState('offline');
     else if (this.#running === 0) void this.#connect();
+  }
+
+  #hidden(): void {
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#hiddenTimer);
+    this.#hiddenTimer = setTimeout(() => {
+      if (this.#socket === undefined || this.#surroundings.isVisible()) return;
+      this.#release()?.close();
+      this.#events.onClosed();
+      this.#setState('reconnecting');
+    }, leaveHiddenMs);
   }
 
   async #connect(): Promise<void> {
@@ -159,11 +179,19 @@ export class LiveSocket {
     this.#events.onClosed();
     const action = closeAction(code);
     if (action.kind === 'stop') this.#setState('stopped');
+    else if (action.kind === 'wait') this.#crowded();
     else if (action.kind === 'return') this.#retryIn(this.#surroundings.random() * action.withinMs);
     else {
       this.#failures = Math.max(this.#failures, action.failures);
       this.#retryIn(backOffMs(this.#failures++, this.#surroundings.random));
     }
+  }
+
+  #crowded(): void {
+    this.#setState('crowded');
+    this.#events.onCrowded();
+    if (!this.#surroundings.isVisible()) return;
+    this.#retryTimer = setTimeout(() => void this.#connect(), crowdedRetryMs);
   }
 
   /** Without an attempt while nobody looks: becoming visible starts one at once. */

@@ -3,6 +3,7 @@ const words = {
   live: 'Live',
   reconnecting: 'Reconnecting',
   offline: 'Offline',
+  crowded: 'Too many pages',
   stopped: 'Disconnected',
 } as const;
 
@@ -11,6 +12,8 @@ const explanations = {
   live: 'What you see changes as it happens',
   reconnecting: 'The connection was lost. Trying again; nothing is missed',
   offline: 'This device has no network. Updates continue when it is back',
+  crowded:
+    'You have ten pages open with live updates. This one is read again every 30 seconds. Close another page to change that',
   stopped: 'The server ended the connection',
 } as const;
 
@@ -19,6 +22,7 @@ const colours = {
   live: 'bg-passed',
   reconnecting: 'bg-running',
   offline: 'bg-failed',
+  crowded: 'bg-running',
   stopped: 'bg-failed',
 } as const;
 
@@ -30,7 +34,7 @@ export function ConnectionMark({ state, onTryAgain }: { state: keyof typeof word
       <output aria-label="Connection" className="text-muted">
         {words[state]}
       </output>
-      {state === 'stopped' && (
+      {(state === 'stopped' || state === 'crowded') && (
         <button type="button" className="text-accent underline" onClick={onTryAgain}>
           Try again
         </button>

@@ -71,11 +71,14 @@ test('a token of more than 100 integrations connects to all that membership allo
   client.ws.terminate();
 });
 
-test('a person may hold 20 sockets on a node, then 429 until one closes', async () => {
+test('a person may hold 10 sockets on a node, then 429 until one closes', async () => {
   const person = await makeMember(database, [integrationId]);
   const theirs = { userId: person, integrationIds: [integrationId] };
-  const clients = await Promise.all(Array.from({ length: 20 }, () => connect(node, theirs)));
+  const clients = await Promise.all(Array.from({ length: 10 }, () => connect(node, theirs)));
   await assert.rejects(connect(node, theirs), /refused with 429/);
+  const page = await connect(node, theirs, { isControl: true });
+  assert.equal(await page.closed, 4430, 'a page is told by a code');
+  assert.deepEqual(page.messages, []);
   clients[0]?.ws.close();
   await until(
     () =>
@@ -140,7 +143,7 @@ test('a client that goes away during its handshake leaves nothing behind', async
     return rows.length === 0;
   }, 'the records are gone');
   const clients = await Promise.all(
-    Array.from({ length: 20 }, () => connect(node, { userId: person, integrationIds: [integrationId] })),
+    Array.from({ length: 10 }, () => connect(node, { userId: person, integrationIds: [integrationId] })),
   );
   for (const { ws } of clients) ws.terminate();
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '#contract/errors.ts';
-import { controlProtocol } from '#contract/realtime.ts';
+import { closeCodes, controlProtocol } from '#contract/realtime.ts';
 import { pathOf } from '#platform/http/canonical-path.ts';
 import type { TokenClaims } from '../ws-token.ts';
 
@@ -9,6 +9,8 @@ export interface Refusal {
   detail: string;
   retryAfterSeconds?: number;
   headers?: Record<string, string>;
+  /** Browsers hide the status from a page: clients of the control protocol are told by this code. */
+  closeCode?: number;
 }
 
 export interface Accepted {
@@ -57,7 +59,11 @@ export function checkHandshake(request: IncomingMessage, rules: HandshakeRules):
       },
     };
   }
-  if (!rules.hasRoomFor(claims.userId)) return { refusal: tooMany('You have too many connections open.') };
+  if (!rules.hasRoomFor(claims.userId)) {
+    const refusal = tooMany('You have too many connections open.');
+    const isTold = protocols.includes(controlProtocol);
+    return { refusal: isTold ? { ...refusal, closeCode: closeCodes.tooManyConnections } : refusal };
+  }
   const isControl = protocols.includes(controlProtocol) || query.get('hello') === '1';
   return { accepted: { claims, isControl } };
 }

@@ -14,7 +14,7 @@ import type { Hub } from './hub.ts';
 import { recordConnection, type RecordConnectionDeps } from './record-connection.ts';
 import { refuse } from './refuse.ts';
 import type { Position } from './stream.ts';
-import { makeUpgrade } from './upgrade.ts';
+import { makeUpgrade, type LiveSocket } from './upgrade.ts';
 
 export interface SocketServerDeps extends RecordConnectionDeps {
   hub: Hub;
@@ -62,6 +62,12 @@ export function makeSocketServer(deps: SocketServerDeps) {
     refuse(socket, refusal);
   };
 
+  const closeWith = (ws: LiveSocket, { code, closeCode, detail }: Refusal): void => {
+    deps.onRefused(errorCodes[code].status);
+    ws.on('error', () => ws.terminate());
+    ws.close(closeCode, detail);
+  };
+
   /** True when the socket is open and in the hub. */
   const admit = async (handshake: Handshake): Promise<boolean> => {
     const { claims, request, socket, head } = handshake;
@@ -104,8 +110,12 @@ export function makeSocketServer(deps: SocketServerDeps) {
     handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       socket.on('error', destroyThis);
       const answer = checkHandshake(request, rules);
-      if ('refusal' in answer) refuseWith(socket, answer.refusal);
-      else void run({ ...answer.accepted, request, socket: socket as Socket, head });
+      if ('refusal' in answer) {
+        const { refusal } = answer;
+        const ws = refusal.closeCode === undefined ? undefined : upgrade(request, socket, head);
+        if (ws === undefined) refuseWith(socket, refusal);
+        else closeWith(ws, refusal);
+      } else void run({ ...answer.accepted, request, socket: socket as Socket, head });
     },
   };
 }
