@@ -14,6 +14,7 @@ import { statementTimeoutMs } from '#platform/database/time-limits.ts';
 import { ConfigError, type Config } from '#platform/runtime/config.ts';
 import { loadMasterKeys } from '#platform/runtime/data-dir.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import { keepDataDirPrivate } from '#platform/runtime/private-files.ts';
 import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
 import { findRunning } from './running.ts';
 
@@ -55,6 +56,9 @@ export async function openDeployment(
         })
       : undefined;
   if (known !== undefined) onDatabaseLaunched();
+  await keepDataDirPrivate(config.dataDir).catch((error: unknown) =>
+    log.warn({ err: error, dataDir: config.dataDir }, 'data directory permissions not tightened'),
+  );
   const databaseUrl = known ?? embedded?.url ?? '';
   const opened: Database[] = [];
   const timeouts = { forgewatch_api: statementTimeoutMs, forgewatch_worker: config.workerTimeoutMs };

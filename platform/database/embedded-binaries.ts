@@ -27,7 +27,7 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
 
   const account = await unprivilegedAccount();
   const native = path.resolve(path.dirname(binaries.postgres), '..');
-  if (await canEnter(native, account.uid)) return { ...binaries, account };
+  if (await canEnter(native, account)) return { ...binaries, account };
   const copy = await copyForAccount(native);
   return { initdb: path.join(copy, 'bin/initdb'), postgres: path.join(copy, 'bin/postgres'), account };
 }
@@ -42,7 +42,7 @@ export async function enterableDirectory(
 ): Promise<string> {
   if (account === undefined) return wanted;
   await mkdir(path.dirname(wanted), { recursive: true });
-  if (await canEnter(path.dirname(wanted), account.uid)) return wanted;
+  if (await canEnter(path.dirname(wanted), account)) return wanted;
   const elsewhere = path.join(sharedRoot, wanted.replaceAll('/', '-').slice(1));
   await mkdir(sharedRoot, { recursive: true, mode: 0o755 });
   return elsewhere;
@@ -60,10 +60,14 @@ async function unprivilegedAccount(): Promise<{ uid: number; gid: number }> {
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
 
-async function canEnter(directory: string, uid: number): Promise<boolean> {
+async function canEnter(
+  directory: string,
+  { uid, gid }: NonNullable<PostgresPrograms['account']>,
+): Promise<boolean> {
   for (let current = directory; ; current = path.dirname(current)) {
-    const { mode, uid: owner } = await stat(current);
-    if ((mode & (owner === uid ? 0o100 : 0o001)) === 0) return false;
+    const { mode, uid: owner, gid: group } = await stat(current);
+    const bit = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return false;
     if (current === path.dirname(current)) return true;
   }
 }

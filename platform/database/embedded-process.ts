@@ -132,7 +132,7 @@ export async function takeOver(cluster: string): Promise<void> {
   if (await runsElsewhere(owner)) {
     throw new Error(`${cluster} is in use by process ${parseInt(owner)}. Stop it, or set another DATA_DIR.`);
   }
-  await writeFile(ownerFile, `${await processMark(process.pid)}\n`);
+  await writeFile(ownerFile, `${await processMark(process.pid)}\n`, { mode: 0o600 });
   await endOrphan(cluster);
 }
 

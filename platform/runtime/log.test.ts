@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -102,4 +102,34 @@ test('a log whose file broke can be closed, and written to after that', async ()
   await close();
   log.info('too late');
   assert.match(mainLines, /too late/);
+});
+
+const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
+
+test('other accounts read no log: neither a new one, nor one that an earlier version left open', async (t) => {
+  const open = await mkdtemp(path.join(tmpdir(), 'forgewatch-open-log-'));
+  t.after(() => rm(open, { recursive: true, force: true }));
+  await chmod(open, 0o755);
+  const old = path.join(open, 'worker.2026-01-01.1.log');
+  await writeFile(old, '', { mode: 0o644 });
+  const { log, close } = await openWorkerLog({ ...settings, logDir: open }, silent);
+  log.info('a line');
+  await close();
+  const names = await readdir(open);
+  assert.equal(names.length, 2);
+  for (const name of names) assert.equal(await modeOf(path.join(open, name)), '600', name);
+  assert.equal(await modeOf(open), '700');
+});
+
+test('a directory with files of others stays as open as it is, and so do they', async (t) => {
+  const shared = await mkdtemp(path.join(tmpdir(), 'forgewatch-shared-log-'));
+  t.after(() => rm(shared, { recursive: true, force: true }));
+  await chmod(shared, 0o755);
+  await writeFile(path.join(shared, 'syslog'), '', { mode: 0o644 });
+  const { log, close } = await openWorkerLog({ ...settings, logDir: shared }, silent);
+  log.info('a line');
+  await close();
+  for (const name of await readdir(shared))
+    assert.equal(await modeOf(path.join(shared, name)), name === 'syslog' ? '644' : '600', name);
+  assert.equal(await modeOf(shared), '755');
 });

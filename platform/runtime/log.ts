@@ -4,6 +4,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { makeDirectory } from './data-dir.ts';
 import { errorFacts } from './error-facts.ts';
+import { keepLogDirPrivate } from './private-files.ts';
 
 export type Log = Logger;
 
@@ -56,6 +57,9 @@ export async function openWorkerLog(
 ): Promise<{ log: Log; close: () => Promise<void> }> {
   await makeDirectory('LOG_DIR', config.logDir);
   await removeOldLogs(config.logDir, config.logRetentionDays);
+  await keepLogDirPrivate(config.logDir, isLogFile).catch((error: unknown) =>
+    main.warn({ err: error, logDir: config.logDir }, 'log directory permissions not tightened'),
+  );
   const mainStream = (main as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym];
   let retry: NodeJS.Timeout | undefined;
   const open = () => {
@@ -96,16 +100,19 @@ function openRollingFile({ logDir, logRetentionDays }: Pick<Config, 'logDir' | '
       frequency: 'daily',
       dateFormat: 'yyyy-MM-dd',
       mkdir: true,
+      mode: 0o600,
       limit: { count: logRetentionDays, removeOtherLogFiles: true },
     },
   });
 }
 
+const isLogFile = (name: string): boolean => /^worker\..*\.log$/.test(name);
+
 /** The rolling library counts files; a worker that was down for weeks would keep files beyond their days without this. */
 async function removeOldLogs(directory: string, days: number): Promise<void> {
   const oldest = Date.now() - days * 86_400_000;
   for (const name of await readdir(directory)) {
-    if (!/^worker\..*\.log$/.test(name)) continue;
+    if (!isLogFile(name)) continue;
     const file = path.join(directory, name);
     if ((await stat(file)).mtimeMs < oldest) await rm(file);
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory } from '#platform/runtime/data-dir.ts';
+import { keepDataDirPrivate } from '#platform/runtime/private-files.ts';
 import { isSameSecret } from '#platform/runtime/same-secret.ts';
 import type { Service } from '#platform/runtime/service.ts';
 
@@ -27,6 +28,7 @@ export function makeDemoKey(dataDir: string, publicUrl: string): DemoKey {
       name: 'demo sign-in',
       start: async () => {
         await makeDirectory('DATA_DIR', dataDir);
+        await keepDataDirPrivate(dataDir);
         // A file keeps the mode that it was made with.
         await rm(fileIn(dataDir), { force: true });
         await writeFile(fileIn(dataDir), `${address}\n`, { mode: 0o600 });

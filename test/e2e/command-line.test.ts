@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,6 +26,7 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 const run = (...args: string[]) => runProduct(args, env);
 
 test('integration create prints JSON that a script can read, simulate posts to the running server and sums up', async () => {
@@ -209,6 +210,34 @@ test('a command that needs a database of its own starts one, and leaves none beh
   assert.equal(code, 0, stderr);
   assert.deepEqual((await readdir(dataDir)).sort(), ['postgres']);
   assert.equal((await readdir(path.join(dataDir, 'postgres'))).includes('postmaster.pid'), false);
+});
+
+test('other accounts are kept out of a DATA_DIR that was open, and the database in it is found again', async (t) => {
+  const { directory: dataDir, remove } = await makeEnterableDirectory('open');
+  t.after(remove);
+  const migrate = () =>
+    runProduct(['migrate'], { ...env, DATABASE_URL: '', DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+  assert.match((await migrate()).stderr, /database migrated/);
+  // As root, Postgres runs as another account, whose group may pass through.
+  assert.equal(await modeOf(dataDir), process.getuid?.() === 0 ? '710' : '700');
+  await chmod(dataDir, 0o755);
+  const again = await migrate();
+  assert.equal(again.code, 0, again.stderr);
+  assert.doesNotMatch(again.stderr, /database migrated/);
+  assert.equal(Number(await modeOf(dataDir)) % 10, 0);
+  assert.deepEqual(await readdir(dataDir), ['postgres']);
+});
+
+test('what serve writes to DATA_DIR is for its own account alone', async () => {
+  const names = await readdir(directory, { recursive: true, withFileTypes: true });
+  const written = names.filter((each) => !each.parentPath.includes('unwritable'));
+  assert.ok(written.some(({ name }) => name === 'running.json'));
+  assert.ok(written.some(({ name }) => /^worker.*log$/.test(name)));
+  for (const entry of written) {
+    const mode = await modeOf(path.join(entry.parentPath, entry.name));
+    assert.equal(mode, entry.isDirectory() ? '700' : '600', entry.name);
+  }
+  assert.equal(await modeOf(directory), '700');
 });
 
 test('a second serve on the same directory is refused, and names the first', async () => {
