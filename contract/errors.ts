@@ -7,6 +7,7 @@ export const errorCodes = {
   invalid_path: { status: 400, title: 'The path is not in canonical form' },
   invalid_state: { status: 400, title: 'The sign-in answer is not valid' },
   missing_code: { status: 400, title: 'The sign-in answer holds no code' },
+  sign_in_refused: { status: 400, title: 'The identity provider did not sign you in' },
   redirect_not_allowed: { status: 400, title: 'The address to return to is not allowed' },
   unauthenticated: { status: 401, title: 'Sign-in needed' },
   missing_refresh_token: { status: 401, title: 'Sign-in needed' },

@@ -91,11 +91,7 @@ for (const [what, change, expected] of [
     (query) => query.set('iss', 'https://evil.example'),
     [400, 'invalid_state'],
   ],
-  [
-    'an error of the provider',
-    (query) => query.set('error', 'access_denied'),
-    [502, 'identity_provider_failed'],
-  ],
+  ['an error of the provider', (query) => query.set('error', 'access_denied'), [400, 'sign_in_refused']],
   ['a code nobody gave out', (query) => query.set('code', 'unknown'), [502, 'identity_provider_failed']],
   [
     'a return address that is not ours',
@@ -158,7 +154,7 @@ test('a browser is told on the sign-in page, by the code alone', async () => {
   const { browser, callbackUrl } = await bound(strict);
   const url = changed(callbackUrl, (query) => query.set('error', '<script>'));
   const { status, location } = await follow(browser, url, 'text/html,application/xhtml+xml');
-  assert.deepEqual([status, location], [302, `${strict.publicUrl}/sign-in?error=identity_provider_failed`]);
+  assert.deepEqual([status, location], [302, `${strict.publicUrl}/sign-in?error=sign_in_refused`]);
 });
 
 for (const [mode, cookie, expected] of [

@@ -45,7 +45,7 @@ export interface CompletedSignIn {
 /**
  * Turns the identity provider's answer into a session: where to go on, its tokens, and whose it is. No cookie is set
  * before both tokens are verified.
- * @throws AppError `invalid_state`, `redirect_not_allowed`, `sign_in_not_bound`, `identity_provider_failed` and others
+ * @throws AppError `invalid_state`, `redirect_not_allowed`, `sign_in_not_bound`, `sign_in_refused`, `identity_provider_failed` and others
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,

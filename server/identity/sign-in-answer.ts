@@ -22,8 +22,8 @@ export function readSignInAnswer(query: URLSearchParams, issuer: string | undefi
       });
   }
   if (query.has('error')) {
-    throw new AppError('identity_provider_failed', {
-      detail: 'The identity provider did not sign you in. Try again.',
+    throw new AppError('sign_in_refused', {
+      detail: 'It sent you back with an error; the log has its code. Begin the sign-in again.',
       cause: new Error(`it answered ${(query.get('error') ?? '').replace(/[^a-z_]/g, '?').slice(0, 60)}`),
     });
   }

@@ -138,6 +138,7 @@ test('the sign-in page says in words what went wrong, works by keyboard and meet
   t.after(() => page.context().close());
   for (const [code, words] of [
     ['sign_in_not_bound', 'This browser did not begin that sign-in'],
+    ['sign_in_refused', 'The identity provider did not sign you in'],
     ['identity_provider_failed', 'The sign-in was not completed'],
     ['of_a_later_version', 'The sign-in failed'],
   ]) {

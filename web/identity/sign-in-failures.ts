@@ -7,9 +7,13 @@ interface Failure {
 }
 
 const failures: Partial<Record<ErrorCode, Failure>> = {
+  sign_in_refused: {
+    title: 'The identity provider did not sign you in',
+    advice: 'You cancelled there, or it refused. Try again.',
+  },
   identity_provider_failed: {
     title: 'The sign-in was not completed',
-    advice: 'The identity provider did not let you in, or its answer could not be used. Try again.',
+    advice: 'The answer of the identity provider could not be used. Try again.',
   },
   identity_provider_unavailable: {
     title: 'The identity provider does not answer',
