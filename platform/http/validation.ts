@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { patternProblem } from '#contract/schema.ts';
 import { AppError } from '../runtime/app-error.ts';
 
 type Part = 'params' | 'query' | 'body';
@@ -71,5 +72,7 @@ function fieldErrors({ keyword, instancePath, message, params }: ValidationError
   // Each unknown field comes as `boolean`, and after them all of them once more.
   if (keyword === 'boolean') return [{ field: at.join('.'), message: 'is not a known field' }];
   if (keyword === 'additionalProperties') return [];
-  return [{ field: at.join('.'), message }];
+  const pattern = keyword === 'pattern' ? (params as { pattern: string }).pattern : undefined;
+  const problem = pattern === undefined ? undefined : patternProblem(pattern);
+  return [{ field: at.join('.'), message: problem ?? message }];
 }

@@ -7,6 +7,7 @@ import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
 import { openChannel } from './channel-secrets.ts';
 import { signedHeaders, webhookBody } from './channel-webhook.ts';
+import { cleanMessage } from './clean-message.ts';
 import type { Message } from './message.ts';
 import type { ChannelRow } from './store.ts';
 
@@ -31,9 +32,10 @@ export async function sendMessage(
   deps: SendDeps,
   integrationId: string,
   channel: ChannelRow,
-  message: Message,
+  raw: Message,
   signal?: AbortSignal,
 ): Promise<SendOutcome> {
+  const message = cleanMessage(raw);
   try {
     if (channel.type === 'email') return await mail(deps, channel, message);
     const { url, secret } = openChannel(deps.sealer, integrationId, channel);

@@ -1,10 +1,12 @@
+import { visibleText } from '#contract/plain-text.ts';
+
 /**
  * At most `length` characters, on one line and in the direction of what stands around them: what comes from outside must not
  * break a title or flood a message (A-86).
  */
 export function capped(text: string, length: number): string {
-  // eslint-disable-next-line no-control-regex
-  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ').trim();
+  // Looked at no further than a character can be in the result.
+  const line = visibleText(text.slice(0, length * 8));
   const characters = [...line];
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
 }
@@ -34,6 +36,8 @@ export function countText(count: number, noun: string): string {
 /** The URL, when it is one that may be shown as a link. */
 export function linkOf(url: string | null): string | null {
   if (url === null || url.length > 1000 || !URL.canParse(url)) return null;
-  const { protocol, href } = new URL(url);
-  return protocol === 'https:' || protocol === 'http:' ? href : null;
+  const { protocol, href, username, password } = new URL(url);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  // What stands before an at sign reads like a host.
+  return isWeb && username === '' && password === '' ? href : null;
 }

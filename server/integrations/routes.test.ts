@@ -62,6 +62,8 @@ test('a label is one line of 1 to 100 characters, and nothing else can be set wi
     { label: '' },
     { label: ' \t' },
     { label: 'a\u0000' },
+    { label: 'a\u202eb' },
+    { label: 'a\u200bb' },
     { label: 'x'.repeat(101) },
     { label: 1 },
     { label: 'x', role: 'owner' },
@@ -71,6 +73,17 @@ test('a label is one line of 1 to 100 characters, and nothing else can be set wi
     const { status, body: problem } = await ann.call('POST', '/api/integrations', body);
     assert.deepEqual([status, problem.code], [400, 'invalid_request'], JSON.stringify(body));
   }
+});
+
+test('a label that turns the direction of text is refused in words', async () => {
+  const { body } = await (await person('ann')).call('POST', '/api/integrations', { label: 'a\u202eb' });
+  assert.deepEqual(body['errors'], [
+    {
+      field: 'label',
+      message:
+        'must be one line of 1 to 100 characters, without invisible characters and those that change the direction of text',
+    },
+  ]);
 });
 
 test('an admin renames, everybody sees it, and the log tells from what', async () => {

@@ -1,8 +1,10 @@
+import { hasHiddenCharacters } from '#contract/plain-text.ts';
+
 const longest = 100;
 
 /** What is wrong with the name of an integration; undefined when it can be sent. */
 export function labelProblem(label: string): string | undefined {
   if (label.trim() === '') return 'Give it a name.';
   if (label.trim().length > longest) return `At most ${longest} characters.`;
-  return /[\p{Cc}\u2028\u2029]/u.test(label) ? 'One line of text, please.' : undefined;
+  return hasHiddenCharacters(label) ? 'One line of text without invisible characters, please.' : undefined;
 }
