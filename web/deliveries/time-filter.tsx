@@ -50,7 +50,6 @@ function TimesDialog({
         submit="Show deliveries"
         isPending={false}
         error={null}
-        reason={isBackwards ? 'The end must be after the start' : undefined}
         onSubmit={() => {
           onChange({ from: localTime(from), to: localTime(to) });
           onClose();
@@ -65,8 +64,9 @@ function TimesDialog({
         />
         <TextField
           type="datetime-local"
+          name="to"
           label="Until"
-          error={isBackwards ? 'Choose a time after the start.' : undefined}
+          problem={isBackwards ? 'Choose a time after the start.' : undefined}
           value={to}
           onChange={({ target }) => setTo(target.value)}
         />
