@@ -43,7 +43,7 @@ export interface ApiRoutesParts {
 
 /** The routes of all domains; those of sign-in itself come with it. */
 export function apiRoutes(
-  { config, log, deployment, metrics, listener, clock, db, queue, checkReady }: ApiDeps,
+  { config, log, deployment, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
   { realtime, wsUrl, signIn, noteUnqueued }: ApiRoutesParts,
 ): Route[] {
   const { sealer } = deployment;
@@ -71,7 +71,7 @@ export function apiRoutes(
     },
   };
   return [
-    ...operationsRoutes({ checkReady, isDraining: realtime.isDraining }),
+    ...operationsRoutes({ checkReady, drainNotice }),
     ...(config.metricsToken === undefined ? [] : [metricsRoute({ metrics }, config.metricsToken)]),
     ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
     ...integrationRoutes({

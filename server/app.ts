@@ -5,6 +5,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
+import { makeDrainNotice } from '#server/operations/drain-notice.ts';
 import { makeReadiness } from '#server/operations/readiness.ts';
 import type { OperationsDeps } from '#server/operations/routes.ts';
 import type { ApiHalf } from './api-half.ts';
@@ -24,6 +25,8 @@ export interface App {
   localUrl(): string | undefined;
   /** Where the operator signs in to the demo; undefined where it is not offered. */
   demoAddress: string | undefined;
+  /** Turns `/readyz` red. Resolves when the services may stop; at once on `isUrgent`. */
+  giveNotice(isUrgent: boolean): Promise<void>;
 }
 
 /** Makes the wanted halves on one set of shared parts. Nothing runs before its services are started. */
@@ -50,14 +53,15 @@ export async function makeApp(
   const one = ofApi ?? ofWorker;
   if (one === undefined) throw new Error('a program has at least one part');
   const checkReady = makeReadiness(one);
-  const api = ofApi && (await makeApi({ ...shared, ...ofApi, checkReady }));
+  const drainNotice = makeDrainNotice(config.workerTimeoutMs);
+  const api = ofApi && (await makeApi({ ...shared, ...ofApi, checkReady, drainNotice }));
   const worker = ofWorker && (await makeWorkerHalf({ ...shared, ...ofWorker, node: api?.realtime }));
   const pages = await operatorPages({
     config,
     log,
     metrics,
     checkReady,
-    isDraining: () => api?.realtime.isDraining() ?? false,
+    drainNotice,
   });
   return {
     services: [
@@ -71,6 +75,8 @@ export async function makeApp(
     routes: api?.routes ?? [],
     localUrl: () => api?.localUrl(),
     demoAddress: api?.demoAddress,
+    // Nothing is sent to a worker.
+    giveNotice: (isUrgent) => drainNotice.give({ isUrgent: isUrgent || api === undefined }),
   };
 }
 

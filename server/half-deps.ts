@@ -4,6 +4,7 @@ import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import type { DrainNotice } from '#server/operations/drain-notice.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -22,4 +23,5 @@ export interface HalfDeps {
 export interface ApiDeps extends HalfDeps {
   /** Rejects while database or queue does not answer. */
   checkReady(): Promise<void>;
+  drainNotice: DrainNotice;
 }

@@ -18,7 +18,8 @@ export interface Program {
   demoAddress: string | undefined;
   /** What a newcomer can do next; only for people, never parsed. */
   hint: string | undefined;
-  stop(): Promise<void>;
+  /** Drains. With `givesNotice`, load balancers that ask `/readyz` have time to notice first. */
+  stop(options?: { givesNotice: boolean }): Promise<void>;
 }
 
 /**
@@ -63,8 +64,9 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
       readyLine: `ready ${localUrl ?? 'worker'}`,
       demoAddress: app.demoAddress,
       hint: hintOf(config, isServe, app.demoAddress),
-      stop: async () => {
+      stop: async ({ givesNotice } = { givesNotice: false }) => {
         try {
+          await app.giveNotice(!givesNotice);
           await stopAll(app.services);
         } finally {
           if (isServe) await withdrawRunning(config.dataDir);

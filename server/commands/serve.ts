@@ -38,18 +38,20 @@ async function runUntilSignal(
   const program = await startProgram(config, log, parts);
   process.stdout.write(`${program.readyLine}\n`);
   if (program.hint !== undefined) process.stderr.write(program.hint);
-  await signalled;
-  await program.stop();
+  const signal = await signalled;
+  // Somebody at a terminal sent SIGINT, and waits.
+  await program.stop({ givesNotice: signal !== 'SIGINT' });
   return 0;
 }
 
-function firstSignal(log: Log, parentEnd: AbortSignal): Promise<void> {
+/** Resolves with its name; without one when the parent ended. */
+function firstSignal(log: Log, parentEnd: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
-    const drain = (reason: object): void => {
+    const drain = (reason: { signal?: string; parent?: string }): void => {
       firstAt = performance.now();
       log.info(reason, 'draining; a second signal ends the process at once');
-      resolve();
+      resolve(reason.signal);
     };
     const onSignal = (signal: string): void => {
       if (firstAt === undefined) drain({ signal });

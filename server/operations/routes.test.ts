@@ -22,7 +22,7 @@ async function startPages() {
   const port = await freePort();
   const pages = await makeOperatorPages({
     checkReady: makeReadiness({ db, queue, now: () => time.ms }),
-    isDraining: () => false,
+    drainNotice: { read: () => false },
     metrics: makeMetrics(),
     log: pino({ level: 'silent' }),
     host: '127.0.0.1',

@@ -3,12 +3,13 @@ import { Type } from 'typebox';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { isSameSecret } from '#platform/runtime/same-secret.ts';
 import { route, type Route } from '#server/route.ts';
+import type { DrainNotice } from './drain-notice.ts';
 
 export interface OperationsDeps {
   metrics: Registry;
   /** Rejects while database or queue does not answer. */
   checkReady(): Promise<void>;
-  isDraining(): boolean;
+  drainNotice: Pick<DrainNotice, 'read'>;
 }
 
 /** The pages of an operator that everybody may ask for, outside `/api`: is it up, can it take work. */
@@ -54,8 +55,8 @@ export function metricsRoute({ metrics }: Pick<OperationsDeps, 'metrics'>, token
   });
 }
 
-async function refuseUnready({ checkReady, isDraining }: Omit<OperationsDeps, 'metrics'>): Promise<void> {
-  if (isDraining())
+async function refuseUnready({ checkReady, drainNotice }: Omit<OperationsDeps, 'metrics'>): Promise<void> {
+  if (drainNotice.read())
     throw new AppError('try_again', { detail: 'The process is draining.', retryAfterSeconds: 5 });
   try {
     await checkReady();

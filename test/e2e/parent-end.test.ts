@@ -105,7 +105,7 @@ test('the packaged Postgres ends when the server is killed, and the next start w
   const second = await start('npm', ['start']);
   process.kill(second.serve, 'SIGKILL');
   const third = await start('npm', ['start']);
-  assert.equal((await fetch(new URL('/readyz', third.url))).status, 200);
+  assert.equal((await fetch(new URL('/healthz', third.url))).status, 200);
   assert.equal(await processMark(second.postgres), undefined);
   third.child.kill('SIGTERM');
   await drained(third);
