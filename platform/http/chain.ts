@@ -8,7 +8,9 @@ import { AppError } from '../runtime/app-error.ts';
 import { isCanonicalPath, pathOf } from './canonical-path.ts';
 import { mayChangeState } from './origin-check.ts';
 import type { PublicPrefixes } from './public-prefixes.ts';
+import { installRateLimits } from './rate-limit.ts';
 import type { Caller } from './route.ts';
+import { countUnknownPaths, refuseUnknownPaths } from './unknown-paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,16 +39,24 @@ export interface ChainOptions {
 export async function installChain(app: FastifyInstance, options: ChainOptions): Promise<void> {
   app.addHook('onRequest', refuseOddPaths);
   await app.register(compress, { threshold: 1024, encodings: ['gzip'], zlibOptions: { level: gzipLevel } });
-  await app.register(cors, {
+  const corsOptions = {
     origin: [...options.allowedOrigins],
-    credentials: true,
     exposedHeaders: ['x-request-id', 'retry-after', signOutUrlHeader, acceptUrlHeader, mailOutcomeHeader],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['content-type'],
     maxAge: 600,
     // A plain OPTIONS is no mistake.
     strictPreflight: false,
+  };
+  await app.register(cors, {
+    delegator: ({ headers: { origin } }: FastifyRequest, done) => {
+      // The library would tell foreign origins as well that credentials are allowed.
+      const credentials = origin !== undefined && options.allowedOrigins.includes(origin);
+      done(null, { ...corsOptions, credentials });
+    },
   });
+  await installRateLimits(app);
+  countUnknownPaths(app);
   await app.register(cookie);
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', (request, reply, done) => {
@@ -68,6 +78,7 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
     else
       done(new AppError('origin_not_allowed', { detail: 'Add the origin to WEB_ORIGINS if it is yours.' }));
   });
+  refuseUnknownPaths(app);
 }
 
 // Hooks that need not wait take a callback: five promises a request would be a tenth of a webhook's time.

@@ -11,9 +11,9 @@ export type RateLimit = ({ perMinute: number } | { perSecond: number }) & {
 /** Keys remembered for each limit: beyond it the one unseen longest is forgotten, so that a flood cannot fill memory. */
 const keysKept = 20_000;
 
-/** Makes limits countable on this server; before the routes that have any. */
+/** Makes limits countable on this server; before whatever has any. May be called again. */
 export async function installRateLimits(app: FastifyInstance): Promise<void> {
-  await app.register(rateLimit, { global: false });
+  if (!app.hasDecorator('createRateLimit')) await app.register(rateLimit, { global: false });
 }
 
 /** The check of one limit: runs after authenticate, so that the caller is known, and before the body is read. */

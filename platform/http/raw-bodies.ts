@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../runtime/app-error.ts';
+import { BodyPieces } from './body-pieces.ts';
 
 /** Of all requests together: above this, senders are told to come back rather than memory being filled. */
 const mostHeldBytes = 256 * 1024 * 1024;
-
-/** What each piece of a body takes besides its bytes: they may come one by one. */
-const pieceBytes = 200;
 
 /** Why a body was not read to its end: the handler never sees it. */
 export class BodyRefused extends AppError {}
@@ -47,23 +45,35 @@ export function makeRawBodies(mostBytes = mostHeldBytes): RawBodies {
   return {
     reader: (maxBytes) => (request, payload, done) => {
       if (Number(request.headers['content-length']) > maxBytes) return done(tooLarge());
-      const pieces: Buffer[] = [];
-      let bytes = 0;
+      const pieces = new BodyPieces();
       const reading: Reading = { heldBytes: 0, refuse: () => end(tooMany()) };
       const take = (piece: Buffer): void => {
-        pieces.push(piece);
-        bytes += piece.length;
-        reading.heldBytes += piece.length + pieceBytes;
-        heldBytes += piece.length + pieceBytes;
-        if (bytes > maxBytes) end(tooLarge());
+        pieces.add(piece);
+        heldBytes += pieces.heldBytes - reading.heldBytes;
+        reading.heldBytes = pieces.heldBytes;
+        if (pieces.bytes > maxBytes) end(tooLarge());
         else if (heldBytes > mostBytes) refuseLargest();
+      };
+      const release = (): void => {
+        readings.delete(reading);
+        heldBytes -= reading.heldBytes;
       };
       const end = (error?: Error): void => {
         payload.off('data', take).off('end', end).off('error', fail);
-        readings.delete(reading);
-        heldBytes -= reading.heldBytes;
-        if (error === undefined) done(null, Buffer.concat(pieces, bytes));
-        else done(error);
+        if (error !== undefined) {
+          release();
+          return done(error);
+        }
+        // Counted until the handler counts it.
+        const body = pieces.join();
+        if (Buffer.isBuffer(body)) {
+          release();
+          return done(null, body);
+        }
+        body.then((joined) => {
+          release();
+          done(null, joined);
+        }, done);
       };
       const fail = (cause: Error): void => end(new AppError('invalid_request', { cause }));
       readings.add(reading);

@@ -6,8 +6,8 @@ import { AppError } from '../runtime/app-error.ts';
 import { answerError, noteError } from './error-response.ts';
 import { installRateLimits, limitRate, type RateLimit } from './rate-limit.ts';
 import { BodyRefused, makeRawBodies, type RawBodies } from './raw-bodies.ts';
+import { acceptNoBody } from './no-body.ts';
 import type { Route } from './route.ts';
-import { compileValidator } from './validation.ts';
 
 /** What the access column means. */
 export interface AccessRules<Access> {
@@ -32,9 +32,13 @@ export async function registerRoutes<Access>(
 ): Promise<void> {
   await installRateLimits(app);
   const countSession = rules.sessionLimit && limitRate(app, rules.sessionLimit);
-  const plain = routes.filter((row) => row.rawBodyMaxBytes === undefined);
   const raw = routes.filter((row) => row.rawBodyMaxBytes !== undefined);
-  for (const row of plain) addRoute(app, row, rules, countSession);
+  const others = routes.filter((row) => row.rawBodyMaxBytes === undefined);
+  for (const row of others.filter(takesJson)) addRoute(app, row, rules, countSession);
+  await app.register(async (scope) => {
+    acceptNoBody(scope);
+    for (const row of others) if (!takesJson(row)) addRoute(scope, row, rules, countSession);
+  });
   for (const row of raw) {
     await app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
@@ -66,7 +70,6 @@ function addRoute<Access>(
   const checks = [...ofSession, ...limits, guard].filter((check) => check !== undefined);
   const countRefusal = row.refusalLimit && limitRate(app, row.refusalLimit);
   const status = row.answer?.status ?? 200;
-  const takesBody = row.body !== undefined || row.rawBodyMaxBytes !== undefined || row.method === 'GET';
   app.route({
     method: row.method,
     url: row.path,
@@ -89,7 +92,6 @@ function addRoute<Access>(
       reply.code(status);
       if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
       const { params, query, body } = request;
-      if (!takesBody) refuseBody(body);
       const release = holdBody?.(body);
       const answer = actAs(request.caller?.userId, () =>
         row.handle({ caller: request.caller, params, query, body, request, reply }),
@@ -126,8 +128,9 @@ function responseSchema<Access>({ answer }: Route<Access>): { response?: Record<
   return status === 200 ? {} : { response: { [status]: Type.Null({ description: 'Nothing' }) } };
 }
 
-/** Where nothing is expected, every field is unknown. */
-const refuseBody = compileValidator('body', Type.Object({}, { additionalProperties: false }));
+function takesJson<Access>({ body }: Route<Access>): boolean {
+  return body !== undefined;
+}
 
 /** Such a body is refused before there is anything to hand to the route. */
 function tellBodyRefused(tell: (request: FastifyRequest, code: ErrorCode) => void) {

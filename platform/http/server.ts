@@ -12,9 +12,11 @@ import type { Log } from '../runtime/log.ts';
 import { boundClose } from './bound-close.ts';
 import { pathOf } from './canonical-path.ts';
 import { answerError } from './error-response.ts';
+import { hasOneHost } from './one-host.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { installJsonBodies } from './json-body.ts';
 import { compileSerializer } from './serialization.ts';
+import { nothingAt } from './unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
 /** Bodies of API requests; webhooks state a limit of their own. */
@@ -67,15 +69,17 @@ export function makeHttpServer(
   installJsonBodies(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
-    throw new AppError('not_found', {
-      detail: `There is nothing at ${request.method} ${pathOf(request.url).slice(0, 200)}.`,
-    });
+    throw nothingAt(request);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('strict-transport-security', 'max-age=31536000');
-    done();
+    done(
+      hasOneHost(request.raw)
+        ? undefined
+        : new AppError('invalid_request', { detail: 'Send the header Host once.' }),
+    );
   });
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode;

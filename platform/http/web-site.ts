@@ -4,6 +4,8 @@ import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../runtime/app-error.ts';
+import { limitRate } from './rate-limit.ts';
+import { nothingAt, unknownPathLimit } from './unknown-paths.ts';
 
 const directory = path.join(import.meta.dirname, '../../dist/web');
 
@@ -43,9 +45,13 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
       maxAge: '1y',
       preCompressed: true,
     });
+    const countUnknown = limitRate(app, unknownPathLimit);
     scope.get('/*', async (request, reply) => {
       const { '*': wanted } = request.params as { '*': string };
-      if (!isPage(wanted, request.headers.accept)) throw new AppError('not_found');
+      if (!isPage(wanted, request.headers.accept)) {
+        await countUnknown(request);
+        throw nothingAt(request);
+      }
       return reply.sendFile('index.html', { immutable: false, maxAge: 0 });
     });
   });

@@ -24,13 +24,12 @@ const commaOrEnd = 4;
 
 /**
  * Says whether `JSON.parse` takes these bytes, and whether what it would build stays within the limits. One pass without
- * recursion; no memory but one byte for each open bracket. `invalid` wins over the limits. Text that is no UTF-8 passes
+ * recursion. It ends at the first fault: what exceeds a limit need not be JSON further on. Text that is no UTF-8 passes
  * inside strings, as a decoder replaces it.
  */
 export function scanJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): JsonVerdict {
-  let closers = new Uint8Array(256);
+  const closers = new Uint8Array(limits.depth);
   let depth = 0;
-  let deepest = 0;
   let values = 0;
   let expected = value;
   for (let at = 0; at < bytes.length;) {
@@ -64,11 +63,10 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): Js
     } else {
       values += 1;
       if (byte === 0x7b || byte === 0x5b) {
-        if (depth === closers.length) closers = grown(closers);
+        if (depth === limits.depth) return 'too_deep';
         // Two code points after the opening one, for both kinds of bracket.
         closers[depth] = byte + 2;
         depth += 1;
-        if (depth > deepest) deepest = depth;
         at += 1;
         expected = byte === 0x7b ? nameOrEnd : valueOrEnd;
       } else {
@@ -78,14 +76,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): Js
       }
     }
     if (at < 0) return 'invalid';
+    if (values > limits.values) return 'too_many_values';
   }
-  if (depth > 0 || expected !== commaOrEnd) return 'invalid';
-  if (deepest > limits.depth) return 'too_deep';
-  return values > limits.values ? 'too_many_values' : 'ok';
-}
-
-function grown(closers: Uint8Array): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(closers.length * 2);
-  larger.set(closers);
-  return larger;
+  return depth === 0 && expected === commaOrEnd ? 'ok' : 'invalid';
 }

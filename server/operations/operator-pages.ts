@@ -1,6 +1,8 @@
 import { listen } from '#platform/http/listen.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
+import { installRateLimits } from '#platform/http/rate-limit.ts';
 import { registerRoutes } from '#platform/http/register.ts';
+import { countUnknownPaths, refuseUnknownPaths } from '#platform/http/unknown-paths.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { accessRules } from '#server/route.ts';
@@ -15,6 +17,9 @@ export interface OperatorPagesDeps extends OperationsDeps {
 /** The operator's pages on a listener of their own, METRICS_PORT: whoever reaches it may read the metrics. */
 export async function makeOperatorPages({ log, host, port, ...deps }: OperatorPagesDeps): Promise<Service> {
   const http = makeHttpServer(log);
+  await installRateLimits(http);
+  countUnknownPaths(http);
+  refuseUnknownPaths(http);
   await registerRoutes(
     http,
     [...operationsRoutes(deps), metricsRoute(deps)],

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '#contract/errors.ts';
 import { closeCodes, controlProtocol } from '#contract/realtime.ts';
 import { pathOf } from '#platform/http/canonical-path.ts';
+import { hasOneHost } from '#platform/http/one-host.ts';
 import type { TokenClaims } from '../ws-token.ts';
 
 export interface Refusal {
@@ -84,6 +85,7 @@ function refuseByState(rules: HandshakeRules): Refusal | undefined {
 
 function refuseByForm(request: IncomingMessage, path: string): Refusal | undefined {
   const { method, url = '', headers } = request;
+  if (!hasOneHost(request)) return { code: 'invalid_request', detail: 'Send the header Host once.' };
   if (pathOf(url) !== path) return { code: 'not_found', detail: `WebSockets are at ${path}.` };
   if (method !== 'GET') return { code: 'method_not_allowed', detail: 'Use GET.', headers: { allow: 'GET' } };
   if (headers.upgrade?.toLowerCase() !== 'websocket') {

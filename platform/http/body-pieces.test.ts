@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BodyPieces } from './body-pieces.ts';
+
+async function joined(sizes: number[]): Promise<void> {
+  const pieces = new BodyPieces();
+  const whole = Buffer.from(Array.from({ length: sizes.reduce((a, b) => a + b, 0) }, (_, at) => at % 251));
+  let at = 0;
+  for (const size of sizes) pieces.add(whole.subarray(at, (at += size)));
+  assert.ok(whole.equals(await pieces.join()), String(sizes.slice(0, 10)));
+}
+
+test('pieces of any sizes are joined in order', async () => {
+  await joined([]);
+  await joined([0, 1, 0]);
+  await joined([10_000, 10_000, 1, 16_383, 1, 16_384, 1, 40_000, 3]);
+  await joined([20_000, 5, 300_000, 7, 300_000]);
+  await joined(Array<number>(70_000).fill(1));
+});
+
+test('pieces of one byte take hardly more memory than their bytes, whatever they are views of', () => {
+  const pieces = new BodyPieces();
+  for (let count = 0; count < 400_000; count += 1) pieces.add(Buffer.allocUnsafeSlow(1));
+  assert.ok(pieces.heldBytes >= 400_000);
+  assert.ok(pieces.heldBytes < 1.1 * 400_000 + 16_384, `${pieces.heldBytes} bytes`);
+});
