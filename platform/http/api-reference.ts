@@ -76,6 +76,10 @@ function description(): string {
     ([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} |`,
   );
   return [
+    'POST, PUT, PATCH and DELETE are refused with `origin_not_allowed` when `Origin` is not in `WEB_ORIGINS`. Without `Origin` they',
+    'are accepted, unless the browser sends `Sec-Fetch-Site: cross-site` or `same-site`: then another site sent the request.',
+    'Webhooks and other routes without a session are exempt.',
+    '',
     'Errors are RFC 9457 `application/problem+json`; `code` is stable:',
     '',
     '| code | status | |',

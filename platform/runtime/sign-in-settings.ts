@@ -41,7 +41,7 @@ export function readSignInSettings(read: Read) {
       name: 'SIGN_IN_BINDING',
       default: 'compat',
       meaning:
-        '`compat` also accepts a `state` that holds only `redirect_url`, unless somebody else is signed in; `strict` accepts only a sign-in that this browser began (recommended, see [decision 13](decisions/0013-sign-in-binding.md))',
+        '`compat` also accepts a `state` that holds only `redirect_url`, unless somebody else is signed in; `strict` accepts only a sign-in that this browser began (recommended, see [decision 16](decisions/0016-sign-in-binding.md))',
       parse: type.oneOf('compat', 'strict'),
     }),
     sessionMaxDays: read({

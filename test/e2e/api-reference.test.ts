@@ -7,6 +7,7 @@ const { baseUrl } = await startTestProgram({}, ['api']);
 
 interface OpenApi {
   openapi: string;
+  info: { description: string };
   paths: Record<
     string,
     Record<string, { summary?: string; description?: string; responses: object; security?: object[] }>
@@ -17,6 +18,11 @@ test('the reference is OpenAPI 3.1 and tells of each operation what it does, who
   const response = await fetch(`${baseUrl}/openapi.json`);
   const api = (await response.json()) as OpenApi;
   assert.equal(api.openapi, '3.1.0');
+  assert.match(
+    api.info.description,
+    /Sec-Fetch-Site: cross-site/,
+    'when a request of another site is refused',
+  );
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
   );
