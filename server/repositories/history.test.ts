@@ -39,7 +39,7 @@ test('history is read as far back as asked and kept, with attempts and jobs, pas
   await waitUntil('the limit', async () => (await team.state()).history?.state === 'failed');
   const late = await team.state();
   assert.match(late.history?.error ?? '', /rate limit/);
-  await waitUntil('the end', async () => (await team.state()).history?.state === 'done', 30_000);
+  await waitUntil('the end', async () => (await team.state()).history?.state === 'done');
   forge.interfere = undefined;
 
   const { history } = await team.state();
@@ -78,7 +78,7 @@ test('history is read as far back as asked and kept, with attempts and jobs, pas
 
   // Asked again, all is read anew, but nothing that would be forgotten at once.
   await team.owner.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 60 });
-  await waitUntil('the second end', async () => (await team.state()).history?.runs === 81, 30_000);
+  await waitUntil('the second end', async () => (await team.state()).history?.runs === 81);
   await waitUntil('its note', async () => (await team.state()).history?.state === 'done');
 });
 
@@ -147,6 +147,7 @@ test('a repository that the forge refuses to tell of holds up no other', async (
     open.runs.map(({ id }) => id),
   );
 
+  await team.checked();
   const old = new Date(Date.now() - 2 * 3_600_000);
   const [refused, lost] = [newRun(closed, old), newRun(open, old)];
   open.runs.push(lost);
@@ -166,9 +167,7 @@ test('a repository that the forge refuses to tell of holds up no other', async (
     });
   }
   await waitUntil('the runs', async () => (await team.runs()).length === 3);
-  await database.asOwner(
-    `update forge_duties set due_at = now() where integration_id = '${team.integrationId}' and kind = 'unfinished'`,
-  );
+  await team.checkAgain();
   await waitUntil('the correction', async () =>
     (await team.runs()).some(({ runId, status }) => runId === lost.id && status === 'completed'),
   );
@@ -210,6 +209,7 @@ test('a run whose end was never told is asked for, corrected and alerted about; 
   repository.runs = [lost, working];
   const team = await newLinkedTeam([repository]);
   await team.provisioned();
+  await team.checked();
   await team.owner.call('POST', team.path('/notification-rules'), ruleBody());
   for (const run of [lost, unknown, working]) {
     const told = {
@@ -227,9 +227,7 @@ test('a run whose end was never told is asked for, corrected and alerted about; 
   }
   await waitUntil('the runs', async () => (await team.runs()).length === 3);
   const before = forge.calls.length;
-  await database.asOwner(
-    `update forge_duties set due_at = now() where integration_id = '${team.integrationId}' and kind = 'unfinished'`,
-  );
+  await team.checkAgain();
   await waitUntil('the correction', async () =>
     (await team.runs()).some(({ runId, conclusion }) => runId === lost.id && conclusion === 'failure'),
   );

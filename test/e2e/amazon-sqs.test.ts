@@ -116,7 +116,7 @@ test('workers that are killed in the middle lose nothing, and nothing is stored 
   await killing;
   assert.equal(kills, eventCount / killEvery);
   assert.equal(accepted.size, eventCount);
-  await waitUntil('everything to be processed', isDrained, 60_000);
+  await waitUntil('everything to be processed', isDrained);
   assert.deepEqual(await deliveries(), accepted);
   assert.deepEqual(await database.asOwner('select reason from dead_letter'), []);
   const stored = await storedRows(

@@ -101,7 +101,7 @@ test('whatever is killed in the middle, every accepted webhook is stored exactly
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   try {
-    await waitUntil('the queue to be empty', async () => (await undelivered(client)) === 0, 60_000);
+    await waitUntil('the queue to be empty', async () => (await undelivered(client)) === 0);
     const dead = await client.query<{ reason: string }>('select reason from dead_letter');
     assert.deepEqual(
       [...new Set(dead.rows.map(({ reason }) => reason))].filter((reason) => reason !== 'abandoned'),

@@ -54,7 +54,7 @@ test('a connection that is lost comes back by itself, with what happened meanwhi
   await page.getByText('Offline', { exact: true }).waitFor();
   await postRun(team, 2, 'Missed meanwhile');
   await page.context().setOffline(false);
-  await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText('Live', { exact: true }).waitFor();
   await page.getByText('Missed meanwhile').waitFor();
 });
 
@@ -81,10 +81,10 @@ test('what is typed is looked for, whole, while runs keep changing', async (t) =
   t.after(() => clearInterval(coming));
   const field = page.getByRole('searchbox');
   await field.press('h');
-  await page.waitForURL(/q=h$/, { timeout: 10_000 });
+  await page.waitForURL(/q=h$/);
   // Each letter comes about when the one before it is told.
   await field.pressSequentially('aystack', { delay: 255 });
-  await page.waitForURL(/q=haystack$/, { timeout: 10_000 });
+  await page.waitForURL(/q=haystack$/);
   assert.equal(await field.inputValue(), 'haystack');
   await page.getByText('1 run', { exact: true }).waitFor();
   assert.deepEqual(errors, []);

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { after } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from './launch-browser.ts';
+import { patienceMs } from './wait-until.ts';
 
 let browser: Promise<Browser> | undefined;
 after(async () => (await browser)?.close());
@@ -21,6 +22,7 @@ export async function openPage(options: PageOptions = {}): Promise<{ page: Page;
   const { width = 1440, height = 900, ...rest } = options;
   // Of a context of its own: nobody else's cookies, and more pages of the same person can be opened in it.
   const context = await (await browser).newContext({ viewport: { width, height }, locale: 'en-US', ...rest });
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -47,6 +47,20 @@ export async function startLinkedProduct(env: Record<string, string> = {}) {
       return (body['installations'] as LinkedInstallation[])[0]!;
     };
     const provisioned = () => waitUntil('hooks', async () => (await state()).hooks.state === 'done');
+    /** The check for unfinished runs that the link asks for is over: in the middle of what a test sends it would see some of it. */
+    const checked = () =>
+      waitUntil('the first check', async () => {
+        const over = await database.asOwner(
+          `select from forge_duties where integration_id = $1 and kind = 'unfinished' and leased_until is null and due_at > now()`,
+          [team.integrationId],
+        );
+        return over.length === 1;
+      });
+    const checkAgain = () =>
+      database.asOwner(
+        `update forge_duties set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
+        [team.integrationId],
+      );
     const synced = () => waitUntil('members', async () => (await state()).sync.state === 'done');
     const syncAgain = async () => {
       const last = (await state()).sync.finishedAt;
@@ -66,7 +80,20 @@ export async function startLinkedProduct(env: Record<string, string> = {}) {
     };
     const post = (payload: object, webhookSecret = team.webhookSecret) =>
       postWebhook(baseUrl, { ...team, webhookSecret }, { event: 'workflow_run', payload });
-    return { ...team, installationId, link, state, provisioned, synced, syncAgain, tell, runs, post };
+    return {
+      ...team,
+      installationId,
+      link,
+      state,
+      provisioned,
+      checked,
+      checkAgain,
+      synced,
+      syncAgain,
+      tell,
+      runs,
+      post,
+    };
   }
   return { forge, product, newLinkedTeam };
 }

@@ -17,6 +17,7 @@ import { realtimePolicy, type RealtimePolicy } from '#server/realtime/policy.ts'
 import type { LoadUpdates } from '#server/realtime/read-missed.ts';
 import { makeRealtime, type Realtime, type RealtimeDeps } from '#server/realtime/realtime.ts';
 import { testMasterKey, type TestDatabase } from './test-database.ts';
+import { waitUntil } from './wait-until.ts';
 
 export const testOrigin = 'https://ci.example.com';
 
@@ -225,14 +226,6 @@ export async function connect(
 }
 
 /** Waits until the condition holds. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  timeoutMs = 20_000,
-): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not happen in time: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  await waitUntil(what, condition);
 }

@@ -1,10 +1,10 @@
 import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
 import { integrationRows } from '#test/support/integration-rows.ts';
 import { startTeamProduct, type TeamProduct } from '#test/support/team.ts';
+import { watchLoop } from '#test/support/loop-watch.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import type { Health, Questions, World } from '../target.ts';
 import { readRoutes } from './read-routes.ts';
-import { watchLoop } from './loop-watch.ts';
 import { makeCanary, makeWorld, type MadeWorld } from './make-world.ts';
 
 /** Why a message may die when its sender is to blame. Everything else is a mistake of ours. */

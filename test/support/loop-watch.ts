@@ -25,7 +25,8 @@ export function watchLoop(): { longestMs(): number; stop(): void } {
   };
 }
 
-function cpuMs(): number {
+/** CPU time of this thread so far. */
+export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
