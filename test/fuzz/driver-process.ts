@@ -28,6 +28,7 @@ const ground: Ground = {
   cases: 1,
   slowestMs: 0,
   rssMb: 0,
+  heapMb: Infinity,
 };
 const seed = values.seed === '' ? Math.trunc(Math.random() * 2 ** 30) : Number(values.seed);
 
@@ -69,8 +70,9 @@ async function replay(file: string): Promise<Finding[]> {
 }
 
 function summary(): string {
-  const { cases, slowestMs, rssMb } = ground;
-  return `fuzz: ${cases} cases, longest turn ${slowestMs.toFixed(0)} ms, ${rssMb.toFixed(0)} MB, seed ${seed}`;
+  const { cases, slowestMs, rssMb, heapMb } = ground;
+  ground.heapMb = Infinity;
+  return `fuzz: ${cases} cases, longest turn ${slowestMs.toFixed(0)} ms, ${rssMb.toFixed(0)} MB (heap ${heapMb.toFixed(0)}), seed ${seed}`;
 }
 
 function report({ family, seed: its, path, message, case: each }: Finding): void {

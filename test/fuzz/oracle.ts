@@ -14,7 +14,6 @@ const allowedServerErrors: readonly ErrorCode[] = [
   'forge_app_not_configured',
   'forge_sign_in_not_configured',
   'forge_unavailable',
-  'identity_provider_failed',
 ];
 
 /** Of stack traces, SQL and the files of this program. */

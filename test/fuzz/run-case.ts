@@ -15,6 +15,8 @@ export interface Ground {
   cases: number;
   slowestMs: number;
   rssMb: number;
+  /** The least since it was told: about what is left after a collection of garbage. */
+  heapMb: number;
 }
 
 /** So many cases before the objects that they refer to are made again. */
@@ -78,6 +80,7 @@ async function socketFaults({ product, surroundings, world }: Ground, each: Sock
 /** What blocked the loop once may have been a collection of garbage: it counts when the same case does so three times. */
 async function healthAfter(ground: Ground, each: AnyCase, first: Health): Promise<string[]> {
   ground.rssMb = Math.max(ground.rssMb, first.rssMb);
+  ground.heapMb = Math.min(ground.heapMb, first.heapMb);
   let lowest = first;
   for (
     let attempt = 0;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * How long a test waits for what must come. It counts only when a test fails: a busy machine may take long for what takes
  * no time otherwise.
  */
-const patienceMs = 60_000;
+export const patienceMs = 60_000;
 
 /** Resolves with the first truthy answer of `probe`; rejects after `timeoutMs`, naming what was waited for. */
 export async function waitUntil<T>(

@@ -75,8 +75,9 @@ export async function startFuzzedProduct(): Promise<Questions> {
 
 async function newDeadLetters({ database }: TeamProduct, seen: Set<string>): Promise<string[]> {
   const rows = await database.asOwner<{ message_id: string; reason: string; detail: string | null }>(
-    'select message_id, reason, detail from dead_letter where reason <> all ($1)',
-    [[...sendersFaults, 'failed']],
+    // Without a body: what the examples of the routes put there, which nothing can read.
+    `select message_id, reason, detail from dead_letter where reason <> all ($1) and body <> ''`,
+    [sendersFaults],
   );
   const fresh = rows.filter(({ message_id }) => !seen.has(message_id));
   for (const { message_id } of fresh) seen.add(message_id);
