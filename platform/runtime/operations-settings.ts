@@ -62,7 +62,8 @@ export function readOperationsSettings(read: Read, dataDir: string) {
       read({
         name: 'LOG_DIR',
         default: 'unset: DATA_DIR/logs',
-        meaning: "directory of the worker's own log, JSON lines",
+        meaning:
+          "directory of the worker's own log, JSON lines; closed to other accounts, unless other files lie in it",
         parse: type.text,
       }) ?? path.join(dataDir, 'logs'),
     ),
