@@ -98,6 +98,7 @@ for (const [width, height] of [
     const times = page.getByRole('dialog', { name: 'Time of receipt' });
     await times.getByLabel('From').fill('2020-01-01T10:00');
     await times.getByLabel('Until').fill('2020-01-01T09:00');
+    await page.keyboard.press('Enter');
     await times.getByText('Choose a time after the start.').waitFor();
     await isFineInBothThemes(page);
     await times.getByLabel('Until').fill('2020-01-01T11:00');

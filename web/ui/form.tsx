@@ -44,7 +44,7 @@ export function Form({
       className="flex flex-col gap-4"
       onClickCapture={look}
       onSubmit={send}
-      onInput={forget}
+      onChange={forget}
     >
       <FormFaults value={atFields}>{children}</FormFaults>
       {atFields.length > 0 && <p className="text-failed">Correct the marked fields.</p>}
