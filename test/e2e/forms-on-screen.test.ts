@@ -11,8 +11,7 @@ const inIntegration = (page: string): string => `/integrations/${team.integratio
 
 /** The field has the focus, is marked, and is read out together with what is wrong with it. */
 async function hasFault(field: Locator, words: string): Promise<void> {
-  await hasFocus(field);
-  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  await hasFocus(field.and(field.page().locator('[aria-invalid=true]')));
   const ids = ((await field.getAttribute('aria-describedby')) ?? '').split(' ');
   const texts = await Promise.all(ids.map((id) => field.page().locator(`[id="${id}"]`).textContent()));
   assert.ok(texts.includes(words), `${texts.join(' | ')} holds no "${words}"`);
