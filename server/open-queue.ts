@@ -15,7 +15,10 @@ export async function makeQueue(config: Config, parts: QueueParts): Promise<Queu
   return makeSqsQueue({ ...options, queueUrl, deadLetterUrl: queueDeadLetterUrl });
 }
 
-/** The queue as an operator's command needs it: its dead letters and depth, without receiving. */
+/**
+ * The queue as an operator's command needs it: its dead letters and depth, without receiving. The api's role sees the dead
+ * letters of one integration at a time.
+ */
 export function openQueue({ open, sealer }: Deployment, config: Config, log: Log): Promise<Queue> {
-  return makeQueue(config, { db: open('forgewatch_api'), sealer, log });
+  return makeQueue(config, { db: open('forgewatch_worker'), sealer, log });
 }

@@ -27,10 +27,10 @@ test('more letters than fit one transaction are redriven all the same, in order'
 test('what dies during a redrive is not redriven by it again, so that it ends', async () => {
   const groupId = randomUUID();
   await fail(groupId, ['before']);
-  const newest = await database.api.withScope('service', newestDeadLetter);
+  const newest = await database.worker.withScope('service', newestDeadLetter);
   await fail(groupId, ['meanwhile']);
   const redrive = () =>
-    database.api.withScope('service', (tx) => redriveDeadLetters(tx, { groupId }, newest, 10));
+    database.worker.withScope('service', (tx) => redriveDeadLetters(tx, { groupId }, newest, 10));
   assert.deepEqual([await redrive(), await redrive()], [1, 0]);
   assert.deepEqual(await drain(), ['before']);
   assert.equal(await queue.deadLetters.drop({ groupId }), 1);

@@ -1,4 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
+import { isUuid, type RowScope } from '#platform/database/scope.ts';
 import { sweepBatch } from '../policy.ts';
 import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
 import {
@@ -11,22 +12,27 @@ import {
 export function makeDeadLetters(db: Database, onRedriven: () => void): DeadLetters {
   return {
     list: ({ after, ...options } = {}) =>
-      db.withScope('service', (tx) =>
+      db.withScope(scopeOf(options), (tx) =>
         listDeadLetters(tx, { ...options, ...(isMessageId(after) ? { after } : {}) }),
       ),
     redrive: async (filter) => {
       const newest = await db.withScope('service', newestDeadLetter);
       let total = 0;
       for (let count = -1; count !== 0; total += count) {
-        count = await db.withScope('service', (tx) =>
+        count = await db.withScope(scopeOf(filter), (tx) =>
           redriveDeadLetters(tx, knownOnly(filter), newest, sweepBatch),
         );
         if (count > 0) onRedriven();
       }
       return total;
     },
-    drop: (filter) => db.withScope('service', (tx) => dropDeadLetters(tx, knownOnly(filter))),
+    drop: (filter) => db.withScope(scopeOf(filter), (tx) => dropDeadLetters(tx, knownOnly(filter))),
   };
+}
+
+/** The api may touch the letters of an integration in its scope only; a group of another kind has none. */
+function scopeOf({ groupId }: { groupId?: string }): RowScope {
+  return groupId !== undefined && isUuid(groupId) ? { integrationId: groupId } : 'service';
 }
 
 /** What people type as an id may be anything; the engine's own fit a bigint. */
