@@ -35,6 +35,9 @@ export function providerFaultOf(error: unknown): ProviderFault {
   return 'unavailable';
 }
 
+/** Of what a provider says so much is read: the pattern looks through the rest from every start of its words. */
+const longestDescription = 1000;
+
 /**
  * The same of a refresh. Dex calls a refresh token that is spent or too old an invalid request, and says so in words
  * alone; without them nobody is signed out.
@@ -43,7 +46,9 @@ export function refreshFaultOf(error: unknown): ProviderFault {
   const isOver =
     error instanceof openid.ResponseBodyError &&
     error.error === 'invalid_request' &&
-    /refresh token\b.*\b(invalid|claimed|expired)\b/i.test(error.error_description ?? '');
+    /refresh token\b.*\b(invalid|claimed|expired)\b/i.test(
+      (error.error_description ?? '').slice(0, longestDescription),
+    );
   return isOver ? 'refused' : providerFaultOf(error);
 }
 

@@ -31,7 +31,8 @@ export async function eventsOfRun(
 ): Promise<MonitoringEvent[]> {
   const { id, run_attempt: attempt = 1 } = run as { id: number; run_attempt?: number };
   const { installationId, repository } = place;
-  const earlier = Array.from({ length: attempt - 1 }, (_, index) => index + 1).slice(-mostAttempts);
+  const first = Math.max(1, attempt - mostAttempts);
+  const earlier = Array.from({ length: Math.min(attempt - 1, mostAttempts) }, (_, index) => first + index);
   const [jobs, ...attempts] = await Promise.all([
     api.listJobs(installationId, repository, id),
     ...earlier.map((number) => api.readAttempt(installationId, repository, id, number)),

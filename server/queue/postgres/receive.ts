@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { decodeBody } from '../body-coding.ts';
-import { batchSize } from '../policy.ts';
+import { batchSize, maxMessageBytes } from '../policy.ts';
 import {
   LeaseLostError,
   type MessageFailure,
@@ -34,7 +35,7 @@ export async function receiveMessages(
     const rows = await claimMessages(deps.db, most, deps.visibilityTimeoutMs, lease);
     // There may be more: pass the wake-up on.
     if (rows.length === most) deps.wakeUp.wakeOne();
-    const claim = makeClaim(deps, lease, rows);
+    const claim = await makeClaim(deps, lease, rows);
     if (claim.records.length > 0) return claim;
     if (rows.length > 0) {
       await claim.settle([]);
@@ -48,18 +49,28 @@ export async function receiveMessages(
 }
 
 /** What no longer opens is not given out: it fails when the rest is settled. */
-function makeClaim({ db, sealer, wakeUp }: ReceiverDeps, lease: string, rows: MessageRow[]): Claim {
+async function makeClaim(
+  { db, sealer, wakeUp }: ReceiverDeps,
+  lease: string,
+  rows: MessageRow[],
+): Promise<Claim> {
   const groupOf = new Map(rows.map((row) => [row.seq, row.group_no]));
   const groups = [...new Set(groupOf.values())];
   const unreadable: MessageFailure[] = [];
-  const records = rows.flatMap((row) => {
+  const records: QueueRecord[] = [];
+  let bytesOfTurn = 0;
+  for (const row of rows) {
     try {
-      return [toRecord(sealer, row)];
+      const record = toRecord(sealer, row);
+      records.push(record);
+      bytesOfTurn += record.body.length;
     } catch {
       unreadable.push({ messageId: row.seq, ...notOpening });
-      return [];
     }
-  });
+    if (bytesOfTurn < maxMessageBytes) continue;
+    bytesOfTurn = 0;
+    await nextTurn();
+  }
   const settle = async (tx: Tx, failures: readonly MessageFailure[]): Promise<void> => {
     const failed = [...failures, ...unreadable].flatMap(({ messageId, reason, detail }): FailedMessage[] => {
       const groupNo = groupOf.get(messageId);

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { after, test } from 'node:test';
+import { hostileJson } from '#test/support/hostile-json.ts';
+import { startHostileSender } from '#test/support/hostile-sender.ts';
+import { watchLoop } from '#test/support/loop-watch.ts';
+import { startTestProgram } from '#test/support/test-program.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+
+const { baseUrl, database, createIntegration } = await startTestProgram();
+const integration = await createIntegration();
+const send = startHostileSender();
+const loop = watchLoop();
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+after(() => {
+  loop.stop();
+  delay.disable();
+});
+
+const longestMs = 50;
+const webhookBytes = [1000, 250_000, 1_000_000, 5_000_000, 23_000_000];
+const json = { 'content-type': 'application/json' };
+
+const sendWebhook = (kind: string, bytes: number, isForm = false) =>
+  send({
+    url: `${baseUrl}/api/import/${integration.integrationId}`,
+    method: 'POST',
+    headers: {
+      'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      'x-github-event': 'workflow_run',
+    },
+    secret: integration.webhookSecret,
+    body: { kind, bytes, isForm },
+  });
+
+/** Until what was accepted is stored or dead. */
+const settled = (): Promise<unknown> =>
+  waitUntil('the queue to be empty', async () => {
+    const [row] = await database.asOwner<{ busy: boolean }>(
+      'select exists (select 1 from queue_group where ready_at is not null or lease is not null) as busy',
+    );
+    return row?.busy === false;
+  });
+
+/** Runs it again when it was too long: a collection of garbage or a first compilation belongs to no input. */
+async function staysShort(name: string, run: () => Promise<unknown>): Promise<void> {
+  const seen: number[] = [];
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    loop.longestMs();
+    delay.reset();
+    await run();
+    // By the clock a turn is longer on a busy machine; in processor time it may hold two short ones.
+    seen.push(Math.min(loop.longestMs(), delay.max / 1e6));
+    if (seen.at(-1)! <= longestMs) return;
+  }
+  assert.fail(`${name} kept the event loop for ${seen.join(', ')} ms`);
+}
+
+for (const kind of Object.keys(hostileJson)) {
+  test(`a signed webhook of ${kind} blocks nobody, from 1 KB to the limit, as it comes and as it is read`, async () => {
+    for (const bytes of webhookBytes)
+      await staysShort(`${bytes} bytes`, async () => {
+        const { status, code } = await sendWebhook(kind, bytes);
+        assert.ok(status === 200 || code === 'invalid_json', `${bytes} bytes: ${status} ${code}`);
+        await settled();
+      });
+  });
+}
+
+test('what exceeds a bound ends in the dead letters with its reason, and its group goes on', async () => {
+  const other = await createIntegration('Reasons');
+  const post = (kind: string, bytes: number) =>
+    send({
+      url: `${baseUrl}/api/import/${other.integrationId}`,
+      method: 'POST',
+      headers: { ...json, 'x-github-event': 'workflow_run' },
+      secret: other.webhookSecret,
+      body: { kind, bytes },
+    });
+  for (const [kind, bytes] of [
+    ['brackets that close', 1000],
+    ['brackets that close', 20_000_000],
+    ['a list of numbers', 1_000_000],
+    ['different names', 5_000_000],
+  ] as const)
+    assert.equal((await post(kind, bytes)).status, 200);
+  const letters = await waitUntil('four dead letters', async () => {
+    const rows = await database.asOwner<{ reason: string; detail: string }>(
+      'select reason, detail from dead_letter where group_id = $1 order by message_id',
+      [other.integrationId],
+    );
+    return rows.length === 4 && rows;
+  });
+  assert.deepEqual(
+    letters.map(({ reason, detail }) => `${reason}: ${detail}`),
+    [
+      'payload_too_complex: the payload is nested more than 64 levels deep',
+      'payload_too_complex: the payload is nested more than 64 levels deep',
+      'payload_too_complex: the payload holds more than 250000 values',
+      'payload_too_complex: the payload holds more than 250000 values',
+    ],
+  );
+});
+
+test('a form of any size blocks nobody', async () => {
+  for (const kind of ['a string of escapes', 'brackets that close', 'one long string'])
+    for (const bytes of [1000, 80_000, 900_000, 7_000_000])
+      await staysShort(`${kind}, ${bytes} bytes`, () => sendWebhook(kind, bytes, true));
+});
+
+test('bodies, queries, cookies and paths of the API block nobody', async () => {
+  for (const kind of Object.keys(hostileJson))
+    await staysShort(kind, async () => {
+      const url = `${baseUrl}/api/auth/refresh`;
+      await send({ url, method: 'POST', headers: json, body: { kind, bytes: 250_000 } });
+    });
+  for (const part of ['%', '%2', 'a=', '&', '%c3%28', '[', '+', '"', ';', 'a.b.', '..', '%25'])
+    await staysShort(part, async () => {
+      const text = part.repeat(14_000 / part.length);
+      const get = (path: string, headers: Record<string, string> = {}) =>
+        send({ url: baseUrl + path, method: 'GET', headers });
+      await get(`/api/auth/callback?state=${text}&code=${text.slice(0, 100)}`);
+      await get(`/api/user?${text}`);
+      await get('/api/user', { cookie: text });
+      await get('/api/user', { cookie: `accessToken=${text}; idToken=${text.slice(0, 1000)}` });
+      await get(`/${text}`);
+    });
+});
+
+test('twice the input takes no more than about twice the time', async () => {
+  for (const kind of Object.keys(hostileJson)) {
+    const cpuMs = async (bytes: number): Promise<number> => {
+      let least = Infinity;
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const before = process.cpuUsage();
+        await sendWebhook(kind, bytes);
+        const { user, system } = process.cpuUsage(before);
+        least = Math.min(least, (user + system) / 1000);
+      }
+      return least;
+    };
+    // 60 ms of a thread's start, of collections and of other work of the program.
+    const [once, twice] = [await cpuMs(2_500_000), await cpuMs(5_000_000)];
+    assert.ok(twice <= 2.5 * once + 60, `${kind}: ${once} ms, then ${twice} ms`);
+  }
+});
