@@ -132,7 +132,7 @@ call protect_by_integration('reviews');
 -- of a run counts in a cell of kind run, a completed job in one of kind job and one of kind runner; one table, so that a
 -- batch writes all its cells in one statement. `series` is a hash of the names: together they can be longer than the
 -- 2,704 bytes an index takes. `runner` is the labels of a job, the name of a runner. Histograms are arrays over the
--- buckets of server/rollups/buckets.ts, from the first bucket in use to the last; null in one counts as 0.
+-- buckets of server/rollups/histogram-buckets.ts, from the first bucket in use to the last; null in one counts as 0.
 create table rollups (
   integration_id     uuid not null,
   kind               text not null check (kind in ('run', 'job', 'runner')),

@@ -55,7 +55,7 @@ analyze rollups;
 call protect_by_integration('rollups');
 drop table rollups_by_conclusion, rollups_daily, rollup_days;
 
--- The cells of blocks, each block's numbered; their kinds are in server/rollups/block-kinds.ts. `durations` and
+-- The cells of blocks, each block's numbered; their kinds are in server/rollups/buckets/bucket-kinds.ts. `durations` and
 -- `queue_times` are texts as `readCounts` in server/rollups/histograms.ts reads them: hundreds of them are joined to one
 -- text at almost no cost.
 create table rollup_blocks (

@@ -26,7 +26,7 @@ import { readStreamChanges, readStreamPosition } from '#server/realtime/read-pos
 import type { Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
 import { repositoryRoutes } from '#server/repositories/routes.ts';
-import { dashboardRoutes } from '#server/rollups/routes.ts';
+import { dashboardRoutes } from '#server/rollups/dashboards/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };

@@ -20,7 +20,7 @@ import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
-import { makeUpkeep } from '#server/retention/upkeep.ts';
+import { makeUpkeep } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/tell-operator.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { openDatabase } from '#platform/database/database.ts';
 import { migrate, roleConnection } from '#platform/database/migrate.ts';
-import { joinBlocks } from '#server/rollups/join-blocks.ts';
+import { joinBlocks } from '#server/rollups/buckets/finalize-hours.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 import { percentile } from './pairs.ts';
 import { startSignedIn } from './signed-in.ts';

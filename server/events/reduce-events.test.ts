@@ -8,7 +8,7 @@ import {
   arbitraryRun,
 } from '#test/support/arbitrary-events.ts';
 import { at, eventOf, jobPayload, runPayload } from '#test/support/forge-events.ts';
-import { attemptOf, joinAttempts, joinJobs, joinRuns } from './join-rows.ts';
+import { attemptOf, joinAttempts, joinJobs, joinRuns } from './merge-rows.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { reduceEvents, type ReducedEvents, type Rows, type StoredRows } from './reduce-events.ts';
 import { attemptCells, jobCells, type RollupCell } from '#server/rollups/rollups.ts';

@@ -1,4 +1,4 @@
-import { attemptOf, joinAttempts, joinJobs, joinPullRequests, joinReviews, joinRuns } from './join-rows.ts';
+import { attemptOf, joinAttempts, joinJobs, joinPullRequests, joinReviews, joinRuns } from './merge-rows.ts';
 import { isUnnumbered, numberAttempts } from './number-attempts.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';

@@ -19,7 +19,7 @@ import { rollupTable } from '#server/rollups/rollup-table.ts';
 import type { RollupCell } from '#server/rollups/rollups.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunPlace, RunRow } from '#server/runs/rows.ts';
-import { noteGaps } from '#server/rollups/join-blocks-store.ts';
+import { noteGaps } from '#server/rollups/buckets/finalize-hours-store.ts';
 import { isUnnumbered } from './number-attempts.ts';
 import { cellsOf, selectRows } from '#platform/database/select-rows.ts';
 import {

@@ -1,7 +1,7 @@
 import { storableText } from '#platform/database/storable-text.ts';
 import type { JobStep } from '#contract/monitoring.ts';
 import { ticksToMs } from './delivery-time.ts';
-import { joinSteps, maxSteps } from './growing-facts.ts';
+import { joinSteps, maxSteps } from './merge-facts.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,

@@ -1,4 +1,4 @@
-import { bucketMiddleMs } from './buckets.ts';
+import { bucketMiddleMs } from './histogram-buckets.ts';
 
 /** How many fell into each bucket, by bucket; what is missing is 0. */
 export type Counts = number[];

@@ -1,6 +1,11 @@
 import type { Tx } from '#platform/database/database.ts';
-import { blockKindFor, hourKind, type Dimension, type HistogramName } from './block-kinds.ts';
-import type { Piece } from './blocks.ts';
+import {
+  blockKindFor,
+  hourKind,
+  type Dimension,
+  type HistogramName,
+} from '#server/rollups/buckets/bucket-kinds.ts';
+import type { Piece } from '#server/rollups/buckets/rollup-buckets.ts';
 import { addCounts, readCounts, type Counts } from './histograms.ts';
 
 /** The cells to add up. */

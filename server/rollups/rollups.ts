@@ -2,7 +2,7 @@ import { storableText } from '#platform/database/storable-text.ts';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { longestGroupName } from '#contract/metrics.ts';
-import { bucketOf } from './buckets.ts';
+import { bucketOf } from './histogram-buckets.ts';
 import { durationMs, isMeasured, queueMs } from '#server/runs/durations.ts';
 import type { AttemptRow, JobRow } from '#server/runs/rows.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Metrics, type MetricsQuery } from '#contract/metrics.ts';
 import { Overview, type OverviewRange } from '#contract/overview.ts';
-import { joinBlocks } from '#server/rollups/join-blocks.ts';
-import { KeptSums } from '#server/rollups/kept-sums.ts';
-import { readMetrics } from '#server/rollups/read-metrics.ts';
-import { readOverview } from '#server/rollups/read-overview.ts';
+import { joinBlocks } from '#server/rollups/buckets/finalize-hours.ts';
+import { KeptSums } from '#server/rollups/dashboards/cached-sums.ts';
+import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
+import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { Compile } from 'typebox/compile';
 import { epoch, integrationId } from './forge-events.ts';

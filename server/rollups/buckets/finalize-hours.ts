@@ -1,5 +1,5 @@
 import type { Database, Tx } from '#platform/database/database.ts';
-import { blockKinds } from './block-kinds.ts';
+import { blockKinds } from './bucket-kinds.ts';
 import {
   alignedStart,
   blockHours,
@@ -9,7 +9,7 @@ import {
   shortestBlock,
   type Block,
   type KnownBlocks,
-} from './blocks.ts';
+} from './rollup-buckets.ts';
 import {
   endGap,
   findFirstGap,
@@ -17,10 +17,10 @@ import {
   findNow,
   replaceCells,
   setProgress,
-} from './join-blocks-store.ts';
-import { findKnownBlocks } from './known-blocks-store.ts';
-import { sumCells } from './rollup-store.ts';
-import { floor } from './time-span.ts';
+} from './finalize-hours-store.ts';
+import { findKnownBlocks } from './rollup-state-store.ts';
+import { sumCells } from '#server/rollups/rollup-store.ts';
+import { floor } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 export interface JoinBlocksDeps {

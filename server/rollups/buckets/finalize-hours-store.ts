@@ -1,8 +1,8 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Block } from './blocks.ts';
-import { writeCounts } from './histograms.ts';
-import type { Sums } from './rollup-store.ts';
-import type { RollupCell } from './rollups.ts';
+import type { Block } from './rollup-buckets.ts';
+import { writeCounts } from '#server/rollups/histograms.ts';
+import type { Sums } from '#server/rollups/rollup-store.ts';
+import type { RollupCell } from '#server/rollups/rollups.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 /** Puts cells in place of what the block held of that kind. */

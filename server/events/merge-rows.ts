@@ -1,4 +1,4 @@
-import { earliest, joinFacts, joinLabels, joinNumbers, joinSteps } from './growing-facts.ts';
+import { earliest, joinFacts, joinLabels, joinNumbers, joinSteps } from './merge-facts.ts';
 import type {
   AttemptRow,
   JobRow,

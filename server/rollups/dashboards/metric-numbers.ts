@@ -1,6 +1,6 @@
 import type { MetricNumbers } from '#contract/metrics.ts';
-import { quantileMs } from './histograms.ts';
-import type { Group, Sums } from './rollup-store.ts';
+import { quantileMs } from '#server/rollups/histograms.ts';
+import type { Group, Sums } from '#server/rollups/rollup-store.ts';
 
 /** The numbers of one group, from what its runs and its jobs add up to; zero and null where nothing is known of it. */
 export function metricNumbers(runs: Sums | undefined, jobs: Sums | undefined): MetricNumbers {

@@ -1,6 +1,6 @@
 import type { Attention, RunMark } from '#contract/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { redConclusions } from './rollups.ts';
+import { redConclusions } from '#server/rollups/rollups.ts';
 
 /** Names a workflow of the integration. */
 export interface WorkflowName {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Tx } from '#platform/database/database.ts';
-import type { Dimension, HistogramName } from './block-kinds.ts';
-import { sumCells, total, type CellFilter, type Sums } from './rollup-store.ts';
+import type { Dimension, HistogramName } from '#server/rollups/buckets/bucket-kinds.ts';
+import { sumCells, total, type CellFilter, type Sums } from '#server/rollups/rollup-store.ts';
 
 /** Adds cells up by group. Histograms that are not asked for are empty. */
 export type SumCells = (

@@ -5,8 +5,8 @@ import { Uuid } from '#contract/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
-import { KeptAnswers, type ReadChanges } from './kept-answers.ts';
-import { KeptSums } from './kept-sums.ts';
+import { KeptAnswers, type ReadChanges } from './cached-answers.ts';
+import { KeptSums } from './cached-sums.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { bucketMiddleMs, bucketOf } from './buckets.ts';
+import { bucketMiddleMs, bucketOf } from './histogram-buckets.ts';
 
 const longestRunMs = 35 * 24 * 3_600_000;
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Tx } from '#platform/database/database.ts';
-import { floor } from './time-span.ts';
+import { floor } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 /** Whatever changes with each transaction that stores events of the integration; read in the snapshot of `tx`. */

@@ -1,13 +1,19 @@
 import type { Overview, OverviewPoint, OverviewRange } from '#contract/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { coverSpan, inSteps, longestBlock, stepHours, type Piece } from './blocks.ts';
-import { quantileMs } from './histograms.ts';
-import type { KeptSums } from './kept-sums.ts';
-import { findKnownBlocks } from './known-blocks-store.ts';
+import {
+  coverSpan,
+  inSteps,
+  longestBlock,
+  stepHours,
+  type Piece,
+} from '#server/rollups/buckets/rollup-buckets.ts';
+import { quantileMs } from '#server/rollups/histograms.ts';
+import type { KeptSums } from './cached-sums.ts';
+import { findKnownBlocks } from '#server/rollups/buckets/rollup-state-store.ts';
 import { mostFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
-import { total, type CellFilter, type Sums } from './rollup-store.ts';
-import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from './time-span.ts';
+import { total, type CellFilter, type Sums } from '#server/rollups/rollup-store.ts';
+import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
 const mostWorkflows = 50;

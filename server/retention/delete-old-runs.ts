@@ -1,6 +1,6 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { deleteJobs, deleteRuns, findLoneJobs, listRunsBefore } from './forget-runs-store.ts';
+import { deleteJobs, deleteRuns, findLoneJobs, listRunsBefore } from './delete-old-runs-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface ForgetRunsDeps {

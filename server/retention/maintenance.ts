@@ -1,9 +1,9 @@
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { forgetRuns, makeForgetJobs, type ForgetRunsDeps } from './forget-runs.ts';
-import { joinBlocks, type JoinBlocksDeps } from '#server/rollups/join-blocks.ts';
-import { listIntegrationIds } from './upkeep-store.ts';
+import { forgetRuns, makeForgetJobs, type ForgetRunsDeps } from './delete-old-runs.ts';
+import { joinBlocks, type JoinBlocksDeps } from '#server/rollups/buckets/finalize-hours.ts';
+import { listIntegrationIds } from './maintenance-store.ts';
 
 export interface UpkeepDeps extends JoinBlocksDeps, ForgetRunsDeps {
   log: Log;

@@ -5,7 +5,7 @@ import type { MetricNumbers } from '#contract/metrics.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/completions.ts';
 import { at, integrationId } from '#test/support/forge-events.ts';
 import { createMetricsReader } from '#test/support/metrics-reader.ts';
-import { floor } from './time-span.ts';
+import { floor } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 const { database, record, metrics, join, emptyAll } = await createMetricsReader();

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { KnownBlocks } from './blocks.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { KnownBlocks } from './rollup-buckets.ts';
+import type { TimeSpan } from '#server/rollups/time-span.ts';
 
 /** What there is of a span: blocks, and gaps in them. */
 export async function findKnownBlocks(

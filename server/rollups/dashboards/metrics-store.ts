@@ -1,6 +1,6 @@
 import type { FlakyJob } from '#contract/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { TimeSpan } from '#server/rollups/time-span.ts';
 
 type Span = Pick<TimeSpan, 'from' | 'to'>;
 

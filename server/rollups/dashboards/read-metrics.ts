@@ -1,13 +1,13 @@
 import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { Dimension } from './block-kinds.ts';
-import { coverSpan, inSteps, longestBlock, stepHours } from './blocks.ts';
-import type { KeptSums } from './kept-sums.ts';
-import { findKnownBlocks } from './known-blocks-store.ts';
+import type { Dimension } from '#server/rollups/buckets/bucket-kinds.ts';
+import { coverSpan, inSteps, longestBlock, stepHours } from '#server/rollups/buckets/rollup-buckets.ts';
+import type { KeptSums } from './cached-sums.ts';
+import { findKnownBlocks } from '#server/rollups/buckets/rollup-state-store.ts';
 import { byName, keyOf, metricNumbers, mostFirst } from './metric-numbers.ts';
 import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
-import { total, type CellFilter, type Sums } from './rollup-store.ts';
-import { metricsSpan, stepsOf } from './time-span.ts';
+import { total, type CellFilter, type Sums } from '#server/rollups/rollup-store.ts';
+import { metricsSpan, stepsOf } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
 const mostGroups = 100;

@@ -7,11 +7,11 @@ import { createIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { forgetRuns, makeForgetJobs } from './forget-runs.ts';
+import { forgetRuns, makeForgetJobs } from './delete-old-runs.ts';
 import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
-import { makeUpkeep } from './upkeep.ts';
+import { makeUpkeep } from './maintenance.ts';
 
 const database = await createTestDatabase();
 const [owner] = await database.asOwner<{ user_id: string }>(

@@ -1,4 +1,4 @@
-import type { RollupKind } from './rollups.ts';
+import type { RollupKind } from '#server/rollups/rollups.ts';
 
 /** What cells can be grouped by. */
 export type Dimension = 'at' | 'repository' | 'workflow' | 'job' | 'runner' | 'branch';

@@ -1,5 +1,5 @@
 import type { Granularity } from '#contract/metrics.ts';
-import { floor, type TimeSpan } from './time-span.ts';
+import { floor, type TimeSpan } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 /** Hours that are added up together. Each length is a multiple of the one before, and blocks start at multiples of it. */
