@@ -41,6 +41,11 @@ const texts: Record<string, ReasonText> = {
     advice:
       'Look at the body: a field is missing or has another type. A newer version may read it; retry then.',
   },
+  payload_too_complex: {
+    title: 'Body is too complex',
+    advice:
+      'It is nested more than 64 levels deep or holds more than 250,000 values, and was not read. No forge sends that: look at the body, then drop it.',
+  },
   invalid_message: {
     title: 'Message is damaged',
     advice: 'Have the forge deliver it again, then drop this one.',
