@@ -72,7 +72,7 @@ for (const [width, height] of [
     await page.getByRole('row', { name: /Refused.*Secret does not match/ }).waitFor({ timeout: 20_000 });
     assert.equal(await sidewaysScroll(page), 0);
     await page.keyboard.press('/');
-    await hasFocus(page.getByRole('searchbox', { name: 'Search by delivery ID' }));
+    await hasFocus(page.getByRole('searchbox', { name: 'Search by ID' }));
     await page.keyboard.type('72d3162e');
     await page.getByText('83d3162e').waitFor({ state: 'detached' });
     await page

@@ -29,7 +29,7 @@ export function DeliveryFacts({
           )}
         </p>
       )}
-      <dl className="grid items-center gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)]">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
         <dt className="text-muted">Delivery ID</dt>
         <dd className="min-w-0">
           {forgeDeliveryId === null ? (

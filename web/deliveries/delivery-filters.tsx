@@ -19,7 +19,7 @@ export function DeliveryFilters({
   return (
     <search className="contents">
       <SearchField
-        label="Search by delivery ID"
+        label="Search by ID"
         value={q ?? ''}
         onChange={(text) => onChange({ q: text.trim() === '' ? undefined : text.trim() }, true)}
       />

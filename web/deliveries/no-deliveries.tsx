@@ -19,8 +19,9 @@ export function NoDeliveries({
   goesOn: boolean;
   onClear: () => void;
 }) {
-  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
-  if (!isNarrowed)
+  const { q, ...others } = filter;
+  const isNarrowedElse = Object.values(others).some((value) => value !== undefined);
+  if (q === undefined && !isNarrowedElse)
     return (
       <Message title="Nothing was delivered yet">
         <p className="text-muted">
@@ -39,7 +40,7 @@ export function NoDeliveries({
     );
   return (
     <Message title="No delivery passes the filters">
-      {filter.q !== undefined && <NotArrived integrationId={integrationId} />}
+      {!isNarrowedElse && <NotArrived integrationId={integrationId} />}
       <Button onClick={onClear}>Clear the filters</Button>
     </Message>
   );

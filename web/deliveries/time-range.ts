@@ -1,6 +1,13 @@
-const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const minute = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const longMs = 2 * 86_400_000;
 
-/** Such as `from Mar 1, 2026, 12:00 PM`; undefined for no limit. */
+/** Such as `from Mar 1, 12:00 PM`, or days alone for a long time; undefined for no limit. Short enough for a filter. */
 export function timeRangeText({
   from,
   to,
@@ -8,9 +15,12 @@ export function timeRangeText({
   from?: string | undefined;
   to?: string | undefined;
 }): string | undefined {
-  if (from !== undefined && to !== undefined) return format.formatRange(new Date(from), new Date(to));
-  if (from !== undefined) return `from ${format.format(new Date(from))}`;
-  return to === undefined ? undefined : `until ${format.format(new Date(to))}`;
+  if (from !== undefined && to !== undefined) {
+    const isLong = Date.parse(to) - Date.parse(from) >= longMs;
+    return (isLong ? day : minute).formatRange(new Date(from), new Date(to));
+  }
+  if (from !== undefined) return `from ${minute.format(new Date(from))}`;
+  return to === undefined ? undefined : `until ${minute.format(new Date(to))}`;
 }
 
 const minuteMs = 60_000;
