@@ -103,6 +103,12 @@ for (const row of guarded) {
   });
 }
 
+test('viewers read deliveries and dead letters, and only admins act on them', () => {
+  const rows = guarded.filter(({ path }) => /\/:integrationId\/(deliveries|dead-letters)/.test(path));
+  assert.ok(rows.length >= 7);
+  for (const row of rows) assert.equal(roleOf(row), row.method === 'GET' ? 'viewer' : 'admin', nameOf(row));
+});
+
 const nested = guarded.filter(({ path }) => path.replace(':integrationId', '').includes(':'));
 
 test('what belongs to another integration cannot be reached through one’s own, and nothing changes', async () => {

@@ -22,6 +22,10 @@ test('dead letters are told in the event log, listed, redriven and dropped, thos
   const [letter] = await letters();
   assert.ok(Compile(DeadLetterPage).Check(await read('dead-letters')));
   assert.equal(letter?.reason, 'invalid_payload');
+  assert.deepEqual(
+    [letter.event, letter.repository, letter.forgeDeliveryId],
+    ['workflow_job', 'acme/site', 'broken'],
+  );
   const redrive = await browser.fetch(url('dead-letters/redrive'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -5,7 +5,7 @@ import { knowDeliveries, type DeliveriesDeps, type KnownDelivery } from './known
 import { readStoredDeliveries } from './store.ts';
 import { readUnqueued, type UnqueuedRow } from './unqueued-store.ts';
 
-/** A message, or what was never queued. */
+/** A queued message, or a delivery that was never queued. */
 export type FoundDelivery = { known: KnownDelivery } | { unqueued: UnqueuedRow };
 
 /**

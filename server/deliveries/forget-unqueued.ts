@@ -4,10 +4,10 @@ import { deleteUnqueued } from './unqueued-store.ts';
 const dayMs = 86_400_000;
 const rowsAtOnce = 5000;
 
-/** Of each integration and reason. */
+/** Per integration and reason. */
 const mostKept = 1000;
 
-/** Bounds what is kept of deliveries that were not queued, by age and by number. Returns how many were forgotten. */
+/** Deletes old deliveries that were not queued, by age and by number. Returns how many. */
 export async function forgetUnqueued(
   db: Database,
   integrationId: string,

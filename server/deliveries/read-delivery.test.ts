@@ -63,3 +63,11 @@ test('a body of more than 256 KiB is shown up to there as received, and no chara
   assert.deepEqual([size, truncated], [Buffer.byteLength(sent), true]);
   assert.ok(sent.startsWith(body ?? '-') && Buffer.byteLength(body ?? '') > 256 * 1024 - 4);
 });
+
+test('a body that is too complex to be parsed is dead with a reason, and shown as received', async () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const item = await post('workflow_run', deep, 'deep');
+  assert.deepEqual([item.verdict, item.reason], ['dead', 'payload_too_complex']);
+  const { body, size, truncated } = await read<DeliveryDetail>('deliveries/deep');
+  assert.ok(body === deep && size === deep.length && !truncated);
+});

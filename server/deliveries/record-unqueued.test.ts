@@ -33,7 +33,7 @@ const countOf = async (integrationId: string, reason: string): Promise<number> =
   return row?.count ?? 0;
 };
 
-test('a flood to one address is kept up to a limit a minute, in few transactions, and nobody else loses by it', async () => {
+test('a flood to one integration is stored up to a limit a minute, in one transaction, and takes no room from others', async () => {
   const [flooded, other] = [await insertIntegration(database), await insertIntegration(database)];
   let transactions = 0;
   const db: Database = {
@@ -58,7 +58,7 @@ test('a flood to one address is kept up to a limit a minute, in few transactions
   assert.equal(transactions, 2);
 });
 
-test('many integrations at once are bounded together', async () => {
+test('all integrations together are bounded in each turn', async () => {
   const integrationId = await insertIntegration(database);
   const recorder = makeUnqueuedRecorder({ db: database.api, log, writeEveryMs: 3_600_000 });
   for (let count = 0; count < 2000; count += 1)
@@ -67,7 +67,7 @@ test('many integrations at once are bounded together', async () => {
   assert.equal(await countOf(integrationId, 'invalid_signature'), 500);
 });
 
-test('an integration that is deleted meanwhile costs the others nothing', async () => {
+test('a deleted integration does not stop others from being recorded', async () => {
   const integrationId = await insertIntegration(database);
   const recorder = makeUnqueuedRecorder({ db: database.api, log, writeEveryMs: 5 });
   recorder.note(seen({ integrationId: '99999999-9999-4999-8999-999999999999' }));
@@ -79,7 +79,7 @@ test('an integration that is deleted meanwhile costs the others nothing', async 
   assert.equal(await countOf(integrationId, 'invalid_signature'), 0);
 });
 
-test('of each reason the newest thousand are kept, and none beyond the retention', async () => {
+test('the newest thousand of each reason are kept, up to the retention', async () => {
   const integrationId = await insertIntegration(database);
   await database.asOwner(
     `insert into unqueued_deliveries (integration_id, received_at, reason, forge_delivery_id, address)

@@ -6,7 +6,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { insertUnqueued, type UnqueuedFacts } from './unqueued-store.ts';
 
 export interface UnqueuedDelivery {
-  /** Undefined for an integration that does not exist: it costs the same work, and nothing is kept. */
+  /** Undefined when the integration does not exist: nothing is stored, at the same cost for the sender. */
   integrationId: string | undefined;
   reason: UnqueuedReason;
   event: string | undefined;
@@ -27,16 +27,16 @@ export interface RecordUnqueuedDeps {
 
 const minuteMs = 60_000;
 
-/** Of one reason, so that a flood of wrong signatures leaves room for what was signed. */
+/** Per integration and reason: a flood of wrong signatures leaves room for signed deliveries. */
 const mostAMinute = 30;
 
-/** Of all integrations together, in one turn. */
+/** All integrations together, in one turn. */
 const mostWaiting = 500;
 
 /**
- * Keeps what people look for when the forge says that it sent a delivery. Anybody can post to an integration whose id they
- * know, so each integration and process keeps a few a minute and reason, and all are written together, apart from the
- * requests. Those beyond the limits are only counted.
+ * Records deliveries that were not queued, so that people find each delivery that the forge says it sent. Anybody who knows
+ * the id of an integration can post to it. Each process therefore records a few of each integration, reason and minute,
+ * and writes them together, apart from the requests. Deliveries beyond the limits are only counted.
  */
 export function makeUnqueuedRecorder({ db, log, writeEveryMs = 1000 }: RecordUnqueuedDeps): UnqueuedRecorder {
   let minute = 0;
@@ -73,7 +73,7 @@ export function makeUnqueuedRecorder({ db, log, writeEveryMs = 1000 }: RecordUnq
   };
 }
 
-/** Visible ASCII, and short: it is shown, and its sender may be anybody. */
+/** Short, visible ASCII: the sender is not verified, and the name is shown. */
 const shownName = /^[\x21-\x7e]{1,100}$/;
 
 function factsOf({ receivedAt, reason, event, deliveryId, address }: UnqueuedDelivery): UnqueuedFacts {

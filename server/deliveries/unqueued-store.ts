@@ -2,7 +2,7 @@ import type { UnqueuedReason } from '#contract/deliveries.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { DeliveryTimes, IdRange } from './store.ts';
 
-/** What was seen of a delivery that was answered without being queued. */
+/** A delivery that was answered without being queued. */
 export interface UnqueuedFacts {
   receivedAt: Date;
   reason: UnqueuedReason;

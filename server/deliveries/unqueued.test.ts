@@ -50,7 +50,7 @@ async function postEach(): Promise<number[]> {
   ];
 }
 
-test('what was answered without being queued is listed with time, id, event, address and reason', async () => {
+test('deliveries that were not queued are listed with time, id, event, address and reason', async () => {
   await post('workflow_run', runPayload(), 'before');
   assert.deepEqual(await postEach(), [401, 413, 400, 400, 200, 200]);
   const listed = await waitUntil('all of them are listed', async () => {
@@ -84,7 +84,7 @@ test('what was answered without being queued is listed with time, id, event, add
   assert.deepEqual((await page('?to=2020-01-01T00:00:00Z')).items, []);
 });
 
-test('a delivery is found by what the forge shows of its id, and opened by it', async () => {
+test('a delivery is found by the beginning of its forge id, and opened by that id', async () => {
   await post('workflow_run', runPayload({ id: 7 }), guids.invalid_signature);
   const found = async (q: string) => (await page(`?q=${q}`)).items.map(({ verdict }) => verdict);
   await waitUntil('both are there', async () => (await found('1f5a0c90')).length === 2);
@@ -118,7 +118,7 @@ test('a delivery is found by what the forge shows of its id, and opened by it', 
   assert.equal(replay.status, 404);
 });
 
-test('another integration sees none of it, by list, search or id', async () => {
+test('deliveries that were not queued stay hidden from other integrations, in list, search and by id', async () => {
   const { integrationId } = await program.createIntegration('Second');
   for (const query of ['', '?q=1f5a0c90', '?verdict=refused']) {
     const answer = await browser.fetch(url(`deliveries${query}`, integrationId));
@@ -133,7 +133,7 @@ test('another integration sees none of it, by list, search or id', async () => {
   assert.equal(rows.rowCount, 0);
 });
 
-test('what anybody may send is kept short, in visible characters, and without its body', async () => {
+test('unverified names are stored short and in visible characters, and the body is not stored', async () => {
   const mine = await program.createIntegration('Third');
   const send = (event: string | undefined, deliveryId: string) =>
     postWebhook(program.baseUrl, mine, {

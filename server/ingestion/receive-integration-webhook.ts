@@ -28,7 +28,7 @@ export interface ReceiveDeps {
   noteUnqueued(delivery: UnqueuedDelivery): void;
 }
 
-/** What its sender says of a delivery, who may be anybody: only the signature proves more. */
+/** The sender's claims about a delivery. They are not verified when the signature is wrong or was not checked. */
 export interface UnqueuedDelivery {
   /** Undefined when there is none. */
   integrationId: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Finds parts of JSON text without parsing the rest: once over the bytes, whatever their nesting. The text is taken for
- * valid; of other text the parts are anything, but within it.
+ * Finds parts of JSON text without parsing the rest, in one pass over the bytes at any nesting depth. The text must be
+ * valid JSON. For other text the parts are arbitrary, but lie within it.
  */
 const quote = 0x22;
 const backslash = 0x5c;
@@ -29,7 +29,7 @@ export function endOfValue(bytes: Buffer, at: number): number {
   return bytes.length;
 }
 
-/** The values of an object's fields of these names; of a name that comes twice the last one, as `JSON.parse` has it. */
+/** The values of the named fields of an object. The last of several fields with one name wins, as in `JSON.parse`. */
 export function fieldsOf(bytes: Buffer, names: readonly string[]): Record<string, Buffer> {
   const found: Record<string, Buffer> = {};
   let at = afterSpace(bytes, 0);

@@ -12,7 +12,7 @@ export interface SplitMessage {
 /** More than any envelope: header values and names are cut before. */
 const longestEnvelope = 64 * 1024;
 
-/** Parses what stands around the payload; a payload may hold as much and as deeply nested JSON as a sender likes. */
+/** Parses only the fields around the payload: the payload may be large and deeply nested. */
 export function splitMessage(message: Buffer): SplitMessage {
   const hasPayload = message.subarray(0, beforePayload.length).equals(beforePayload);
   const end = hasPayload ? endOfValue(message, beforePayload.length) : 0;
@@ -26,7 +26,7 @@ export function splitMessage(message: Buffer): SplitMessage {
 
 const longestField = 4096;
 
-/** What lists show of a payload, without parsing the rest of it. */
+/** The names that lists show, read without parsing the rest of the payload. */
 export function namesInPayload(payload: Buffer): PayloadNames {
   const { action, repository } = fieldsOf(payload, ['action', 'repository']);
   const { full_name } = repository === undefined ? {} : fieldsOf(repository, ['full_name']);

@@ -19,6 +19,7 @@ test('a worker forgets by itself whatever has been kept long enough', async (t) 
     `update integrations set previous_webhook_secret = '', previous_secret_valid_until = ${old} where integration_id = $1`,
     `insert into event_log (integration_id, at, type, severity, title) values ($1, ${old}, 'run.failed', 'error', 'CI failed')`,
     `insert into delivery_outcomes (integration_id, last_seq, first_seq, settled_at, seqs, codes) values ($1, 1, 1, ${old}, '{1}', '')`,
+    `insert into unqueued_deliveries (integration_id, received_at, reason, address) values ($1, ${old}, 'ping', '192.0.2.1')`,
     `insert into branch_successes (integration_id, branch_key, at, run_id, attempt) values ($1, '', ${old}, 1, 1)`,
   ])
     await database.asOwner(statement, [integrationId]);
@@ -28,12 +29,13 @@ test('a worker forgets by itself whatever has been kept long enough', async (t) 
        union all select 'secret' from integrations where integration_id = $1 and previous_webhook_secret is not null
        union all select 'failed run' from event_log where integration_id = $1
        union all select 'outcome' from delivery_outcomes where integration_id = $1
+       union all select 'unqueued' from unqueued_deliveries where integration_id = $1
        union all select 'success' from branch_successes where integration_id = $1`,
       [integrationId],
     );
     return rows.map(({ kind }) => kind);
   };
-  assert.equal((await left()).length, 5);
+  assert.equal((await left()).length, 6);
 
   const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-retention-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));

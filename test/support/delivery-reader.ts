@@ -18,7 +18,7 @@ export interface DeliveryReader {
   /** What an address of the integration answers. */
   read<T>(path: string): Promise<T>;
   /** Posts as the forge does and waits for the verdict. */
-  post(event: string, payload: object, forgeDeliveryId: string): Promise<Delivery>;
+  post(event: string, payload: object | string, forgeDeliveryId: string): Promise<Delivery>;
   settled(forgeDeliveryId: string): Promise<Delivery>;
   /** The newest delivery of that id of the forge. */
   verdictOf(forgeDeliveryId: string): Promise<Delivery | undefined>;
@@ -48,7 +48,7 @@ export async function startDeliveryReader(
       const item = await verdictOf(id);
       return item !== undefined && item.verdict !== 'waiting' && item.verdict !== 'processing' && item;
     });
-  const post = async (event: string, payload: object, deliveryId: string): Promise<Delivery> => {
+  const post = async (event: string, payload: object | string, deliveryId: string): Promise<Delivery> => {
     const answer = await postWebhook(program.baseUrl, integration, { event, payload, deliveryId });
     assert.equal(answer.status, 200);
     return settled(deliveryId);

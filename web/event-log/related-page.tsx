@@ -30,6 +30,17 @@ export function RelatedPage({ integrationId, entry }: { integrationId: string; e
         See the run
       </Link>
     );
+  if (entry.type === 'deliveries.rejected')
+    return (
+      <Link
+        to="/integrations/$integrationId/deliveries"
+        params={{ integrationId }}
+        search={{ verdict: 'refused' }}
+        className={look}
+      >
+        See the refused deliveries
+      </Link>
+    );
   const group = entry.type.split('.')[0] as LogGroup;
   const { to, label } = pages[group];
   return (

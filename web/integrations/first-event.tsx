@@ -43,7 +43,15 @@ export function FirstEvent({ integrationId }: { integrationId: string }) {
           title="Something was refused"
         >
           {refused.title} (<TimeAgo time={refused.at} isFocusable />
-          ). Compare the secret in the forge with the one above, and the content type.
+          ).{' '}
+          <Link
+            to="/integrations/$integrationId/deliveries"
+            params={{ integrationId }}
+            search={{ verdict: 'refused' }}
+            className="text-accent underline"
+          >
+            See what was refused and why
+          </Link>
         </State>
       )}
       {error && (
