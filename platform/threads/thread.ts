@@ -24,10 +24,11 @@ function answer(result: WorkResult, moved: ArrayBuffer[] = []): void {
   port.postMessage(result, moved);
 }
 
-/** Bytes at the top of an answer change their owner rather than being copied. */
+/** Bytes at the top of an answer change their owner rather than being copied; not those of a small buffer, a piece of a pool. */
 function buffersOf(output: unknown): ArrayBuffer[] {
   return Object.values(Object(output) as object)
     .filter((value): value is Uint8Array<ArrayBuffer> => value instanceof Uint8Array)
+    .filter(({ buffer, byteLength }) => buffer.byteLength === byteLength)
     .map(({ buffer }) => buffer)
     .filter((buffer, index, all) => buffer instanceof ArrayBuffer && all.indexOf(buffer) === index);
 }
