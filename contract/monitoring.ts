@@ -155,7 +155,7 @@ export const WorkflowFacetsQuery = Type.Object(runFilters, { additionalPropertie
 export type WorkflowFacetsQuery = Static<typeof WorkflowFacetsQuery>;
 
 /** Of each facet: an address may name any other value. */
-export const mostFacetValues = 50;
+export const maxFacetValues = 50;
 
 const FacetValues = Type.Array(Type.Object({ value: text, count: Type.Integer() }));
 
@@ -164,7 +164,7 @@ export const WorkflowFacets = Type.Object({
   counted: Type.Integer(),
   /** Whether there are no others. */
   complete: Type.Boolean(),
-  /** Most frequent values first, at most `mostFacetValues` each. A facet's own filter is left out while its values are counted. */
+  /** Most frequent values first, at most `maxFacetValues` each. A facet's own filter is left out while its values are counted. */
   facets: Type.Object({
     repository: FacetValues,
     workflow: FacetValues,

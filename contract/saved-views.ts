@@ -16,7 +16,7 @@ export type SavedViewBody = Static<typeof SavedViewBody>;
 export const SavedView = Type.Object({ viewId: Uuid, ...viewFields, createdAt: Time });
 export type SavedView = Static<typeof SavedView>;
 
-/** All of them, by name; a person has at most `mostSavedViews` in an integration. */
+/** All of them, by name; a person has at most `maxSavedViews` in an integration. */
 export const SavedViewPage = pageOf(SavedView);
 export type SavedViewPage = Static<typeof SavedViewPage>;
-export const mostSavedViews = 50;
+export const maxSavedViews = 50;

@@ -20,7 +20,7 @@ import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
-import { makeUpkeep } from '#server/retention/maintenance.ts';
+import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/large-payload.ts';
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/tell-operator.ts';
@@ -82,7 +82,7 @@ export async function makeWorkerHalf(wired: WorkerHalfDeps): Promise<{ services:
       alarm,
       watch,
       sender,
-      upkeepOf(deps),
+      maintenanceOf(deps),
       makePurge({ db, log }),
       worker,
       ...dutiesAtForge(deps, makeRecordFound({ db, noteEnded, afterCommit })),
@@ -107,8 +107,8 @@ function makeAlerts({ config, deployment, metrics, listener, log, clock, db }: H
 }
 
 /** Adds up, and forgets what has been kept long enough. */
-function upkeepOf({ config: { runRetentionDays, retentionDays }, db, log, clock }: HalfDeps): Service {
-  return makeUpkeep({
+function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, clock }: HalfDeps): Service {
+  return makeMaintenance({
     db,
     log,
     clock,

@@ -1,7 +1,7 @@
 import { codecOf, type ColumnType } from './column-types.ts';
 
 /**
- * Statements over several rows at once: one text for each table and number of rows, prepared by name. A VALUES list with
+ * Statements over several rows at cachedText: one text for each table and number of rows, prepared by name. A VALUES list with
  * a parameter for each cell costs less than one JSON document (by 10 to 30 %) or arrays with unnest (by 40 %).
  */
 export interface Table<Row> {
@@ -72,7 +72,11 @@ function upsertStatement<Row>(
       on conflict (${table.columns.slice(0, table.keyLength).join(', ')})
       do update set ${assignments.join(', ')}`;
   };
-  return { name, text: once(table, name, makeText), values: parameters(table, rows, table.fields.length) };
+  return {
+    name,
+    text: cachedText(table, name, makeText),
+    values: parameters(table, rows, table.fields.length),
+  };
 }
 
 /** Selects the stored rows that have the keys of `rows`. */
@@ -81,7 +85,7 @@ export function findStatement<Row>(table: Table<Row>, rows: readonly Row[]): Sta
   const makeText = () =>
     `select ${columnList(table, 't.')} from ${keyList(table, table.keyLength, rows.length)}
      join lateral ${rowOfKey(table)} t on true`;
-  return { name, text: once(table, name, makeText), values: parameters(table, rows, table.keyLength) };
+  return { name, text: cachedText(table, name, makeText), values: parameters(table, rows, table.keyLength) };
 }
 
 /** The first `length` columns of `count` rows, as a from-item `k`. */
@@ -99,35 +103,35 @@ export function rowOfKey<Row>({ name, columns, keyLength }: Table<Row>): string 
 }
 
 /** A statement of each size is prepared on each connection, so that the sizes must be few. */
-const mostRows = 20;
+const maxRows = 20;
 
 /** Rows for one statement each. */
-export function pieces<Row>(rows: readonly Row[]): (readonly Row[])[] {
-  if (rows.length <= mostRows) return rows.length === 0 ? [] : [rows];
-  return Array.from({ length: Math.ceil(rows.length / mostRows) }, (_, index) =>
-    rows.slice(index * mostRows, (index + 1) * mostRows),
+export function chunks<Row>(rows: readonly Row[]): (readonly Row[])[] {
+  if (rows.length <= maxRows) return rows.length === 0 ? [] : [rows];
+  return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, index) =>
+    rows.slice(index * maxRows, (index + 1) * maxRows),
   );
 }
 
 /** What `find` answers for each piece, all in one round trip. */
-export async function inPieces<Row, Found>(
+export async function inChunks<Row, Found>(
   rows: readonly Row[],
   find: (some: readonly Row[]) => Promise<Found[]>,
 ): Promise<Found[]> {
-  return (await Promise.all(pieces(rows).map(find))).flat();
+  return (await Promise.all(chunks(rows).map(find))).flat();
 }
 
-/** Texts are long, so each is made once. */
-export function once<Row>({ texts }: Table<Row>, name: string, makeText: () => string): string {
+/** Texts are long, so each is made cachedText. */
+export function cachedText<Row>({ texts }: Table<Row>, name: string, makeText: () => string): string {
   let text = texts.get(name);
   if (text === undefined) texts.set(name, (text = makeText()));
   return text;
 }
 
 function placeholders(types: ColumnType[], count: number): string {
-  const rows = Array.from({ length: count }, (_, row) => {
-    const cells = types.map((type, column) => `$${row * types.length + column + 1}::${codecOf(type).pgType}`);
-    return `(${cells.join(', ')})`;
+  const rows = Array.from({ length: count }, (_, index) => {
+    const row = types.map((type, column) => `$${index * types.length + column + 1}::${codecOf(type).pgType}`);
+    return `(${row.join(', ')})`;
   });
   return rows.join(', ');
 }
@@ -156,12 +160,12 @@ export const rawText = { getTypeParser: () => (text: string) => text };
 /** The row in the cells from `offset` on. */
 export function readRow<Row>(
   { fields, types }: Table<Row>,
-  cells: readonly (string | null)[],
+  texts: readonly (string | null)[],
   offset = 0,
 ): Row {
   const row: Partial<Record<keyof Row, unknown>> = {};
   for (let index = 0; index < fields.length; index += 1) {
-    const text = cells[offset + index] ?? null;
+    const text = texts[offset + index] ?? null;
     const decode = codecOf(types[index]!).decode;
     row[fields[index]!] = text === null || decode === undefined ? text : decode(text);
   }

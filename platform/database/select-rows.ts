@@ -10,11 +10,11 @@ interface Query {
 
 /** The columns of `table`, in its order, as rows. */
 export async function selectRows<Row>(tx: Tx, table: Table<Row>, query: Query): Promise<Row[]> {
-  return (await cellsOf(tx, query)).map((cells) => readRow(table, cells));
+  return (await selectTexts(tx, query)).map((texts) => readRow(table, texts));
 }
 
 /** Rows as the texts that Postgres sends. */
-export async function cellsOf(tx: Tx, query: Query): Promise<(string | null)[][]> {
+export async function selectTexts(tx: Tx, query: Query): Promise<(string | null)[][]> {
   const result = await tx.query({ ...query, rowMode: 'array', types: rawText } as QueryConfig);
   return result.rows as unknown as (string | null)[][];
 }

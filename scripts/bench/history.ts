@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { openDatabase } from '#platform/database/database.ts';
 import { migrate, roleConnection } from '#platform/database/migrate.ts';
-import { joinBlocks } from '#server/rollups/buckets/finalize-hours.ts';
+import { finalizeHours } from '#server/rollups/buckets/finalize-hours.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 import { percentile } from './pairs.ts';
 import { startSignedIn } from './signed-in.ts';
@@ -88,7 +88,7 @@ async function addUp(bench: Bench, databaseUrl: string, integrationId: string): 
     onIdleError: () => {},
   });
   // Nobody else writes to this database.
-  while ((await joinBlocks({ db, lock: async () => {} }, integrationId, Date.now())) > 0);
+  while ((await finalizeHours({ db, lock: async () => {} }, integrationId, Date.now())) > 0);
   await db.close();
 }
 

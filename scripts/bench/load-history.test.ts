@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { attemptCells, jobCells } from '#server/rollups/rollups.ts';
+import { attemptRollups, jobRollups } from '#server/rollups/rollups.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 
@@ -49,8 +49,8 @@ test('a loaded history has the rollups that the worker would have written for it
     }) as never;
   const expected = new Map<string, number[]>();
   for (const cell of [
-    ...runs.flatMap((run) => attemptCells(row(run))),
-    ...jobs.flatMap((job) => jobCells(row(job))),
+    ...runs.flatMap((run) => attemptRollups(row(run))),
+    ...jobs.flatMap((job) => jobRollups(row(job))),
   ]) {
     const key = `${cell.kind} ${cell.hour} ${cell.series.toString('hex')}`;
     const sum = expected.get(key) ?? [0, 0, 0, 0, 0];

@@ -37,7 +37,7 @@ export async function loadHistory(
     const values = [integrationId, first + done, first + done + count - 1, ...timing(history, first)];
     await client.query(runsText(history), values);
     await client.query(jobsText, [integrationId, first + done, first + done + count - 1, history.jobsEach]);
-    for (const text of [runCells, jobCells, runnerCells])
+    for (const text of [runCells, jobRollups, runnerCells])
       await client.query(intoRollups(text), [integrationId, first + done, first + done + count - 1]);
     say(`  ${done + count} of ${history.runs} runs`);
   }
@@ -95,7 +95,7 @@ const runCells = `
     conclusion, 0 as minutes, conclusion not in ('cancelled', 'skipped') as is_timed, ${sizes} as duration, null::bigint as queued
   from workflow_runs where integration_id = $1 and run_id between $2 and $3`;
 
-const jobCells = `
+const jobRollups = `
   select 'job' as kind, completed_at, repository, workflow_name as workflow, name as job, array_to_string(labels, ', ') as runner,
     on_default_branch, conclusion, case when conclusion = 'skipped' then 0 else ceil(${sizes} / 60000.0) end as minutes,
     conclusion not in ('cancelled', 'skipped') as is_timed, ${sizes} as duration,

@@ -11,19 +11,19 @@ type Fact = string | number | null;
 export type WithFacts = VersionedRow & { olderFacts: OlderFacts };
 
 /** The newest known value of each fact: a null says nothing, even in the newest event. Returns `winner` when it holds all. */
-export function joinFacts<Row extends WithFacts>(
+export function mergeFacts<Row extends WithFacts>(
   names: readonly (keyof Row & string)[],
   winner: Row,
   loser: Row,
 ): Row {
-  let joined = winner;
+  let merged = winner;
   for (const name of names) {
     if (loser[name] === null || !isNewerFact(loser, winner, name)) continue;
-    if (joined === winner) joined = { ...winner, olderFacts: { ...winner.olderFacts } };
-    joined[name] = loser[name];
-    setFactVersion(joined, name, factVersion(loser, name));
+    if (merged === winner) merged = { ...winner, olderFacts: { ...winner.olderFacts } };
+    merged[name] = loser[name];
+    setFactVersion(merged, name, factVersion(loser, name));
   }
-  return joined;
+  return merged;
 }
 
 function isNewerFact<Row extends WithFacts>(one: Row, other: Row, name: keyof Row & string): boolean {
@@ -48,7 +48,7 @@ const maxEntries = 100;
 export const maxSteps = 1000;
 
 /** The union. In the order of a list that holds it whole, else sorted; of two such orders the later in the alphabet. */
-export function joinLabels(a: string[], b: string[]): string[] {
+export function mergeLabels(a: string[], b: string[]): string[] {
   if (b.length === 0 || sameList(a, b)) return a;
   if (a.length === 0) return b;
   const union = new Set([...a, ...b]);
@@ -59,7 +59,7 @@ export function joinLabels(a: string[], b: string[]): string[] {
 }
 
 /** The union in ascending order. */
-export function joinNumbers(a: number[], b: number[]): number[] {
+export function mergeNumbers(a: number[], b: number[]): number[] {
   if (b.every((number) => a.includes(number))) return a;
   return [...new Set([...a, ...b])].sort((one, other) => one - other).slice(0, maxEntries);
 }
@@ -70,24 +70,24 @@ export function earliest<T extends number | null>(a: T, b: T): T {
 }
 
 /** For each number the step that is furthest. Lists are in ascending order, each number once. */
-export function joinSteps(a: JobStep[], b: JobStep[]): JobStep[] {
-  const joined: JobStep[] = [];
+export function mergeSteps(a: JobStep[], b: JobStep[]): JobStep[] {
+  const merged: JobStep[] = [];
   let isA = true;
   for (let [i, j] = [0, 0]; i < a.length || j < b.length;) {
     const [one, other] = [a[i], b[j]];
     if (other === undefined || (one !== undefined && one.number < other.number)) {
-      joined.push(one!);
+      merged.push(one!);
       i += 1;
       continue;
     }
     const isSame = one?.number === other.number;
     const isFurther = !isSame || compareSteps(other, one!) > 0;
-    joined.push(isFurther ? other : one!);
+    merged.push(isFurther ? other : one!);
     isA &&= !isFurther;
     if (isSame) i += 1;
     j += 1;
   }
-  return isA ? a : joined.slice(0, maxSteps);
+  return isA ? a : merged.slice(0, maxSteps);
 }
 
 /** Furthest in its life, then latest; the rest only makes the choice definite. */

@@ -1,4 +1,4 @@
-import { earliest, joinFacts, joinLabels, joinNumbers, joinSteps } from './merge-facts.ts';
+import { earliest, mergeFacts, mergeLabels, mergeNumbers, mergeSteps } from './merge-facts.ts';
 import type {
   AttemptRow,
   JobRow,
@@ -10,19 +10,19 @@ import type {
 
 /**
  * Each join makes of two rows of one object what both together say: the newer decides, what only grows is kept from both.
- * Commutative, associative and idempotent. Returns `stored` itself when `late` adds nothing.
+ * Commutative, associative and idempotent. Returns `stored` itself when `incoming` adds nothing.
  */
 
-const attemptVerdict = ['repository', 'status', 'conclusion', 'completedAt', 'onDefaultBranch'] as const;
+const attemptTieBreakers = ['repository', 'status', 'conclusion', 'completedAt', 'onDefaultBranch'] as const;
 /** Facts of one attempt: those of an earlier one say nothing about it. */
 const attemptFacts = ['workflowName', 'startedAt', 'triggeringActor'] as const;
 
-export function joinAttempts(stored: AttemptRow, late: AttemptRow): AttemptRow {
-  const [winner, loser] = newerFirst(stored, late, attemptVerdict);
-  return joinFacts<AttemptRow>(attemptFacts, winner, loser);
+export function mergeAttempts(stored: AttemptRow, incoming: AttemptRow): AttemptRow {
+  const [winner, loser] = newerFirst(stored, incoming, attemptTieBreakers);
+  return mergeFacts<AttemptRow>(attemptFacts, winner, loser);
 }
 
-const runVerdict = [...attemptVerdict, 'updatedAt'] as const;
+const runTieBreakers = [...attemptTieBreakers, 'updatedAt'] as const;
 const runFacts = [
   'runNumber',
   'workflowId',
@@ -38,19 +38,19 @@ const runFacts = [
   'url',
 ] as const;
 
-export function joinRuns(stored: RunRow, late: RunRow): RunRow {
-  const [winner, loser] = newerFirst(stored, late, runVerdict);
-  const described = joinFacts<RunRow>(runFacts, winner, loser);
-  const joined =
-    winner.attempt === loser.attempt ? joinFacts<RunRow>(attemptFacts, described, loser) : described;
-  return patch(joined, {
+export function mergeRuns(stored: RunRow, incoming: RunRow): RunRow {
+  const [winner, loser] = newerFirst(stored, incoming, runTieBreakers);
+  const described = mergeFacts<RunRow>(runFacts, winner, loser);
+  const merged =
+    winner.attempt === loser.attempt ? mergeFacts<RunRow>(attemptFacts, described, loser) : described;
+  return patch(merged, {
     createdAt: earliest(winner.createdAt, loser.createdAt),
-    pullRequests: joinNumbers(winner.pullRequests, loser.pullRequests),
+    pullRequests: mergeNumbers(winner.pullRequests, loser.pullRequests),
   });
 }
 
 /** The newest attempt of a run as a row of its own, for when a newer one takes its place. */
-export function attemptOf(run: RunRow): AttemptRow {
+export function latestAttemptOf(run: RunRow): AttemptRow {
   const { integrationId, runId, attempt, version, repository, status, conclusion, completedAt } = run;
   const { onDefaultBranch, workflowName, startedAt, triggeringActor } = run;
   const known = Object.entries(run.olderFacts ?? {}).filter(([name]) => attemptFacts.includes(name as never));
@@ -72,7 +72,14 @@ export function attemptOf(run: RunRow): AttemptRow {
   };
 }
 
-const jobVerdict = ['repository', 'name', 'status', 'conclusion', 'completedAt', 'onDefaultBranch'] as const;
+const jobTieBreakers = [
+  'repository',
+  'name',
+  'status',
+  'conclusion',
+  'completedAt',
+  'onDefaultBranch',
+] as const;
 const jobFacts = [
   'workflowName',
   'headBranch',
@@ -83,34 +90,34 @@ const jobFacts = [
   'startedAt',
 ] as const;
 
-export function joinJobs(stored: JobRow, late: JobRow): JobRow {
-  const [winner, loser] = newerFirst(stored, late, jobVerdict);
-  return patch(joinFacts<JobRow>(jobFacts, winner, loser), {
+export function mergeJobs(stored: JobRow, incoming: JobRow): JobRow {
+  const [winner, loser] = newerFirst(stored, incoming, jobTieBreakers);
+  return patch(mergeFacts<JobRow>(jobFacts, winner, loser), {
     createdAt: earliest(winner.createdAt, loser.createdAt),
-    labels: joinLabels(winner.labels, loser.labels),
-    steps: joinSteps(winner.steps, loser.steps),
+    labels: mergeLabels(winner.labels, loser.labels),
+    steps: mergeSteps(winner.steps, loser.steps),
   });
 }
 
 /** The newer alone: a pull request's event holds all of it, and its labels may become fewer. */
-export function joinPullRequests(stored: PullRequestRow, late: PullRequestRow): PullRequestRow {
-  return newerFirst(stored, late, Object.keys(stored) as (keyof PullRequestRow)[])[0];
+export function mergePullRequests(stored: PullRequestRow, incoming: PullRequestRow): PullRequestRow {
+  return newerFirst(stored, incoming, Object.keys(stored) as (keyof PullRequestRow)[])[0];
 }
 
-export function joinReviews(stored: ReviewRow, late: ReviewRow): ReviewRow {
-  return newerFirst(stored, late, Object.keys(stored) as (keyof ReviewRow)[])[0];
+export function mergeReviews(stored: ReviewRow, incoming: ReviewRow): ReviewRow {
+  return newerFirst(stored, incoming, Object.keys(stored) as (keyof ReviewRow)[])[0];
 }
 
 /** Of events with the same version, as only a forge without version-1 delivery ids sends, the content decides. */
 function newerFirst<Row extends VersionedRow>(
   stored: Row,
-  late: Row,
-  verdict: readonly (keyof Row)[],
+  incoming: Row,
+  tieBreakers: readonly (keyof Row)[],
 ): [Row, Row] {
-  const order = Buffer.compare(stored.version, late.version);
-  if (order !== 0) return order > 0 ? [stored, late] : [late, stored];
-  const text = (row: Row) => JSON.stringify(verdict.map((name) => row[name]));
-  return text(late) > text(stored) ? [late, stored] : [stored, late];
+  const order = Buffer.compare(stored.version, incoming.version);
+  if (order !== 0) return order > 0 ? [stored, incoming] : [incoming, stored];
+  const text = (row: Row) => JSON.stringify(tieBreakers.map((name) => row[name]));
+  return text(incoming) > text(stored) ? [incoming, stored] : [stored, incoming];
 }
 
 function patch<Row extends object>(row: Row, values: Partial<Row>): Row {

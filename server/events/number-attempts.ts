@@ -38,10 +38,10 @@ export function isUnnumbered(event: MonitoringEvent): boolean {
   );
 }
 
-function attemptAfter(known: RunRow | undefined, late: RunRow): number {
+function attemptAfter(known: RunRow | undefined, incoming: RunRow): number {
   if (known === undefined) return 1;
-  const isAgain = known.status === 'completed' && late.status !== 'completed';
-  const isLater = deliveryOf(late.version) > deliveryOf(known.version) + overtakenWithin;
+  const isAgain = known.status === 'completed' && incoming.status !== 'completed';
+  const isLater = deliveryOf(incoming.version) > deliveryOf(known.version) + overtakenWithin;
   return isAgain && isLater ? known.attempt + 1 : known.attempt;
 }
 

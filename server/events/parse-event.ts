@@ -66,7 +66,7 @@ function readEvent({
 }
 
 /** The event as it was before it came through a thread, where the Buffer of its version becomes a plain array of bytes. */
-export function ownVersion(event: MonitoringEvent): MonitoringEvent {
+export function restoreVersion(event: MonitoringEvent): MonitoringEvent {
   const row = rowOf(event);
   row.version = Buffer.from(row.version) as typeof row.version;
   return event;

@@ -8,10 +8,10 @@ import {
   arbitraryRun,
 } from '#test/support/arbitrary-events.ts';
 import { at, eventOf, jobPayload, runPayload } from '#test/support/forge-events.ts';
-import { attemptOf, joinAttempts, joinJobs, joinRuns } from './merge-rows.ts';
+import { latestAttemptOf, mergeAttempts, mergeJobs, mergeRuns } from './merge-rows.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { reduceEvents, type ReducedEvents, type Rows, type StoredRows } from './reduce-events.ts';
-import { attemptCells, jobCells, type RollupCell } from '#server/rollups/rollups.ts';
+import { attemptRollups, jobRollups, type RollupRow } from '#server/rollups/rollups.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
 import type { JobRow, RunRow } from '#server/runs/rows.ts';
 
@@ -38,13 +38,13 @@ class MemoryStore {
     for (const [name, rows] of Object.entries(reduced.changed) as [keyof Rows, never[]][]) {
       for (const row of rows) this.tables[name].set(keys[name](row), row);
     }
-    for (const cell of reduced.deltas) this.#add(cell);
+    for (const rollup of reduced.deltas) this.#add(rollup);
     return reduced;
   }
 
   rows(): StoredRows {
     const entries = Object.entries(this.tables).map(([name, rows]) => [name, [...rows.values()]]);
-    return { ...(Object.fromEntries(entries) as Rows), runPlaces: new Map() };
+    return { ...(Object.fromEntries(entries) as Rows), branchFlags: new Map() };
   }
 
   /** Everything, comparable. A number that was added and taken back is as good as none. */
@@ -53,8 +53,8 @@ class MemoryStore {
     return { ...Object.fromEntries(tables), rollups: sorted(this.rollups) };
   }
 
-  #add(cell: RollupCell): void {
-    for (const [name, number] of numbersOf(cell)) {
+  #add(rollup: RollupRow): void {
+    for (const [name, number] of numbersOf(rollup)) {
       const sum = (this.rollups.get(name) ?? 0) + number;
       if (sum === 0) this.rollups.delete(name);
       else this.rollups.set(name, sum);
@@ -66,8 +66,8 @@ function sorted(map: ReadonlyMap<string, unknown>): unknown {
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function numbersOf(cell: RollupCell): [string, number][] {
-  const { integrationId, series, durations, queueTimes, ...rest } = cell;
+function numbersOf(rollup: RollupRow): [string, number][] {
+  const { integrationId, series, durations, queueTimes, ...rest } = rollup;
   const { kind, hour, repository, workflow, job, runner, onDefaultBranch, ...numbers } = rest;
   const names = { kind, hour, repository, workflow, job, runner, onDefaultBranch };
   const prefix = `${integrationId} ${series.toString('hex')} ${JSON.stringify(names)}`;
@@ -105,8 +105,9 @@ test('the rollups are those of the rows that stand in the end, each counted once
       for (const event of events) store.record([event]);
       const { runs, attempts, jobs } = store.rows();
       const expected = new Map<string, number>();
-      for (const cell of [...[...runs, ...attempts].flatMap(attemptCells), ...jobs.flatMap(jobCells)])
-        for (const [name, number] of numbersOf(cell)) expected.set(name, (expected.get(name) ?? 0) + number);
+      for (const rollup of [...[...runs, ...attempts].flatMap(attemptRollups), ...jobs.flatMap(jobRollups)])
+        for (const [name, number] of numbersOf(rollup))
+          expected.set(name, (expected.get(name) ?? 0) + number);
       const nonzero = new Map([...expected].filter(([, number]) => number !== 0));
       assert.deepEqual(new Map([...store.rollups].sort()), new Map([...nonzero].sort()));
     }),
@@ -114,10 +115,10 @@ test('the rollups are those of the rows that stand in the end, each counted once
   );
 });
 
-function obeysLaws<Row>(join: (a: Row, b: Row) => Row, [a, b, c]: Row[]): void {
-  assert.deepEqual(join(a!, b!), join(b!, a!));
-  assert.deepEqual(join(join(a!, b!), c!), join(a!, join(b!, c!)));
-  assert.deepEqual(join(join(a!, b!), b!), join(a!, b!));
+function obeysLaws<Row>(merge: (a: Row, b: Row) => Row, [a, b, c]: Row[]): void {
+  assert.deepEqual(merge(a!, b!), merge(b!, a!));
+  assert.deepEqual(merge(merge(a!, b!), c!), merge(a!, merge(b!, c!)));
+  assert.deepEqual(merge(merge(a!, b!), b!), merge(a!, b!));
 }
 
 test('joins are commutative, associative and idempotent', () => {
@@ -127,16 +128,16 @@ test('joins are commutative, associative and idempotent', () => {
   const sameJob = fc
     .tuple(arbitraryJob, arbitraryJob, arbitraryJob)
     .map((events) => events.map((event) => ({ ...(event as { job: JobRow }).job, jobId: 1, attempt: 1 })));
-  const check = <Row>(rows: fc.Arbitrary<Row[]>, join: (a: Row, b: Row) => Row) =>
+  const check = <Row>(rows: fc.Arbitrary<Row[]>, merge: (a: Row, b: Row) => Row) =>
     fc.assert(
-      fc.property(rows, (three) => obeysLaws(join, three)),
+      fc.property(rows, (three) => obeysLaws(merge, three)),
       { numRuns: 2000 },
     );
-  check(sameRun, joinRuns);
-  check(sameJob, joinJobs);
+  check(sameRun, mergeRuns);
+  check(sameJob, mergeJobs);
   check(
-    sameRun.map((rows) => rows.map((row) => ({ ...attemptOf(row), attempt: 1 }))),
-    joinAttempts,
+    sameRun.map((rows) => rows.map((row) => ({ ...latestAttemptOf(row), attempt: 1 }))),
+    mergeAttempts,
   );
 });
 

@@ -1,9 +1,16 @@
-import { attemptOf, joinAttempts, joinJobs, joinPullRequests, joinReviews, joinRuns } from './merge-rows.ts';
+import {
+  latestAttemptOf,
+  mergeAttempts,
+  mergeJobs,
+  mergePullRequests,
+  mergeReviews,
+  mergeRuns,
+} from './merge-rows.ts';
 import { isUnnumbered, numberAttempts } from './number-attempts.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
 import { rollupDeltas, type Change } from '#server/rollups/rollup-deltas.ts';
-import type { RollupCell } from '#server/rollups/rollups.ts';
+import type { RollupRow } from '#server/rollups/rollups.ts';
 import type {
   AttemptRow,
   JobRow,
@@ -26,7 +33,7 @@ export interface Rows {
 /** What is stored of the objects that events are about; with jobs that came without an attempt, their runs too. */
 export interface StoredRows extends Rows {
   /** Whether the runs that jobs belong to are on our default branch, by `runKey`. */
-  runPlaces: ReadonlyMap<string, boolean>;
+  branchFlags: ReadonlyMap<string, boolean>;
 }
 
 export type EventOutcome =
@@ -41,20 +48,20 @@ export interface ReducedEvents {
   /** What must be written, in the order of the keys, so that concurrent writers cannot block each other in a circle. */
   changed: Rows;
   /** To add to the rollups. */
-  deltas: RollupCell[];
+  deltas: RollupRow[];
 }
 
 /** Joins events with the rows that are stored for their objects. Pure: what the database does is up to the caller. */
 export function reduceEvents(stored: StoredRows, received: readonly MonitoringEvent[]): ReducedEvents {
   const events = numberAttempts(stored.runs, received);
   const tables = {
-    runs: makeTable(stored.runs, runKey, joinRuns),
-    attempts: makeTable(stored.attempts, attemptKey, joinAttempts),
-    jobs: makeTable(stored.jobs, jobKey, joinJobs),
-    pullRequests: makeTable(stored.pullRequests, pullRequestKey, joinPullRequests),
-    reviews: makeTable(stored.reviews, reviewKey, joinReviews),
+    runs: makeTable(stored.runs, runKey, mergeRuns),
+    attempts: makeTable(stored.attempts, attemptKey, mergeAttempts),
+    jobs: makeTable(stored.jobs, jobKey, mergeJobs),
+    pullRequests: makeTable(stored.pullRequests, pullRequestKey, mergePullRequests),
+    reviews: makeTable(stored.reviews, reviewKey, mergeReviews),
   };
-  const placed = placeByRun(tables.runs, stored.runPlaces);
+  const placed = setBranchFlag(tables.runs, stored.branchFlags);
   // Runs first, as they place the jobs; an event's own position is kept for its outcome.
   const ofRuns = events.map((event) =>
     event.type === 'workflow_run' ? applyEvent(tables, event, placed) : undefined,
@@ -103,13 +110,13 @@ function applyEvent(tables: Tables, event: MonitoringEvent, placed: (job: JobRow
 }
 
 /** A run holds its newest attempt; of two different ones the earlier goes to a row of its own. */
-function applyRun({ runs, attempts }: Tables, late: RunRow): EventOutcome {
-  const before = runs.apply(late);
-  const outcome = outcomeOf('workflow_run', before, late);
-  if (before === undefined || before.attempt === late.attempt) return outcome;
-  const isEarlier = late.attempt < before.attempt;
-  const known = attempts.apply(attemptOf(isEarlier ? late : before));
-  return isEarlier && isNewer(late, known)
+function applyRun({ runs, attempts }: Tables, incoming: RunRow): EventOutcome {
+  const before = runs.apply(incoming);
+  const outcome = outcomeOf('workflow_run', before, incoming);
+  if (before === undefined || before.attempt === incoming.attempt) return outcome;
+  const isEarlier = incoming.attempt < before.attempt;
+  const known = attempts.apply(latestAttemptOf(isEarlier ? incoming : before));
+  return isEarlier && isNewer(incoming, known)
     ? { outcome: 'stale', reason: 'earlier_attempt_updated' }
     : outcome;
 }
@@ -126,12 +133,12 @@ function beginRun({ runs }: Tables, outcome: EventOutcome, { startedAt, ...job }
   return { ...outcome, run };
 }
 
-function isNewer(late: VersionedRow, known: VersionedRow | undefined): boolean {
-  return known === undefined || Buffer.compare(late.version, known.version) > 0;
+function isNewer(incoming: VersionedRow, known: VersionedRow | undefined): boolean {
+  return known === undefined || Buffer.compare(incoming.version, known.version) > 0;
 }
 
 /** A job does not tell whose branch it ran on, and a fork's may bear any name: its run tells, once it is known. */
-function placeByRun(runs: Table<RunRow>, places: ReadonlyMap<string, boolean>): (job: JobRow) => JobRow {
+function setBranchFlag(runs: Table<RunRow>, places: ReadonlyMap<string, boolean>): (job: JobRow) => JobRow {
   return (job) => {
     const key = runKey(job);
     const onDefaultBranch = runs.find(key)?.onDefaultBranch ?? places.get(key) ?? job.onDefaultBranch;
@@ -142,10 +149,10 @@ function placeByRun(runs: Table<RunRow>, places: ReadonlyMap<string, boolean>): 
 function outcomeOf(
   type: MonitoringEvent['type'],
   before: VersionedRow | undefined,
-  late: VersionedRow,
+  incoming: VersionedRow,
 ): EventOutcome {
-  if (before === undefined || isNewer(late, before)) return { outcome: 'stored' };
-  return { outcome: 'stale', reason: staleReason(type, before.version, late.version) };
+  if (before === undefined || isNewer(incoming, before)) return { outcome: 'stored' };
+  return { outcome: 'stale', reason: staleReason(type, before.version, incoming.version) };
 }
 
 /** A screen needs each object once, in its last state. */
@@ -162,8 +169,8 @@ function attachFinalRows(tables: Tables, events: readonly MonitoringEvent[], out
 }
 
 interface Table<Row> {
-  /** Joins `late` into its object; answers the object as it was before. */
-  apply(late: Row): Row | undefined;
+  /** Joins `incoming` into its object; answers the object as it was before. */
+  apply(incoming: Row): Row | undefined;
   find(key: string): Row | undefined;
   current(row: Row): Row;
   /** Of rows that stay as they are it returns the same. */
@@ -175,15 +182,15 @@ interface Table<Row> {
 function makeTable<Row extends VersionedRow>(
   stored: Row[],
   keyOf: (row: Row) => string,
-  join: (stored: Row, late: Row) => Row,
+  merge: (stored: Row, incoming: Row) => Row,
 ): Table<Row> {
   const before = new Map(stored.map((row) => [keyOf(row), row]));
   const current = new Map(before);
   return {
-    apply: (late) => {
-      const key = keyOf(late);
+    apply: (incoming) => {
+      const key = keyOf(incoming);
       const known = current.get(key);
-      current.set(key, known === undefined ? late : join(known, late));
+      current.set(key, known === undefined ? incoming : merge(known, incoming));
       return known;
     },
     find: (key) => current.get(key),

@@ -3,11 +3,11 @@ import {
   addStatement,
   columnList,
   findStatement,
-  inPieces,
+  inChunks,
   keyList,
-  once,
+  cachedText,
   parameters,
-  pieces,
+  chunks,
   readRow,
   replaceStatement,
   rowOfKey,
@@ -16,18 +16,25 @@ import {
 import type { MonitoringEvent } from './parse-event.ts';
 import type { Rows, StoredRows } from './reduce-events.ts';
 import { rollupTable } from '#server/rollups/rollup-table.ts';
-import type { RollupCell } from '#server/rollups/rollups.ts';
+import type { RollupRow } from '#server/rollups/rollups.ts';
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
-import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunPlace, RunRow } from '#server/runs/rows.ts';
-import { noteGaps } from '#server/rollups/buckets/finalize-hours-store.ts';
+import type {
+  AttemptRow,
+  JobRow,
+  PullRequestRow,
+  ReviewRow,
+  RunBranchFlag,
+  RunRow,
+} from '#server/runs/rows.ts';
+import { markDirtyHours } from '#server/rollups/buckets/finalize-hours-store.ts';
 import { isUnnumbered } from './number-attempts.ts';
-import { cellsOf, selectRows } from '#platform/database/select-rows.ts';
+import { selectTexts, selectRows } from '#platform/database/select-rows.ts';
 import {
   attemptTable,
   jobTable,
   pullRequestTable,
   reviewTable,
-  runPlaceTable,
+  branchFlagTable,
   runTable,
 } from '#server/runs/tables.ts';
 
@@ -39,7 +46,7 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   const pullRequests = new Map<string, PullRequestRow>();
   const reviews = new Map<string, ReviewRow>();
   const runsOfJobs = new Map<string, JobRow>();
-  const places = new Map<string, RunPlace>();
+  const places = new Map<string, RunBranchFlag>();
   for (const event of events) {
     if (event.type === 'workflow_run') {
       runs.set(attemptKey(event.run), event.run);
@@ -54,41 +61,41 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   const [
     foundRuns,
     ownJobs,
-    misplacedJobs,
-    runPlaces,
+    jobsToReflag,
+    branchFlags,
     pullRequestRows,
     reviewRows,
     runsOfUnnumbered,
     unnumberedJobs,
   ] = await Promise.all([
-    inPieces([...runs.values()], (some) => findRuns(tx, some)),
-    inPieces([...jobs.values()], (some) => findSame(tx, jobTable, some)),
-    inPieces([...places.values()], (some) => findMisplacedJobs(tx, some)),
-    inPieces([...runsOfJobs.values()], (some) => findSame(tx, runPlaceTable, some)),
-    inPieces([...pullRequests.values()], (some) => findSame(tx, pullRequestTable, some)),
-    inPieces([...reviews.values()], (some) => findSame(tx, reviewTable, some)),
-    inPieces([...unnumbered.values()], (some) => findRunsOfJobs(tx, some)),
-    inPieces([...unnumbered.values()], (some) => findJobsOfAnyAttempt(tx, some)),
+    inChunks([...runs.values()], (some) => findRuns(tx, some)),
+    inChunks([...jobs.values()], (some) => findSame(tx, jobTable, some)),
+    inChunks([...places.values()], (some) => findJobsToReflag(tx, some)),
+    inChunks([...runsOfJobs.values()], (some) => findSame(tx, branchFlagTable, some)),
+    inChunks([...pullRequests.values()], (some) => findSame(tx, pullRequestTable, some)),
+    inChunks([...reviews.values()], (some) => findSame(tx, reviewTable, some)),
+    inChunks([...unnumbered.values()], (some) => findRunsOfJobs(tx, some)),
+    inChunks([...unnumbered.values()], (some) => findJobsOfAnyAttempt(tx, some)),
   ]);
   return {
     runs: [...foundRuns.map(({ run }) => run), ...runsOfUnnumbered],
     attempts: foundRuns.flatMap(({ attempt }) => attempt ?? []),
-    jobs: [...ownJobs, ...unnumberedJobs, ...misplacedJobs],
-    runPlaces: new Map(runPlaces.map((run) => [runKey(run), run.onDefaultBranch])),
+    jobs: [...ownJobs, ...unnumberedJobs, ...jobsToReflag],
+    branchFlags: new Map(branchFlags.map((run) => [runKey(run), run.onDefaultBranch])),
     pullRequests: pullRequestRows,
     reviews: reviewRows,
   };
 }
 
 /** Writes whole rows and adds to the rollups: statements for each table that changes, all in one round trip. */
-export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupCell[], now: number | undefined): void {
+export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupRow[], now: number | undefined): void {
   replace(tx, runTable, rows.runs);
   replace(tx, attemptTable, rows.attempts);
   replace(tx, jobTable, rows.jobs);
   replace(tx, pullRequestTable, rows.pullRequests);
   replace(tx, reviewTable, rows.reviews);
-  for (const some of pieces(deltas)) void tx.query(addStatement(rollupTable, some, addQuantity));
-  noteGaps(tx, deltas, now);
+  for (const some of chunks(deltas)) void tx.query(addStatement(rollupTable, some, addQuantity));
+  markDirtyHours(tx, deltas, now);
 }
 
 /** Runs, each with that one of its earlier attempts that has the key of one of `rows`. */
@@ -97,7 +104,7 @@ async function findRuns(
   rows: readonly RunRow[],
 ): Promise<{ run: RunRow; attempt: AttemptRow | undefined }[]> {
   const name = `find ${rows.length} runs`;
-  const text = once(
+  const text = cachedText(
     runTable,
     name,
     () => `select ${columnList(runTable, 'r.')}, ${columnList(attemptTable, 'a.')}
@@ -106,18 +113,18 @@ async function findRuns(
            left join lateral ${rowOfKey(attemptTable)} a on true`,
   );
   const values = parameters(attemptTable, rows, attemptTable.keyLength);
-  const found = await cellsOf(tx, { name, text, values });
+  const found = await selectTexts(tx, { name, text, values });
   const offset = runTable.fields.length;
-  return found.map((cells) => ({
-    run: readRow(runTable, cells),
-    attempt: cells[offset] === null ? undefined : readRow(attemptTable, cells, offset),
+  return found.map((texts) => ({
+    run: readRow(runTable, texts),
+    attempt: texts[offset] === null ? undefined : readRow(attemptTable, texts, offset),
   }));
 }
 
 /** The runs of jobs that came without an attempt, which they have from them. */
 function findRunsOfJobs(tx: Tx, rows: readonly JobRow[]): Promise<RunRow[]> {
   const name = `find runs of ${rows.length} jobs`;
-  const text = once(
+  const text = cachedText(
     runTable,
     name,
     () => `select ${columnList(runTable, 't.')} from ${keyList(jobTable, 2, rows.length)}
@@ -129,7 +136,7 @@ function findRunsOfJobs(tx: Tx, rows: readonly JobRow[]): Promise<RunRow[]> {
 /** Whatever the attempt in their keys. */
 function findJobsOfAnyAttempt(tx: Tx, rows: readonly JobRow[]): Promise<JobRow[]> {
   const name = `find ${rows.length} jobs of any attempt`;
-  const text = once(
+  const text = cachedText(
     jobTable,
     name,
     () => `select ${columnList(jobTable, 'j.')} from ${keyList(jobTable, jobTable.keyLength, rows.length)}
@@ -145,12 +152,12 @@ function findJobsOfAnyAttempt(tx: Tx, rows: readonly JobRow[]): Promise<JobRow[]
  * Jobs that say otherwise than `places`, the runs of events: they came before their run. Where the stored run says the same
  * as the event, its jobs do so too and are not looked at.
  */
-async function findMisplacedJobs(tx: Tx, places: readonly RunPlace[]): Promise<JobRow[]> {
+async function findJobsToReflag(tx: Tx, places: readonly RunBranchFlag[]): Promise<JobRow[]> {
   const name = `find misplaced jobs of ${places.length} runs`;
-  const text = once(
-    runPlaceTable,
+  const text = cachedText(
+    branchFlagTable,
     name,
-    () => `select ${columnList(jobTable, 'j.')} from ${keyList(runPlaceTable, 3, places.length)}
+    () => `select ${columnList(jobTable, 'j.')} from ${keyList(branchFlagTable, 3, places.length)}
            join lateral (
              select * from workflow_jobs w
              where w.integration_id = k.integration_id and w.run_id = k.run_id
@@ -160,7 +167,7 @@ async function findMisplacedJobs(tx: Tx, places: readonly RunPlace[]): Promise<J
                  where r.integration_id = k.integration_id and r.run_id = k.run_id)
              offset 0) j on true`,
   );
-  return selectRows(tx, jobTable, { name, text, values: parameters(runPlaceTable, places, 3) });
+  return selectRows(tx, jobTable, { name, text, values: parameters(branchFlagTable, places, 3) });
 }
 
 function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<Row[]> {
@@ -168,7 +175,7 @@ function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise
 }
 
 function replace<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): void {
-  for (const some of pieces(rows)) void tx.query(replaceStatement(table, some));
+  for (const some of chunks(rows)) void tx.query(replaceStatement(table, some));
 }
 
 const quantities = new Set([

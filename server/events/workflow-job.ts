@@ -1,7 +1,7 @@
 import { storableText } from '#platform/database/storable-text.ts';
 import type { JobStep } from '#contract/monitoring.ts';
 import { ticksToMs } from './delivery-time.ts';
-import { joinSteps, maxSteps } from './merge-facts.ts';
+import { mergeSteps, maxSteps } from './merge-facts.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,
@@ -59,7 +59,7 @@ function readSteps(list: unknown): JobStep[] {
   if (!Array.isArray(list)) return [];
   const steps = list.slice(0, maxSteps).filter(isFields).map(readStep);
   const isAscending = steps.every((step, index) => index === 0 || step.number > steps[index - 1]!.number);
-  return isAscending ? steps : steps.reduce((joined: JobStep[], step) => joinSteps(joined, [step]), []);
+  return isAscending ? steps : steps.reduce((merged: JobStep[], step) => mergeSteps(merged, [step]), []);
 }
 
 function readStep(step: Fields, index: number): JobStep {

@@ -35,7 +35,7 @@ const createdBefore = (parameter: string) =>
  * Of the next jobs after those of a run: those of their runs that are not stored and have jobs created before, and the last
  * run, stored or not; null when no jobs follow. Keys alone are read, but for runs that are not stored.
  */
-export async function findLoneJobs(
+export async function findOrphanJobs(
   tx: Tx,
   integrationId: string,
   { after, before, most }: { after: string; before: Date; most: number },

@@ -1,9 +1,9 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { deleteJobs, deleteRuns, findLoneJobs, listRunsBefore } from './delete-old-runs-store.ts';
+import { deleteJobs, deleteRuns, findOrphanJobs, listRunsBefore } from './delete-old-runs-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
-export interface ForgetRunsDeps {
+export interface DeleteOldRunsDeps {
   db: Database;
   clock: Clock;
   /** Makes the transaction the only writer of the integration's numbers. */
@@ -22,8 +22,8 @@ const jobsAtOnce = 2000;
 const jobsATurn = 50_000;
 
 /** Deletes the oldest runs beyond the retention, with attempts and jobs. Returns how many; 0 when there are no more. */
-export async function forgetRuns(
-  { db, lock, clock, runRetentionDays }: ForgetRunsDeps,
+export async function deleteOldRuns(
+  { db, lock, clock, runRetentionDays }: DeleteOldRunsDeps,
   integrationId: string,
 ): Promise<number> {
   if (runRetentionDays === undefined) return 0;
@@ -37,13 +37,13 @@ export async function forgetRuns(
   });
 }
 
-export type ForgetJobs = (integrationId: string, signal: AbortSignal) => Promise<void>;
+export type DeleteOldJobs = (integrationId: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * Deletes jobs beyond the retention whose run is not stored: where runs are not told of, that is all of them. No index finds
  * them, for each job would pay for it: they are walked by their key, each turn from where the one before has come to.
  */
-export function makeForgetJobs({ db, lock, clock, runRetentionDays }: ForgetRunsDeps): ForgetJobs {
+export function makeDeleteOldJobs({ db, lock, clock, runRetentionDays }: DeleteOldRunsDeps): DeleteOldJobs {
   const reached = new Map<string, string>();
   return async (integrationId, signal) => {
     if (runRetentionDays === undefined) return;
@@ -51,7 +51,7 @@ export function makeForgetJobs({ db, lock, clock, runRetentionDays }: ForgetRuns
     for (let seen = 0; seen < jobsATurn && !signal.aborted; seen += jobsAtOnce) {
       const last = await db.withScope({ integrationId }, async (tx) => {
         const after = reached.get(integrationId) ?? '0';
-        const found = await findLoneJobs(tx, integrationId, { after, before, most: jobsAtOnce });
+        const found = await findOrphanJobs(tx, integrationId, { after, before, most: jobsAtOnce });
         if (found.runIds.length > 0) {
           await lock(tx, [integrationId]);
           await deleteJobs(tx, integrationId, found.runIds, before);

@@ -7,11 +7,11 @@ import { createIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { forgetRuns, makeForgetJobs } from './delete-old-runs.ts';
+import { deleteOldRuns, makeDeleteOldJobs } from './delete-old-runs.ts';
 import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
-import { makeUpkeep } from './maintenance.ts';
+import { makeMaintenance } from './maintenance.ts';
 
 const database = await createTestDatabase();
 const [owner] = await database.asOwner<{ user_id: string }>(
@@ -47,11 +47,11 @@ function eventsOf(id: number, daysAgo: number, of = integrationId): MonitoringEv
   });
 }
 
-const upkeepOf = (
+const maintenanceOf = (
   runRetentionDays: number | undefined,
   other: (integrationId: string) => Promise<number> = async () => 0,
 ) =>
-  makeUpkeep({
+  makeMaintenance({
     db: database.worker,
     lock: lockStreams,
     log: pino({ level: 'silent' }),
@@ -71,14 +71,14 @@ test('runs stay for good, or go with attempts and jobs when older than the reten
     );
 
   let turns = 0;
-  const keeping = upkeepOf(undefined, async () => ((turns += 1), 0));
+  const keeping = maintenanceOf(undefined, async () => ((turns += 1), 0));
   t.after(() => keeping.stop());
   await keeping.start();
   await waitUntil('a turn', () => turns > 1);
   await keeping.stop();
   assert.deepEqual(await left('workflow_runs'), ['1', '2', '3']);
 
-  const upkeep = upkeepOf(30);
+  const upkeep = maintenanceOf(30);
   t.after(() => upkeep.stop());
   await upkeep.start();
   await waitUntil('old runs are gone', async () => (await left('workflow_runs')).length === 1);
@@ -116,7 +116,7 @@ test('jobs whose run is not stored go when they are older than the retention, ho
      values ($1, 60000, 1, '', 'acme/site', 'queued', true, now(), '{}')`,
     [jobsAlone.integrationId],
   );
-  const upkeep = upkeepOf(30);
+  const upkeep = maintenanceOf(30);
   t.after(() => upkeep.stop());
   await upkeep.start();
   const count = async (where: string) => {
@@ -139,8 +139,8 @@ test('runs and jobs are forgotten by whoever is the only writer of the integrati
     old.filter((event) => event.type === type),
   );
   for (const [events, table, forget] of [
-    [runs, 'workflow_runs', () => forgetRuns(deps, integrationId)],
-    [jobs, 'workflow_jobs', () => makeForgetJobs(deps)(integrationId, new AbortController().signal)],
+    [runs, 'workflow_runs', () => deleteOldRuns(deps, integrationId)],
+    [jobs, 'workflow_jobs', () => makeDeleteOldJobs(deps)(integrationId, new AbortController().signal)],
   ] as const) {
     let forgotten: Promise<unknown> | undefined;
     await database.worker.withScope({ integrationId }, async (tx) => {
@@ -170,7 +170,7 @@ test('an integration whose upkeep fails, or never ends, holds up no other', asyn
   for (const failing of [async () => Promise.reject(new Error('never')), async () => 1]) {
     const reached = new Set<string>();
     const first = others[0]!.id;
-    const upkeep = upkeepOf(undefined, async (id) => (reached.add(id), id === first ? failing() : 0));
+    const upkeep = maintenanceOf(undefined, async (id) => (reached.add(id), id === first ? failing() : 0));
     t.after(() => upkeep.stop());
     await upkeep.start();
     await waitUntil('a turn of each', () => reached.size === others.length);

@@ -1,11 +1,11 @@
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { forgetRuns, makeForgetJobs, type ForgetRunsDeps } from './delete-old-runs.ts';
-import { joinBlocks, type JoinBlocksDeps } from '#server/rollups/buckets/finalize-hours.ts';
+import { deleteOldRuns, makeDeleteOldJobs, type DeleteOldRunsDeps } from './delete-old-runs.ts';
+import { finalizeHours, type FinalizeHoursDeps } from '#server/rollups/buckets/finalize-hours.ts';
 import { listIntegrationIds } from './maintenance-store.ts';
 
-export interface UpkeepDeps extends JoinBlocksDeps, ForgetRunsDeps {
+export interface MaintenanceDeps extends FinalizeHoursDeps, DeleteOldRunsDeps {
   log: Log;
   /** What other modules do for each integration; 0 when there is no more to do. */
   others?: readonly ((integrationId: string) => Promise<number>)[];
@@ -18,26 +18,26 @@ const tenMinutesMs = 600_000;
  * Adds past hours up and forgets old runs, of one integration after the other; one that fails, or always has more to do,
  * holds up no other. Several processes may do it at once.
  */
-export function makeUpkeep(deps: UpkeepDeps): Service {
-  const forgetJobs = makeForgetJobs(deps);
+export function makeMaintenance(deps: MaintenanceDeps): Service {
+  const deleteOldJobs = makeDeleteOldJobs(deps);
   return repeat(deps.log, 'monitoring upkeep', deps.everyMs ?? tenMinutesMs, async (signal) => {
     for (const integrationId of await deps.db.withScope('service', listIntegrationIds))
-      await keepUp(integrationId, signal).catch((err: unknown) => {
+      await maintain(integrationId, signal).catch((err: unknown) => {
         if (!signal.aborted) deps.log.warn({ err, integrationId }, 'the upkeep of an integration failed');
       });
   });
 
-  async function keepUp(integrationId: string, signal: AbortSignal): Promise<void> {
-    await untilDone(signal, () => joinBlocks(deps, integrationId, deps.clock()));
-    await untilDone(signal, () => forgetRuns(deps, integrationId));
-    await forgetJobs(integrationId, signal);
+  async function maintain(integrationId: string, signal: AbortSignal): Promise<void> {
+    await untilDone(signal, () => finalizeHours(deps, integrationId, deps.clock()));
+    await untilDone(signal, () => deleteOldRuns(deps, integrationId));
+    await deleteOldJobs(integrationId, signal);
     for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId));
   }
 }
 
 /** Some minutes of work: the rest waits for the next turn. */
-const mostSteps = 2000;
+const maxRounds = 2000;
 
 async function untilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  for (let steps = 0; steps < mostSteps && !signal.aborted; steps += 1) if ((await step()) === 0) return;
+  for (let steps = 0; steps < maxRounds && !signal.aborted; steps += 1) if ((await step()) === 0) return;
 }

@@ -8,7 +8,7 @@ const [zero, nine, colon, comma, semicolon, brace] = ['0', '9', ':', ',', ';', '
 ) as [number, number, number, number, number, number];
 
 /**
- * Adds up histograms that are joined by semicolons: blocks' as `first bucket:count,count,…`, hours' as Postgres writes an
+ * Adds up histograms that are joined by semicolons: buckets' as `first bucket:count,count,…`, hours' as Postgres writes an
  * array of counts, `[first:last]={count,count,…}` or from 1 on `{count,…}`. By character: a quarter of grouped numbers has
  * some thousand histograms, and splitting them would cost ten times as much.
  */
@@ -32,7 +32,7 @@ export function readCounts(text: string | null = null): Counts {
   return counts;
 }
 
-/** In the form of blocks, a part for each row of buckets in use; null when there are none. */
+/** In the form of buckets, a part for each row of buckets in use; null when there are none. */
 export function writeCounts(counts: Counts): string | null {
   const parts: string[] = [];
   counts.forEach((count, bucket) => {

@@ -1,4 +1,4 @@
-import { attemptCells, jobCells, type Histogram, type RollupCell } from './rollups.ts';
+import { attemptRollups, jobRollups, type Histogram, type RollupRow } from './rollups.ts';
 import type { AttemptRow, JobRow } from '#server/runs/rows.ts';
 
 /** A row as it was stored, if it was, and as it will be. */
@@ -12,24 +12,24 @@ export interface Change<Row> {
  * the row alone, so a change adds the new part and takes the old one back: each completed attempt and job counts once,
  * whatever came in which order.
  */
-export function rollupDeltas(attempts: Change<AttemptRow>[], jobs: Change<JobRow>[]): RollupCell[] {
-  const totals = new Map<string, RollupCell>();
-  addChanges(totals, attempts, attemptCells);
-  addChanges(totals, jobs, jobCells);
+export function rollupDeltas(attempts: Change<AttemptRow>[], jobs: Change<JobRow>[]): RollupRow[] {
+  const totals = new Map<string, RollupRow>();
+  addChanges(totals, attempts, attemptRollups);
+  addChanges(totals, jobs, jobRollups);
   return [...totals]
-    .filter(([, cell]) => countsAnything(cell))
+    .filter(([, rollup]) => countsAnything(rollup))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, cell]) => cell);
+    .map(([, rollup]) => rollup);
 }
 
 function addChanges<Row>(
-  totals: Map<string, RollupCell>,
+  totals: Map<string, RollupRow>,
   changes: Change<Row>[],
-  cellsOf: (row: Row) => RollupCell[],
+  rollupsOf: (row: Row) => RollupRow[],
 ): void {
   for (const { before, after } of changes) {
-    if (before !== undefined) for (const cell of cellsOf(before)) addCell(totals, cell, -1);
-    for (const cell of cellsOf(after)) addCell(totals, cell, 1);
+    if (before !== undefined) for (const rollup of rollupsOf(before)) addRollup(totals, rollup, -1);
+    for (const rollup of rollupsOf(after)) addRollup(totals, rollup, 1);
   }
 }
 
@@ -45,16 +45,16 @@ const sums = [
 ] as const;
 const histograms = ['durations', 'queueTimes'] as const;
 
-function addCell(totals: Map<string, RollupCell>, cell: RollupCell, sign: 1 | -1): void {
-  const key = `${cell.integrationId} ${cell.kind} ${cell.hour} ${cell.series.toString('latin1')}`;
+function addRollup(totals: Map<string, RollupRow>, rollup: RollupRow, sign: 1 | -1): void {
+  const key = `${rollup.integrationId} ${rollup.kind} ${rollup.hour} ${rollup.series.toString('latin1')}`;
   const total = totals.get(key);
   if (total === undefined && sign === 1) {
-    totals.set(key, cell);
+    totals.set(key, rollup);
     return;
   }
-  const sum = { ...cell };
-  for (const name of sums) sum[name] = (total?.[name] ?? 0) + sign * cell[name];
-  for (const name of histograms) sum[name] = addHistogram(total?.[name], cell[name], sign);
+  const sum = { ...rollup };
+  for (const name of sums) sum[name] = (total?.[name] ?? 0) + sign * rollup[name];
+  for (const name of histograms) sum[name] = addHistogram(total?.[name], rollup[name], sign);
   totals.set(key, sum);
 }
 
@@ -68,6 +68,6 @@ function addHistogram(total: Histogram | undefined, delta: Histogram, sign: 1 | 
   return sum;
 }
 
-function countsAnything(cell: RollupCell): boolean {
-  return sums.some((name) => cell[name] !== 0) || histograms.some((name) => cell[name].size > 0);
+function countsAnything(rollup: RollupRow): boolean {
+  return sums.some((name) => rollup[name] !== 0) || histograms.some((name) => rollup[name].size > 0);
 }

@@ -1,19 +1,19 @@
 import type { Tx } from '#platform/database/database.ts';
 import {
-  blockKindFor,
-  hourKind,
+  bucketKindFor,
+  rollupKindFor,
   type Dimension,
   type HistogramName,
 } from '#server/rollups/buckets/bucket-kinds.ts';
-import type { Piece } from '#server/rollups/buckets/rollup-buckets.ts';
+import type { HourRange } from '#server/rollups/buckets/rollup-buckets.ts';
 import { addCounts, readCounts, type Counts } from './histograms.ts';
 
 /** The cells to add up. */
-export interface CellFilter {
+export interface RollupFilter {
   integrationId: string;
   kind: 'run' | 'job' | 'runner';
-  /** `at` is what the caller calls a piece's time, for grouping. */
-  pieces: readonly (Piece & { at?: number })[];
+  /** `at` is what the caller calls a range's time, for grouping. */
+  ranges: readonly (HourRange & { at?: number })[];
   repository?: string | undefined;
   workflow?: string | undefined;
   runner?: string | undefined;
@@ -54,9 +54,9 @@ const histograms = {
 export type Sums = Group & Record<SumName, number> & Record<HistogramName, Counts>;
 
 /** Adds cells up by group. Histograms that are not asked for are empty. */
-export async function sumCells(
+export async function aggregateRollups(
   tx: Tx,
-  filter: CellFilter,
+  filter: RollupFilter,
   by: readonly Dimension[],
   asked: readonly HistogramName[] = [],
 ): Promise<Sums[]> {
@@ -64,7 +64,7 @@ export async function sumCells(
     // Postgres tells statements apart by 63 characters.
     name: `sum ${[...by, ...asked.map((name) => name[0])].join(' ')}`,
     text: sumText(by, asked),
-    values: cellValues(filter, by, asked),
+    values: filterValues(filter, by, asked),
   });
   return rows.map(({ durations, queueTimes, ...group }) => ({
     ...group,
@@ -91,40 +91,40 @@ function sumText(by: readonly Dimension[], asked: readonly HistogramName[]): str
   const counts = asked.map((name) => `string_agg(c.${histograms[name]}, ';') as "${name}"`);
   const groups =
     by.length === 0 ? 'having count(*) > 0' : `group by ${by.map((_, index) => index + 1).join(', ')}`;
-  return `select ${[...names, ...numbers, ...counts].join(', ')} from (${cellsText(asked)}) c ${groups}`;
+  return `select ${[...names, ...numbers, ...counts].join(', ')} from (${rowsText(asked)}) c ${groups}`;
 }
 
-const cellColumns = `c.repository, c.workflow, c.job, c.runner, c.on_default_branch, c.count, c.succeeded, c.failed, c.cancelled,
+const columnsRead = `c.repository, c.workflow, c.job, c.runner, c.on_default_branch, c.count, c.succeeded, c.failed, c.cancelled,
   c.reruns, c.billable_minutes, c.duration_ms`;
 const conditions = `c.integration_id = $1 and ($2::text is null or c.repository = $2) and ($3::text is null or c.workflow = $3)
   and ($4::text is null or c.runner = $4) and ($5::boolean is null or c.on_default_branch = $5)`;
-/** Piece by piece, each from the index (offset): a long list would tempt the planner to read the whole table. */
-function cellsText(asked: readonly HistogramName[]): string {
+/** HourRange by range, each from the index (offset): a long list would tempt the planner to read the whole table. */
+function rowsText(asked: readonly HistogramName[]): string {
   // Only what is asked for: histograms are the dearest part of a cell.
   const columns = asked.map((name) => histograms[name]);
   const ofHours = columns.map((column) => `nullif(c.${column}, '{}')::text as ${column}`);
   const ofBlocks = columns.map((column) => `c.${column}`);
   return `
     select p.at, c.* from unnest($6::timestamptz[], $7::float8[]) p (hour, at) cross join lateral (
-      select ${[cellColumns, ...ofHours].join(', ')}
+      select ${[columnsRead, ...ofHours].join(', ')}
       from rollups c where ${conditions} and c.kind = $8 and c.hour = p.hour offset 0) c
     union all
     select p.at, c.* from unnest($9::timestamptz[], $10::smallint[], $11::float8[]) p (start, hours, at) cross join lateral (
-      select ${[cellColumns, ...ofBlocks].join(', ')}
+      select ${[columnsRead, ...ofBlocks].join(', ')}
       from rollup_blocks c where ${conditions} and c.kind = $12 and c.hours = p.hours and c.start = p.start offset 0) c`;
 }
 
-function cellValues(
-  filter: CellFilter,
+function filterValues(
+  filter: RollupFilter,
   by: readonly Dimension[],
   asked: readonly HistogramName[],
 ): unknown[] {
-  const { integrationId, pieces, repository, workflow, runner, onDefaultBranch } = filter;
+  const { integrationId, ranges, repository, workflow, runner, onDefaultBranch } = filter;
   const text = (value: string | undefined) => value?.replaceAll('\0', '\uFFFD');
-  const time = ({ start }: Piece) => new Date(start).toISOString();
-  const [hours, blocks] = [
-    pieces.filter(({ hours }) => hours === 1),
-    pieces.filter(({ hours }) => hours > 1),
+  const time = ({ start }: HourRange) => new Date(start).toISOString();
+  const [hours, buckets] = [
+    ranges.filter(({ hours }) => hours === 1),
+    ranges.filter(({ hours }) => hours > 1),
   ];
   const needed = neededDimensions(filter, by);
   return [
@@ -135,16 +135,16 @@ function cellValues(
     onDefaultBranch,
     hours.map(time),
     hours.map(({ at }) => at),
-    hourKind(filter.kind, needed),
-    blocks.map(time),
-    blocks.map(({ hours }) => hours),
-    blocks.map(({ at }) => at),
-    blockKindFor(filter.kind, needed, asked).name,
+    rollupKindFor(filter.kind, needed),
+    buckets.map(time),
+    buckets.map(({ hours }) => hours),
+    buckets.map(({ at }) => at),
+    bucketKindFor(filter.kind, needed, asked).name,
   ];
 }
 
 /** What cells have to tell apart: the groups, and what is filtered by. */
-function neededDimensions(filter: CellFilter, by: readonly Dimension[]): Dimension[] {
+function neededDimensions(filter: RollupFilter, by: readonly Dimension[]): Dimension[] {
   const { repository, workflow, runner, onDefaultBranch: branch } = filter;
   const filters = Object.entries({ repository, workflow, runner, branch });
   const filtered = filters.filter(([, value]) => value !== undefined).map(([name]) => name as Dimension);

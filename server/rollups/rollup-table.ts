@@ -1,7 +1,7 @@
 import { defineTable } from '#platform/database/multi-row.ts';
-import type { RollupCell } from './rollups.ts';
+import type { RollupRow } from './rollups.ts';
 
-export const rollupTable = defineTable<RollupCell>('rollups', 4, {
+export const rollupTable = defineTable<RollupRow>('rollups', 4, {
   integrationId: 'uuid',
   kind: 'text',
   hour: 'timestamptz',

@@ -11,10 +11,10 @@ import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 export type RollupKind = 'run' | 'job' | 'runner' | 'run_any' | 'job_any';
 
 /**
- * What something that completed counts for: a cell named by its texts (null where its kind has no such name), and the
+ * What something that completed counts for: a rollup named by its texts (null where its kind has no such name), and the
  * numbers to add to it.
  */
-export interface RollupCell {
+export interface RollupRow {
   integrationId: string;
   kind: RollupKind;
   /** The hour of completion, in milliseconds since the epoch. */
@@ -52,7 +52,7 @@ export const redConclusions: ReadonlySet<string> = new Set([
   'action_required',
 ]);
 /** What an attempt counts for. */
-export function attemptCells(row: AttemptRow): RollupCell[] {
+export function attemptRollups(row: AttemptRow): RollupRow[] {
   if (row.status !== 'completed' || row.completedAt === null) return [];
   const duration = isMeasured(row) ? durationMs(row) : null;
   const names = {
@@ -69,13 +69,13 @@ export function attemptCells(row: AttemptRow): RollupCell[] {
     ...timesOf(duration, null),
   };
   return [
-    makeCell('run', row.integrationId, row.completedAt, names, numbers),
-    makeCell('run_any', row.integrationId, row.completedAt, noNames, numbers),
+    makeRollup('run', row.integrationId, row.completedAt, names, numbers),
+    makeRollup('run_any', row.integrationId, row.completedAt, noNames, numbers),
   ];
 }
 
 /** What a job counts for, and what it means for the runner that ran it. */
-export function jobCells(row: JobRow): RollupCell[] {
+export function jobRollups(row: JobRow): RollupRow[] {
   if (row.status !== 'completed' || row.completedAt === null) return [];
   const duration = durationMs(row);
   const isTimed = isMeasured(row);
@@ -93,17 +93,17 @@ export function jobCells(row: JobRow): RollupCell[] {
     billableMinutes: row.conclusion === 'skipped' ? 0 : Math.ceil((duration ?? 0) / minuteMs),
     ...timesOf(isTimed ? duration : null, isTimed ? queueMs(row) : null),
   };
-  const cells = [
-    makeCell('job', row.integrationId, row.completedAt, names, numbers),
-    makeCell('job_any', row.integrationId, row.completedAt, noNames, numbers),
+  const rollups = [
+    makeRollup('job', row.integrationId, row.completedAt, names, numbers),
+    makeRollup('job_any', row.integrationId, row.completedAt, noNames, numbers),
   ];
-  if (row.runnerName !== null) cells.push(runnerCell(row, row.completedAt, row.runnerName, duration));
-  return cells;
+  if (row.runnerName !== null) rollups.push(runnerRollup(row, row.completedAt, row.runnerName, duration));
+  return rollups;
 }
 
-function runnerCell(row: JobRow, completedAt: number, name: string, busyMs: number | null): RollupCell {
+function runnerRollup(row: JobRow, completedAt: number, name: string, busyMs: number | null): RollupRow {
   const names = { ...noNames, runner: runnerClass(name) };
-  return makeCell('runner', row.integrationId, completedAt, names, {
+  return makeRollup('runner', row.integrationId, completedAt, names, {
     ...outcomeOf(null),
     reruns: 0,
     billableMinutes: 0,
@@ -117,16 +117,16 @@ function runnerClass(name: string): string {
   return name.replace(/^(GitHub Actions) \d+$/, '$1').replace(/-[a-z0-9]{5}-runner-[a-z0-9]{5}$/, '');
 }
 
-type Names = Pick<RollupCell, 'repository' | 'workflow' | 'job' | 'runner' | 'onDefaultBranch'>;
-type Numbers = Omit<RollupCell, keyof Names | 'integrationId' | 'kind' | 'hour' | 'series' | 'count'>;
+type Names = Pick<RollupRow, 'repository' | 'workflow' | 'job' | 'runner' | 'onDefaultBranch'>;
+type Numbers = Omit<RollupRow, keyof Names | 'integrationId' | 'kind' | 'hour' | 'series' | 'count'>;
 
-function makeCell(
+function makeRollup(
   kind: RollupKind,
   integrationId: string,
   completedAt: number,
   names: Names,
   numbers: Numbers,
-): RollupCell {
+): RollupRow {
   const hour = completedAt - (completedAt % hourMs);
   return { integrationId, kind, hour, series: seriesOf(names), ...names, count: 1, ...numbers };
 }

@@ -1,5 +1,5 @@
 import {
-  mostFacetValues,
+  maxFacetValues,
   runFacets,
   type RunFacet,
   type WorkflowFacets,
@@ -10,21 +10,21 @@ import { runFilter } from './run-filter.ts';
 import { countFacets } from './run-list-store.ts';
 
 /** Enough to know what is frequent now, at a cost that does not grow with history. */
-const mostLookedAt = 2000;
+const maxScanned = 2000;
 
 /** Values to filter by, with how many runs have them. One round trip. */
 export async function facetsOfRuns(
   tx: Tx,
   integrationId: string,
   query: WorkflowFacetsQuery,
-  lookAt = mostLookedAt,
+  scanLimit = maxScanned,
 ): Promise<WorkflowFacets> {
   // An index for one of the filters would hide the other values of its facet.
   const filter = runFilter(integrationId, query, { narrow: false });
-  const { counted, counts } = await countFacets(tx, filter, lookAt, mostFacetValues);
+  const { counted, counts } = await countFacets(tx, filter, scanLimit, maxFacetValues);
   return {
     counted,
-    complete: counted < lookAt,
+    complete: counted < scanLimit,
     facets: Object.fromEntries(
       runFacets.map((facet) => [
         facet,

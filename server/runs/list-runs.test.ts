@@ -44,9 +44,9 @@ before(async () => {
   await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [...events, elsewhere, pull]));
 });
 
-function list(query: WorkflowRunQuery = {}, integration = integrationId, lookAt?: number) {
+function list(query: WorkflowRunQuery = {}, integration = integrationId, scanLimit?: number) {
   return database.api.withScope({ integrationId: integration }, (tx) =>
-    listRuns(tx, integration, query, lookAt),
+    listRuns(tx, integration, query, scanLimit),
   );
 }
 
@@ -144,7 +144,7 @@ for (const [query, expected] of filters) {
 
 test('filters that few runs meet look at a bounded number a page, and still find every run once', async () => {
   for (const [query, expected] of filters) {
-    for (const lookAt of [1, 2, 4]) {
+    for (const scanLimit of [1, 2, 4]) {
       const seen: number[] = [];
       let cursor: string | null = null;
       let pages = 0;
@@ -152,21 +152,21 @@ test('filters that few runs meet look at a bounded number a page, and still find
         const page: Awaited<ReturnType<typeof list>> = await list(
           { ...query, limit: 1, ...(cursor === null ? {} : { cursor }) },
           integrationId,
-          lookAt,
+          scanLimit,
         );
         seen.push(...page.items.map(({ runId }) => runId));
         cursor = page.nextCursor;
         pages += 1;
       } while (cursor !== null);
-      assert.deepEqual(seen, expected, `${JSON.stringify(query)}, ${lookAt} at once`);
+      assert.deepEqual(seen, expected, `${JSON.stringify(query)}, ${scanLimit} at once`);
       assert.ok(pages <= 8);
     }
   }
 });
 
 test('facets count the newest runs by each value, a facet without its own filter', async () => {
-  const facets = (query: WorkflowRunQuery, lookAt?: number) =>
-    database.api.withScope({ integrationId }, (tx) => facetsOfRuns(tx, integrationId, query, lookAt));
+  const facets = (query: WorkflowRunQuery, scanLimit?: number) =>
+    database.api.withScope({ integrationId }, (tx) => facetsOfRuns(tx, integrationId, query, scanLimit));
   const all = await facets({});
   assert.deepEqual([all.counted, all.complete], [6, true]);
   assert.deepEqual(all.facets.repository, [

@@ -14,9 +14,9 @@ import {
 import { monitoringTables } from '#test/support/monitoring-store.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { facetsOfRuns } from './count-facets.ts';
-import { findLoneJobs } from '#server/retention/delete-old-runs-store.ts';
-import { joinBlocks } from '#server/rollups/buckets/finalize-hours.ts';
-import { KeptSums } from '#server/rollups/dashboards/cached-sums.ts';
+import { findOrphanJobs } from '#server/retention/delete-old-runs-store.ts';
+import { finalizeHours } from '#server/rollups/buckets/finalize-hours.ts';
+import { CachedSums } from '#server/rollups/dashboards/cached-sums.ts';
 import { listRuns } from './list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
@@ -133,17 +133,17 @@ test('dashboards read rollups and runs from indexes, whatever is added up', asyn
   const deps = { db: database.worker, lock: async () => {} };
   const readAll = async () => {
     for (const range of overviewRanges)
-      await usesIndexes(database.api, (tx) => readOverview(tx, integrationId, range, now, new KeptSums()));
+      await usesIndexes(database.api, (tx) => readOverview(tx, integrationId, range, now, new CachedSums()));
     for (const granularity of granularities) {
       const query = {
         granularity,
         groupBy: 'workflow',
         from: new Date(now - 9 * dayMs).toISOString(),
       } as const;
-      await usesIndexes(database.api, (tx) => readMetrics(tx, integrationId, query, now, new KeptSums()));
+      await usesIndexes(database.api, (tx) => readMetrics(tx, integrationId, query, now, new CachedSums()));
     }
   };
-  while ((await joinBlocks(deps, integrationId, now)) > 0);
+  while ((await finalizeHours(deps, integrationId, now)) > 0);
   await database.asOwner('analyze');
   await readAll();
   await database.asOwner('delete from rollup_progress');
@@ -154,7 +154,7 @@ test('years to come are not looked up hour by hour', async () => {
   const query = { from: '8000-01-01T00:00:00Z', to: '8001-12-31T00:00:00Z', granularity: 'day' } as const;
   await database.api.withScope({ integrationId }, async (tx) => {
     const statements = await statementsOf(tx, (spied) =>
-      readMetrics(spied, integrationId, query, Date.now(), new KeptSums()),
+      readMetrics(spied, integrationId, query, Date.now(), new CachedSums()),
     );
     const lists = statements.flatMap(({ values }) => values.filter((value) => Array.isArray(value)));
     assert.ok(lists.every(({ length }) => length < 100));
@@ -180,7 +180,7 @@ test('storing reads by key, also with a plan that was made while the tables were
 
 test('jobs whose run is not stored are looked for by key, and no more of them than at once', async () => {
   const next = { after: '0', before: new Date(), most: 20 };
-  const plan = await usesIndexes(database.worker, (tx) => findLoneJobs(tx, integrationId, next));
+  const plan = await usesIndexes(database.worker, (tx) => findOrphanJobs(tx, integrationId, next));
   assert.match(plan, /Limit[^]*Index Only Scan using workflow_jobs_pkey/);
   assert.doesNotMatch(plan, /Bitmap/);
 });

@@ -49,7 +49,7 @@ export interface RunRow extends AttemptRow {
   pullRequests: number[];
 }
 
-export type RunPlace = Pick<RunRow, 'integrationId' | 'runId' | 'onDefaultBranch'>;
+export type RunBranchFlag = Pick<RunRow, 'integrationId' | 'runId' | 'onDefaultBranch'>;
 
 export interface JobRow extends VersionedRow {
   runId: number;

@@ -8,26 +8,26 @@ import { runTable } from './tables.ts';
 
 const newestFirst = 'order by r.created_at desc, r.run_id desc';
 
-/** The newest `limit` that meet all conditions, of the `lookAt` newest that meet those of the source. */
+/** The newest `limit` that meet all conditions, of the `scanLimit` newest that meet those of the source. */
 export async function listRunRows(
   tx: Tx,
   { source, byFacet, rest, values }: RunFilter,
-  lookAt: number,
+  scanLimit: number,
   limit: number,
 ): Promise<RunRow[]> {
   const conditions = [...Object.values(byFacet), ...rest];
   const text = `select ${columnList(runTable, 'r.')}
-    from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${lookAt}) r
+    from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${scanLimit}) r
     where ${conditions.join(' and ') || 'true'} ${newestFirst} limit ${limit}`;
   const result = await tx.query({ text, values, rowMode: 'array', types: rawText } as QueryConfig);
-  return (result.rows as unknown as (string | null)[][]).map((cells) => readRow(runTable, cells));
+  return (result.rows as unknown as (string | null)[][]).map((texts) => readRow(runTable, texts));
 }
 
-/** The oldest of the `lookAt` that were looked at; undefined when there are no others behind it to look at. */
-export async function findLastLookedAt(
+/** The oldest of the `scanLimit` that were looked at; undefined when there are no others behind it to look at. */
+export async function findLastScanned(
   tx: Tx,
   { source, byFacet, rest, values }: RunFilter,
-  lookAt: number,
+  scanLimit: number,
 ): Promise<Pick<RunRow, 'createdAt' | 'runId'> | undefined> {
   if (Object.keys(byFacet).length + rest.length === 0) return undefined;
   const used = Math.max(
@@ -38,7 +38,7 @@ export async function findLastLookedAt(
   );
   const { rows } = await tx.query<{ at: string; id: string }>({
     text: `select round(extract(epoch from r.created_at) * 1000)::bigint as at, r.run_id as id from workflow_runs r
-           where ${source.join(' and ')} ${newestFirst} offset ${lookAt - 1} limit 2`,
+           where ${source.join(' and ')} ${newestFirst} offset ${scanLimit - 1} limit 2`,
     values: values.slice(0, used),
   });
   const [last, other] = rows;
@@ -62,25 +62,25 @@ const facetColumns: Record<RunFacet, string> = {
 };
 
 /**
- * Counts the values of each facet among the `lookAt` newest runs of the source, most frequent first, each facet without
+ * Counts the values of each facet among the `scanLimit` newest runs of the source, most frequent first, each facet without
  * its own condition.
  */
 export async function countFacets(
   tx: Tx,
   { source, byFacet, rest, values }: RunFilter,
-  lookAt: number,
-  mostValues: number,
+  scanLimit: number,
+  maxValues: number,
 ): Promise<{ counted: number; counts: FacetCount[] }> {
   const filtered = Object.keys(byFacet) as RunFacet[];
   const marks = filtered.map((facet) => `coalesce(${byFacet[facet]}, false) as "is_${facet}"`);
   const seen = `select ${runFacets.map((facet) => `${facetColumns[facet]} as "${facet}"`).join(', ')},
     ${[...marks, `${rest.join(' and ') || 'true'} as meets_rest`].join(', ')}
-    from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${lookAt}) r`;
+    from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${scanLimit}) r`;
   const counted = runFacets.map((facet) => {
     const others = filtered.filter((other) => other !== facet).map((other) => `s."is_${other}"`);
     return `(select '${facet}' as facet, s."${facet}" as value, count(*)::int as count from seen s
       where ${['s.meets_rest', `s."${facet}" is not null`, ...others].join(' and ')}
-      group by 2 order by 3 desc, 2 limit ${mostValues})`;
+      group by 2 order by 3 desc, 2 limit ${maxValues})`;
   });
   const { rows } = await tx.query<FacetCount>({
     text: `with seen as materialized (${seen})

@@ -18,7 +18,7 @@ const nothing = {
   jobs: [],
   pullRequests: [],
   reviews: [],
-  runPlaces: new Map<string, boolean>(),
+  branchFlags: new Map<string, boolean>(),
 };
 
 type Made = [payload: unknown, deliveredAt?: number];

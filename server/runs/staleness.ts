@@ -134,9 +134,9 @@ const rules = {
   pull_request_review: reviewRules,
 };
 
-/** The rule by which `late` lost to `stored`. */
-export function staleReason(type: keyof typeof rules, stored: Version, late: Version): StaleReason {
-  const byte = stored.findIndex((value, index) => value !== late[index]);
+/** The rule by which `incoming` lost to `stored`. */
+export function staleReason(type: keyof typeof rules, stored: Version, incoming: Version): StaleReason {
+  const byte = stored.findIndex((value, index) => value !== incoming[index]);
   if (byte < 0) return 'same_event';
   if (type === 'workflow_job' && byte === 0 && stored[0] === 3) return 'already_completed';
   return rules[type].findLast(([start]) => start <= byte)?.[1] ?? 'same_event';

@@ -1,5 +1,5 @@
 import { defineTable } from '#platform/database/multi-row.ts';
-import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunPlace, RunRow } from './rows.ts';
+import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunBranchFlag, RunRow } from './rows.ts';
 
 /** The tables of this module as the migration made them: key first. */
 
@@ -41,7 +41,7 @@ export const runTable = defineTable<RunRow>('workflow_runs', 2, {
 });
 
 /** Of a run, what its jobs cannot tell by themselves. */
-export const runPlaceTable = defineTable<RunPlace>('workflow_runs', 2, {
+export const branchFlagTable = defineTable<RunBranchFlag>('workflow_runs', 2, {
   integrationId: 'uuid',
   runId: 'bigint',
   onDefaultBranch: 'boolean',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mostSavedViews, SavedView, SavedViewPage } from '#contract/saved-views.ts';
+import { maxSavedViews, SavedView, SavedViewPage } from '#contract/saved-views.ts';
 import { refused, startTeamProduct, type Person, type Team } from '#test/support/team.ts';
 import { Compile } from 'typebox/compile';
 
@@ -62,11 +62,11 @@ test('names are the person’s own and told apart whatever their case; there is 
   assert.deepEqual(renamed.map(({ status }) => status).toSorted(), [200, 409]);
 
   const answers = await Promise.all(
-    Array.from({ length: mostSavedViews }, (_, index) => save(team, viewer, `View ${index}`)),
+    Array.from({ length: maxSavedViews }, (_, index) => save(team, viewer, `View ${index}`)),
   );
   const stored = answers.filter(({ status }) => status === 201).length;
-  assert.equal(stored, mostSavedViews - 3, 'however many arrive at once');
-  assert.equal((await views(team, viewer)).length, mostSavedViews);
+  assert.equal(stored, maxSavedViews - 3, 'however many arrive at once');
+  assert.equal((await views(team, viewer)).length, maxSavedViews);
 });
 
 test('what is no name or no filter is refused', async () => {

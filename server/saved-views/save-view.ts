@@ -1,4 +1,4 @@
-import { mostSavedViews, type SavedView, type SavedViewBody } from '#contract/saved-views.ts';
+import { maxSavedViews, type SavedView, type SavedViewBody } from '#contract/saved-views.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { deleteView, insertView, listViews, lockViews, updateView, type Owner } from './store.ts';
@@ -8,9 +8,9 @@ export async function createView(db: Database, owner: Owner, body: SavedViewBody
   return db.withScope({ integrationId: owner.integrationId }, async (tx) => {
     void lockViews(tx, owner);
     const views = await listViews(tx, owner);
-    if (views.length >= mostSavedViews)
+    if (views.length >= maxSavedViews)
       throw new AppError('conflict', {
-        detail: `You have ${mostSavedViews} views here, which is the most. Delete one first.`,
+        detail: `You have ${maxSavedViews} views here, which is the most. Delete one first.`,
       });
     refuseTaken(views, body.name);
     return insertView(tx, owner, trimmed(body));

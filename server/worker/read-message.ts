@@ -3,7 +3,7 @@ import { inlineJsonBytes, jsonLimits, scanJson } from '#platform/json/scan-json.
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { AppWork } from '#server/forge-app/app-work.ts';
 import { readAppWork } from '#server/forge-app/read-app-work.ts';
-import { ownVersion, parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { restoreVersion, parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 import { parseMessage } from '#server/queue/message.ts';
 
 export interface RawMessage {
@@ -26,7 +26,7 @@ export async function readMessage(message: RawMessage): Promise<MessageRead> {
   if (Math.max(body.length, payload?.length ?? 0) <= inlineJsonBytes) return task(message);
   const moved = payload === undefined ? [] : [payload.buffer];
   const read = await runInThread<RawMessage, MessageRead>(new URL(import.meta.url), message, moved);
-  return 'event' in read ? { ...read, event: ownVersion(read.event) } : read;
+  return 'event' in read ? { ...read, event: restoreVersion(read.event) } : read;
 }
 
 /** @public Runs in a thread as well. */

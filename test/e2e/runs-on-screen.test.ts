@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { mostFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
+import { maxFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
 import { isFineInBothThemes } from '#test/support/browser.ts';
 import { runPayload } from '#test/support/forge-events.ts';
 import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
@@ -180,7 +180,7 @@ test('where more values are than a menu lists, it says so', async () => {
   await page.route('**/workflows/facets', async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as WorkflowFacets;
-    body.facets.branch = Array.from({ length: mostFacetValues }, (_, at) => ({ value: `b${at}`, count: 1 }));
+    body.facets.branch = Array.from({ length: maxFacetValues }, (_, at) => ({ value: `b${at}`, count: 1 }));
     await route.fulfill({ json: { ...body, counted: 2000, complete: false } });
   });
   await go(`/integrations/${team.integrationId}/runs`);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Metrics, type MetricsQuery } from '#contract/metrics.ts';
 import { Overview, type OverviewRange } from '#contract/overview.ts';
-import { joinBlocks } from '#server/rollups/buckets/finalize-hours.ts';
-import { KeptSums } from '#server/rollups/dashboards/cached-sums.ts';
+import { finalizeHours } from '#server/rollups/buckets/finalize-hours.ts';
+import { CachedSums } from '#server/rollups/dashboards/cached-sums.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -18,7 +18,7 @@ export interface MetricsReader extends Pick<MonitoringStore, 'database' | 'recor
   metrics(query?: MetricsQuery): Promise<Metrics>;
   overview(range: OverviewRange): Promise<Overview>;
   /** One round of adding up hours, by that clock or another; answers how many blocks it wrote. */
-  join(now?: number): Promise<number>;
+  finalize(now?: number): Promise<number>;
   /** Forgets also what was added up, and kept in memory of it. */
   emptyAll(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface MetricsReader extends Pick<MonitoringStore, 'database' | 'recor
 export async function createMetricsReader(): Promise<MetricsReader> {
   const { database, record, empty } = await createMonitoringStore();
   const now = epoch + 6 * dayMs;
-  let kept = new KeptSums();
+  let kept = new CachedSums();
   return {
     database,
     record,
@@ -45,9 +45,9 @@ export async function createMetricsReader(): Promise<MetricsReader> {
       assert.ok(checkOverview.Check(answer), JSON.stringify([...checkOverview.Errors(answer)]));
       return answer;
     },
-    join: (at = now) => joinBlocks({ db: database.worker, lock: async () => {} }, integrationId, at),
+    finalize: (at = now) => finalizeHours({ db: database.worker, lock: async () => {} }, integrationId, at),
     emptyAll: async () => {
-      kept = new KeptSums();
+      kept = new CachedSums();
       await empty();
       await database.asOwner('delete from rollup_blocks');
       await database.asOwner('delete from rollup_progress');

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { mostFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
+import { maxFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
 import { getJson, queryString } from '../api/client.ts';
 import type { RunFilter } from './run-filter.ts';
 
@@ -23,7 +23,7 @@ export function useFacets(integrationId: string, filter: RunFilter, isLookedAt: 
 export function facetsNote({ data, error }: ReturnType<typeof useFacets>, shown = 0): string {
   if (data !== undefined) {
     const counted = data.counted.toLocaleString();
-    const others = shown < mostFacetValues ? '' : `The ${shown} most frequent. `;
+    const others = shown < maxFacetValues ? '' : `The ${shown} most frequent. `;
     return `${others}Counted in ${data.complete ? 'all' : 'the newest'} ${counted} runs`;
   }
   return error === null ? 'Counting…' : `The values could not be counted. ${error.message}`;

@@ -4,8 +4,8 @@ import type { RollupKind } from '#server/rollups/rollups.ts';
 export type Dimension = 'at' | 'repository' | 'workflow' | 'job' | 'runner' | 'branch';
 export type HistogramName = 'durations' | 'queueTimes';
 
-/** The cells of a block: what they tell apart, and which percentiles can be asked of them. */
-export interface BlockKind {
+/** The cells of a bucket: what they tell apart, and which percentiles can be asked of them. */
+export interface BucketKind {
   name: string;
   kind: 'run' | 'job' | 'runner';
   by: readonly Dimension[];
@@ -15,7 +15,7 @@ export interface BlockKind {
 const both = ['durations', 'queueTimes'] as const;
 
 /** Coarsest first: of those that tell enough, the first has fewest cells. */
-export const blockKinds: readonly BlockKind[] = [
+export const bucketKinds: readonly BucketKind[] = [
   { name: 'run_any', kind: 'run', by: [], histograms: ['durations'] },
   { name: 'run_branch', kind: 'run', by: ['branch'], histograms: ['durations'] },
   { name: 'run_workflow', kind: 'run', by: ['repository', 'workflow'], histograms: ['durations'] },
@@ -30,13 +30,13 @@ export const blockKinds: readonly BlockKind[] = [
   { name: 'runner', kind: 'runner', by: ['runner'], histograms: [] },
 ];
 
-/** The coarsest cells of blocks that tell apart what is needed. */
-export function blockKindFor(
-  kind: BlockKind['kind'],
+/** The coarsest cells of buckets that tell apart what is needed. */
+export function bucketKindFor(
+  kind: BucketKind['kind'],
   needed: readonly Dimension[],
   histograms: readonly HistogramName[],
-): BlockKind {
-  const found = blockKinds.find(
+): BucketKind {
+  const found = bucketKinds.find(
     (each) =>
       each.kind === kind &&
       needed.every((name) => each.by.includes(name)) &&
@@ -48,6 +48,6 @@ export function blockKindFor(
 }
 
 /** The same of an hour's cells, which always have their histograms. */
-export function hourKind(kind: BlockKind['kind'], needed: readonly Dimension[]): RollupKind {
+export function rollupKindFor(kind: BucketKind['kind'], needed: readonly Dimension[]): RollupKind {
   return kind === 'runner' || needed.length > 0 ? kind : `${kind}_any`;
 }

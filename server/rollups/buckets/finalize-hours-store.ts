@@ -1,33 +1,33 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Block } from './rollup-buckets.ts';
+import type { RollupBucket } from './rollup-buckets.ts';
 import { writeCounts } from '#server/rollups/histograms.ts';
 import type { Sums } from '#server/rollups/rollup-store.ts';
-import type { RollupCell } from '#server/rollups/rollups.ts';
+import type { RollupRow } from '#server/rollups/rollups.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
-/** Puts cells in place of what the block held of that kind. */
-export async function replaceCells(
+/** Puts cells in place of what the bucket held of that kind. */
+export async function replaceBucketRows(
   tx: Tx,
   integrationId: string,
-  { start, hours }: Block,
+  { start, hours }: RollupBucket,
   kind: string,
-  cells: readonly Sums[],
+  groups: readonly Sums[],
 ): Promise<void> {
   const key = [integrationId, kind, hours, new Date(start).toISOString()];
-  const rows = cells.map(({ durations, queueTimes, branch, ...cell }) => ({
-    ...cell,
+  const rows = groups.map(({ durations, queueTimes, branch, ...numbers }) => ({
+    ...numbers,
     onDefaultBranch: branch && branch === 'default',
     durations: writeCounts(durations),
     queueTimes: writeCounts(queueTimes),
   }));
   await Promise.all([
     tx.query({
-      name: 'delete-block',
+      name: 'delete-bucket',
       text: 'delete from rollup_blocks where integration_id = $1 and kind = $2 and hours = $3 and start = $4',
       values: key,
     }),
     tx.query({
-      name: 'insert-block',
+      name: 'insert-bucket',
       text: `insert into rollup_blocks (integration_id, kind, hours, start, cell, repository, workflow, job, runner,
                on_default_branch, count, succeeded, failed, cancelled, reruns, billable_minutes, duration_ms,
                durations, queue_times)
@@ -40,7 +40,7 @@ export async function replaceCells(
   ]);
 }
 
-export async function setProgress(tx: Tx, integrationId: string, until: number): Promise<void> {
+export async function setFinalizedUntil(tx: Tx, integrationId: string, until: number): Promise<void> {
   await tx.query({
     name: 'set-rollup-progress',
     text: `insert into rollup_progress (integration_id, until) values ($1, $2)
@@ -75,9 +75,9 @@ export async function findNextHour(
   return rows[0]?.next ?? undefined;
 }
 
-export async function findFirstGap(tx: Tx, integrationId: string): Promise<number | undefined> {
+export async function findFirstDirtyHour(tx: Tx, integrationId: string): Promise<number | undefined> {
   const { rows } = await tx.query<{ start: number }>({
-    name: 'find-first-rollup-gap',
+    name: 'find-first-dirty-hour',
     text: `select (extract(epoch from start) * 1000)::float8 as start from rollup_gaps
            where integration_id = $1 order by start limit 1`,
     values: [integrationId],
@@ -85,10 +85,10 @@ export async function findFirstGap(tx: Tx, integrationId: string): Promise<numbe
   return rows[0]?.start;
 }
 
-/** The blocks that held it are made anew, so that all have another version. */
-export async function endGap(tx: Tx, integrationId: string, start: number): Promise<void> {
+/** The buckets that held it are made anew, so that all have another version. */
+export async function clearDirtyHour(tx: Tx, integrationId: string, start: number): Promise<void> {
   await tx.query({
-    name: 'end-rollup-gap',
+    name: 'clear-dirty-hour',
     text: `with ended as (delete from rollup_gaps where integration_id = $1 and start = $2)
            update rollup_progress set version = version + 1 where integration_id = $1`,
     values: [integrationId, new Date(start).toISOString()],
@@ -99,11 +99,11 @@ export async function endGap(tx: Tx, integrationId: string, start: number): Prom
  * What changes a settled hour leaves a gap. One that is in progress by the database's clock never is, and nearly all that
  * changes is in that; by the clock of this process it might be settled long since. Looked up key by key, as `rowOfKey` in multi-row.ts says.
  */
-export function noteGaps(tx: Tx, deltas: readonly RollupCell[], now = Number.POSITIVE_INFINITY): void {
+export function markDirtyHours(tx: Tx, deltas: readonly RollupRow[], now = Number.POSITIVE_INFINITY): void {
   const over = deltas.filter(({ hour }) => hour + hourMs <= now);
   if (over.length === 0) return;
   void tx.query({
-    name: 'note-rollup-gaps',
+    name: 'mark-dirty-hours',
     text: `insert into rollup_gaps (integration_id, start)
            select k.integration_id, k.start from unnest($1::uuid[], $2::timestamptz[]) k (integration_id, start)
            join lateral (

@@ -8,7 +8,7 @@ import { createMetricsReader } from '#test/support/metrics-reader.ts';
 import { floor } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
-const { database, record, metrics, join, emptyAll } = await createMetricsReader();
+const { database, record, metrics, finalize, emptyAll } = await createMetricsReader();
 
 const conclusion = fc.constantFrom('success', 'failure', 'timed_out', 'cancelled', 'skipped', 'neutral');
 const completion = fc.record({
@@ -79,13 +79,13 @@ function assertClose(answered: number | null, values: number[], quantile: number
 test('numbers from rollups are those of the rows, percentiles within 5 %, whenever hours are added up', async () => {
   const batch = fc.array(completion, { minLength: 1, maxLength: 12 });
   const span = { from: at(-86_400), to: at(6 * 86_400) };
-  const scenario = fc.array(fc.record({ batch, joins: fc.boolean() }), { minLength: 1, maxLength: 4 });
+  const scenario = fc.array(fc.record({ batch, finalizes: fc.boolean() }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(scenario, async (parts) => {
       await emptyAll();
-      for (const { batch: list, joins } of parts) {
+      for (const { batch: list, finalizes } of parts) {
         await record(...list.flatMap((item) => [runOf(item), jobOf(item)]));
-        if (joins) while ((await join()) > 0);
+        if (finalizes) while ((await finalize()) > 0);
         assertSame((await metrics(span)).total, await fromRows('true'));
       }
       const answer = await metrics({ ...span, groupBy: 'workflow' });
@@ -114,18 +114,18 @@ test('a late event leaves a gap in what is added up, which the next duty mends',
   await emptyAll();
   const one = { ...greenBuild, startSeconds: 0 };
   await record(runOf(one));
-  while ((await join()) > 0);
+  while ((await finalize()) > 0);
   assert.equal((await metrics({ from: at(0) })).total.runs, 1);
   await record(runOf({ ...one, id: 2 }));
   assert.equal((await metrics({ from: at(0) })).total.runs, 2);
-  assert.equal(await join(), 1);
+  assert.equal(await finalize(), 1);
   assert.equal((await metrics({ from: at(0) })).total.runs, 2);
-  assert.equal(await join(), 0);
-  const blocks = await database.asOwner<{ hours: number; count: string }>(
+  assert.equal(await finalize(), 0);
+  const buckets = await database.asOwner<{ hours: number; count: string }>(
     `select hours, count from rollup_blocks where kind = 'run' order by hours`,
   );
   assert.deepEqual(
-    blocks.map(({ hours, count }) => [hours, count]),
+    buckets.map(({ hours, count }) => [hours, count]),
     [
       [6, '2'],
       [24, '2'],
@@ -141,15 +141,15 @@ test('a time of long ago costs a few steps, not one for each day since, and coun
     runOf({ ...greenBuild, id: 2 }),
   );
   let steps = 0;
-  while (steps < 20 && (await join()) > 0) steps += 1;
+  while (steps < 20 && (await finalize()) > 0) steps += 1;
   assert.ok(steps < 10, `${steps} steps`);
   assert.equal((await metrics({ from: '1970-01-01T00:00:00Z', to: '1970-01-20T00:00:00Z' })).total.runs, 1);
   assert.equal((await metrics()).total.runs, 1);
-  const blocks = await database.asOwner<{ hours: number; count: string }>(
+  const buckets = await database.asOwner<{ hours: number; count: string }>(
     `select hours, count from rollup_blocks where kind = 'run' order by start, hours`,
   );
   assert.deepEqual(
-    blocks.map(({ hours, count }) => [hours, count]),
+    buckets.map(({ hours, count }) => [hours, count]),
     [
       [168, '1'],
       [24, '1'],
@@ -171,7 +171,7 @@ test('a process whose clock is ahead settles no hour that is in progress', async
   await emptyAll();
   const now = Date.now();
   await record(endedAt(1, now - 24 * hourMs), endedAt(2, now));
-  while ((await join(now + 3 * hourMs)) > 0);
+  while ((await finalize(now + 3 * hourMs)) > 0);
   const [progress] = await database.asOwner<{ until: Date }>('select until from rollup_progress');
   assert.ok(progress !== undefined && progress.until.getTime() <= now, String(progress?.until));
 });
@@ -180,26 +180,26 @@ test('what a process whose clock is behind stores in the hour that it takes for 
   await emptyAll();
   const hour = floor(Date.now(), hourMs) - 2 * hourMs;
   await record(endedAt(1, hour + 60_000));
-  while ((await join(Date.now())) > 0);
+  while ((await finalize(Date.now())) > 0);
   assert.equal(await inHour(hour), 1);
   mock.timers.enable({ apis: ['Date'], now: hour + 1_800_000 });
   await record(endedAt(2, hour + 120_000));
   mock.timers.reset();
   assert.equal(await inHour(hour), 2);
-  while ((await join(Date.now())) > 0);
+  while ((await finalize(Date.now())) > 0);
   assert.equal(await inHour(hour), 2);
 });
 
 test('one of very many gaps is mended as any other, the first one first', async () => {
   await emptyAll();
   await record(runOf(greenBuild));
-  while ((await join()) > 0);
+  while ((await finalize()) > 0);
   await database.asOwner(
     `insert into rollup_gaps (integration_id, start)
      select $1, '1980-01-01Z'::timestamptz + n * interval '1 hour' from generate_series(1, 200000) n`,
     [integrationId],
   );
-  assert.equal(await join(), 1);
+  assert.equal(await finalize(), 1);
   const [left] = await database.asOwner<{ first: Date; count: number }>(
     'select min(start) as first, count(*)::int as count from rollup_gaps',
   );

@@ -2,72 +2,78 @@ import type { Granularity } from '#contract/metrics.ts';
 import { floor, type TimeSpan } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
-/** Hours that are added up together. Each length is a multiple of the one before, and blocks start at multiples of it. */
-export const blockHours = [6, 24, 168] as const;
-export const shortestBlock = blockHours[0];
-export const longestBlock = 168;
-/** The longest block that numbers by hour or day can be read from. */
+/** Hours that are added up together. Each length is a multiple of the one before, and buckets start at multiples of it. */
+export const bucketHours = [6, 24, 168] as const;
+export const shortestBucket = bucketHours[0];
+export const longestBucket = 168;
+/** The longest bucket that numbers by hour or day can be read from. */
 export const stepHours = { hour: 1, day: 24 } as const satisfies Record<Granularity, number>;
 
 /** What there is of an integration's numbers. Milliseconds since the epoch. */
-export interface KnownBlocks {
+export interface RollupState {
   /**
-   * Hours before it are settled: they stay as they are, but for gaps. Of those that are, all blocks are added up. 0 when
+   * Hours before it are settled: they stay as they are, but for dirtyHours. Of those that are, all buckets are added up. 0 when
    * nothing is.
    */
-  until: number;
+  finalizedUntil: number;
   /** Hours that have any numbers, in the span that was asked for; those that are settled may be missing. */
-  open: readonly number[];
-  /** Another one whenever a gap is mended. */
+  openHours: readonly number[];
+  /** Another one whenever a dirtyHour is mended. */
   version: number;
   /** Hours that changed after they were settled. */
-  gaps: ReadonlySet<number>;
+  dirtyHours: ReadonlySet<number>;
 }
 
-export interface Block {
+export interface RollupBucket {
   start: number;
   hours: number;
 }
 
-/** Where the numbers of some hours are: in a block, or in the cells of an hour. */
-export interface Piece extends Block {
-  isSettled: boolean;
+/** Where the numbers of some hours are: in a bucket, or in the rows of an hour. */
+export interface HourRange extends RollupBucket {
+  isFinalized: boolean;
 }
 
-/** Whether nothing changes in these hours any more; if they are a block's, that is added up. */
-export function isSettled({ start, hours }: Block, { until, gaps }: KnownBlocks): boolean {
+/** Whether nothing changes in these hours any more; if they are a bucket's, that is added up. */
+export function isFinalized(
+  { start, hours }: RollupBucket,
+  { finalizedUntil, dirtyHours }: RollupState,
+): boolean {
   const end = start + hours * hourMs;
-  if (end > until) return false;
-  for (let hour = start; hour < end; hour += hourMs) if (gaps.has(hour)) return false;
+  if (end > finalizedUntil) return false;
+  for (let hour = start; hour < end; hour += hourMs) if (dirtyHours.has(hour)) return false;
   return true;
 }
 
-/** The fewest pieces that hold the numbers of a span, none longer than `longest` hours. */
+/** The fewest ranges that hold the numbers of a span, none longer than `longest` hours. */
 export function coverSpan(
   { from, to }: Pick<TimeSpan, 'from' | 'to'>,
-  known: KnownBlocks,
+  state: RollupState,
   longest: number,
-): Piece[] {
-  const pieces: Piece[] = [];
-  const lengths = blockHours.filter((hours) => hours <= longest).toReversed();
-  for (let start = from; start < Math.min(to, known.until);) {
+): HourRange[] {
+  const ranges: HourRange[] = [];
+  const lengths = bucketHours.filter((hours) => hours <= longest).toReversed();
+  for (let start = from; start < Math.min(to, state.finalizedUntil);) {
     const fits = (hours: number) =>
-      start % (hours * hourMs) === 0 && start + hours * hourMs <= to && isSettled({ start, hours }, known);
+      start % (hours * hourMs) === 0 && start + hours * hourMs <= to && isFinalized({ start, hours }, state);
     const hours = lengths.find(fits) ?? 1;
-    pieces.push({ start, hours, isSettled: isSettled({ start, hours }, known) });
+    ranges.push({ start, hours, isFinalized: isFinalized({ start, hours }, state) });
     start += hours * hourMs;
   }
-  const open = known.open.filter((hour) => hour >= Math.max(from, known.until) && hour < to);
-  return [...pieces, ...open.map((start) => ({ start, hours: 1, isSettled: false }))];
+  const open = state.openHours.filter((hour) => hour >= Math.max(from, state.finalizedUntil) && hour < to);
+  return [...ranges, ...open.map((start) => ({ start, hours: 1, isFinalized: false }))];
 }
 
-/** With the start of the hour or day of the span that each piece belongs to. */
-export function inSteps(pieces: readonly Piece[], { granularity }: TimeSpan): (Piece & { at: number })[] {
+/** With the start of the hour or day of the span that each range belongs to. */
+export function inSteps(
+  ranges: readonly HourRange[],
+  { granularity }: TimeSpan,
+): (HourRange & { at: number })[] {
   const stepMs = stepHours[granularity] * hourMs;
-  return pieces.map((piece) => ({ ...piece, at: floor(piece.start, stepMs) }));
+  return ranges.map((range) => ({ ...range, at: floor(range.start, stepMs) }));
 }
 
-/** The start of the longest block that holds a time. */
+/** The start of the longest bucket that holds a time. */
 export function alignedStart(ms: number): number {
-  return floor(ms, longestBlock * hourMs);
+  return floor(ms, longestBucket * hourMs);
 }

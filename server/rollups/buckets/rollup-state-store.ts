@@ -1,20 +1,20 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { KnownBlocks } from './rollup-buckets.ts';
+import type { RollupState } from './rollup-buckets.ts';
 import type { TimeSpan } from '#server/rollups/time-span.ts';
 
-/** What there is of a span: blocks, and gaps in them. */
-export async function findKnownBlocks(
+/** What there is of a span: buckets, and gaps in them. */
+export async function findRollupState(
   tx: Tx,
   integrationId: string,
   { from, to }: Pick<TimeSpan, 'from' | 'to'>,
-): Promise<KnownBlocks> {
+): Promise<RollupState> {
   const { rows } = await tx.query<{
     until: number | null;
     version: number | null;
     gaps: number[] | null;
     open: number[] | null;
   }>({
-    name: 'find-known-blocks',
+    name: 'find-state-buckets',
     text: `select (extract(epoch from p.until) * 1000)::float8 as until, p.version::float8 as version,
              (select array_agg((extract(epoch from g.start) * 1000)::float8) from rollup_gaps g
               where g.integration_id = $1 and g.start >= $2 and g.start < $3) as gaps,
@@ -26,5 +26,10 @@ export async function findKnownBlocks(
     values: [integrationId, new Date(from).toISOString(), new Date(to).toISOString()],
   });
   const { until, version, gaps, open } = rows[0] ?? {};
-  return { until: until ?? 0, version: version ?? 0, gaps: new Set(gaps), open: open ?? [] };
+  return {
+    finalizedUntil: until ?? 0,
+    version: version ?? 0,
+    dirtyHours: new Set(gaps),
+    openHours: open ?? [],
+  };
 }

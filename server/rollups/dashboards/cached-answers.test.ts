@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
 import { startDeliveryReader } from '#test/support/delivery-reader.ts';
 import { jobPayload, pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
-import { KeptAnswers } from './cached-answers.ts';
-import { KeptSums } from './cached-sums.ts';
+import { CachedAnswers } from './cached-answers.ts';
+import { CachedSums } from './cached-sums.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
@@ -57,8 +57,8 @@ async function answerAndTruth(): Promise<[unknown, unknown]> {
     const began = hour();
     const answer = [await read('overview'), await read('metrics?groupBy=workflow')];
     const truth = await program.database.api.withScope({ integrationId }, async (tx) => [
-      await readOverview(tx, integrationId, '24h', Date.now(), new KeptSums()),
-      await readMetrics(tx, integrationId, { groupBy: 'workflow' }, Date.now(), new KeptSums()),
+      await readOverview(tx, integrationId, '24h', Date.now(), new CachedSums()),
+      await readMetrics(tx, integrationId, { groupBy: 'workflow' }, Date.now(), new CachedSums()),
     ]);
     if (hour() === began) return [answer, JSON.parse(JSON.stringify(truth))];
   }
@@ -70,7 +70,7 @@ const noTx = {} as Tx;
 test('an answer is kept until the hour ends or something is stored, and for the same question alone', async () => {
   let changes = 'none';
   let reads = 0;
-  const answers = new KeptAnswers(async () => changes);
+  const answers = new CachedAnswers(async () => changes);
   const ask = (now: number, question = 'overview', of = integrationId) =>
     answers.answer(noTx, { integrationId: of, question, now }, async () => (reads += 1));
   const hour = 500_000 * hourMs;
@@ -82,7 +82,7 @@ test('an answer is kept until the hour ends or something is stored, and for the 
 });
 
 test('a question that failed is asked anew', async () => {
-  const answers = new KeptAnswers(async () => 'none');
+  const answers = new CachedAnswers(async () => 'none');
   const ask = (read: () => Promise<string>) =>
     answers.answer(noTx, { integrationId, question: 'overview', now: 0 }, read);
   await assert.rejects(ask(() => Promise.reject(new Error('away'))));

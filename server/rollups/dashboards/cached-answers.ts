@@ -7,14 +7,14 @@ import { hourMs } from '#platform/runtime/time-units.ts';
 export type ReadChanges = (tx: Tx, integrationId: string) => Promise<string>;
 
 /** Of all integrations together. A large one takes half a megabyte. */
-const mostAnswers = 50;
+const maxAnswers = 50;
 
 /**
  * What dashboards were answered: until something is stored, or the next hour begins, the same question has the same answer.
  * An update lets every open dashboard ask again at once; the first is answered from the numbers, and the others with it.
  */
-export class KeptAnswers {
-  readonly #answers = new LRUCache<string, Promise<unknown>>({ max: mostAnswers });
+export class CachedAnswers {
+  readonly #answers = new LRUCache<string, Promise<unknown>>({ max: maxAnswers });
   readonly #readChanges: ReadChanges;
 
   constructor(readChanges: ReadChanges) {
@@ -29,8 +29,8 @@ export class KeptAnswers {
   ): Promise<T> {
     const changes = await this.#readChanges(tx, integrationId);
     const key = JSON.stringify([integrationId, changes, floor(now, hourMs), question]);
-    const kept = this.#answers.get(key);
-    if (kept !== undefined) return kept as Promise<T>;
+    const cached = this.#answers.get(key);
+    if (cached !== undefined) return cached as Promise<T>;
     const answer = read();
     this.#answers.set(key, answer);
     answer.catch(() => this.#answers.delete(key));

@@ -34,7 +34,7 @@ export function keyOf({ repository, workflow, runner, branch }: Group): string {
 }
 
 /** The `most` with the largest values, largest first; none without any. */
-export function mostFirst<T>(list: readonly T[], valueOf: (item: T) => number, most: number): T[] {
+export function largestFirst<T>(list: readonly T[], valueOf: (item: T) => number, most: number): T[] {
   return list
     .filter((item) => valueOf(item) > 0)
     .sort((a, b) => valueOf(b) - valueOf(a))

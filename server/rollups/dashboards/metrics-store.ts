@@ -9,7 +9,7 @@ function spanValues(integrationId: string, { from, to }: Span): [string, string,
 }
 
 /** Re-runs that are looked at, newest first: a bound on the cost, reached by nobody whose jobs are not all flaky. */
-const mostReruns = 5000;
+const maxReruns = 5000;
 
 /**
  * Jobs whose re-run ended otherwise than the last attempt before it that ran the job through, on the same commit. Not two
@@ -35,7 +35,7 @@ export async function listFlakyJobs(
            from (
              select * from workflow_jobs j
              where j.integration_id = $1 and j.attempt > 1 and j.created_at >= $2 and j.created_at < $3
-             order by j.created_at desc limit ${mostReruns}) n
+             order by j.created_at desc limit ${maxReruns}) n
            where n.conclusion in ('success', 'failure', 'timed_out')
              and ($4::text is null or n.repository = $4) and ($5::text is null or n.workflow_name = $5)
              and ($6::boolean is null or n.on_default_branch = $6)

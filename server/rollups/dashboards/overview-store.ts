@@ -57,7 +57,7 @@ function runMark([runId, runNumber, status, conclusion]: MarkCells): RunMark {
 }
 
 /** Completed runs of the default branch that are looked at for where it became red. */
-const mostLookedAt = 200;
+const maxScanned = 200;
 const red = `(${[...redConclusions].map((conclusion) => `'${conclusion}'`).join(', ')})`;
 
 /** Those of `workflows` whose newest decided run on the default branch is red, longest red first. */
@@ -83,16 +83,16 @@ export async function listRedWorkflows(
            cross join lateral (
              select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id, count(*) = 1 as is_known
              from (
-               select n.created_at, n.run_id from (${newest(mostLookedAt)}) n where n.conclusion = 'success'
+               select n.created_at, n.run_id from (${newest(maxScanned)}) n where n.conclusion = 'success'
                order by n.created_at desc, n.run_id desc limit 1) g) green
            cross join lateral (
              select min(s.created_at) filter (where s.is_red) as since, count(*) filter (where s.is_red)::int as failures,
-               not green.is_known and count(*) = ${mostLookedAt} as is_cut,
+               not green.is_known and count(*) = ${maxScanned} as is_cut,
                (array_agg(s.run_id order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_run_id,
                (array_agg(coalesce(s.triggering_actor, s.actor) order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_actor
              from (
                select n.*, n.conclusion in ${red} as is_red
-               from (${newest(mostLookedAt, '(w.created_at, w.run_id) > (green.created_at, green.run_id)')}) n) s) streak
+               from (${newest(maxScanned, '(w.created_at, w.run_id) > (green.created_at, green.run_id)')}) n) s) streak
            where last.conclusion in ${red}
            order by streak.since limit ${limit}`,
     values: [integrationId, ...columns(workflows)],

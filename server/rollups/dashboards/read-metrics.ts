@@ -1,17 +1,17 @@
 import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Dimension } from '#server/rollups/buckets/bucket-kinds.ts';
-import { coverSpan, inSteps, longestBlock, stepHours } from '#server/rollups/buckets/rollup-buckets.ts';
-import type { KeptSums } from './cached-sums.ts';
-import { findKnownBlocks } from '#server/rollups/buckets/rollup-state-store.ts';
-import { byName, keyOf, metricNumbers, mostFirst } from './metric-numbers.ts';
+import { coverSpan, inSteps, longestBucket, stepHours } from '#server/rollups/buckets/rollup-buckets.ts';
+import type { CachedSums } from './cached-sums.ts';
+import { findRollupState } from '#server/rollups/buckets/rollup-state-store.ts';
+import { byName, keyOf, metricNumbers, largestFirst } from './metric-numbers.ts';
 import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
-import { total, type CellFilter, type Sums } from '#server/rollups/rollup-store.ts';
+import { total, type RollupFilter, type Sums } from '#server/rollups/rollup-store.ts';
 import { metricsSpan, stepsOf } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
-const mostGroups = 100;
-const mostOfList = 20;
+const maxGroups = 100;
+const maxListed = 20;
 
 const dimensionsOf = {
   repository: ['repository'],
@@ -29,22 +29,22 @@ export async function readMetrics(
   integrationId: string,
   query: MetricsQuery,
   now: number,
-  kept: KeptSums,
+  cached: CachedSums,
 ): Promise<Metrics> {
   const span = metricsSpan(query, now);
   const { granularity } = span;
   const { repository, workflow, runner, branch, groupBy } = query;
   const filter = { repository, workflow, ...(branch && { onDefaultBranch: branch === 'default' }) };
-  const known = await findKnownBlocks(tx, integrationId, span);
-  const sum = kept.in(tx, known.version);
-  const all = { integrationId, pieces: coverSpan(span, known, longestBlock) };
-  const steps = { pieces: inSteps(coverSpan(span, known, stepHours[granularity]), span) };
-  const jobs: CellFilter = { ...all, ...filter, kind: 'job', runner };
+  const state = await findRollupState(tx, integrationId, span);
+  const sum = cached.in(tx, state.version);
+  const all = { integrationId, ranges: coverSpan(span, state, longestBucket) };
+  const steps = { ranges: inSteps(coverSpan(span, state, stepHours[granularity]), span) };
+  const jobs: RollupFilter = { ...all, ...filter, kind: 'job', runner };
   // Runs have no runner: where one is asked for, the jobs are what is counted.
   const isOfJobs = runner !== undefined || groupBy === 'runner';
-  const counted: CellFilter = isOfJobs ? jobs : { ...all, ...filter, kind: 'run' };
+  const counted: RollupFilter = isOfJobs ? jobs : { ...all, ...filter, kind: 'run' };
   /** Durations of what is counted, and queue times of its jobs; read at once where that is the same. */
-  const sumBoth = (own: Pick<CellFilter, 'pieces'>, by: readonly Dimension[]) => {
+  const sumBoth = (own: Pick<RollupFilter, 'ranges'>, by: readonly Dimension[]) => {
     if (isOfJobs) {
       const both = sum({ ...jobs, ...own }, by, ['durations', 'queueTimes']);
       return [both, both] as const;
@@ -74,7 +74,7 @@ export async function readMetrics(
     sum(jobs, ['repository', 'workflow', 'job']),
     groupBy === 'runner' ? groups[1] : sum(jobs, ['runner']),
     sum({ ...all, kind: 'runner' }, ['runner']),
-    listFlakyJobs(tx, integrationId, span, filter, mostOfList),
+    listFlakyJobs(tx, integrationId, span, filter, maxListed),
     readLeadTime(tx, integrationId, span, repository),
   ]);
   const [runsAt, jobsAt] = [byTime(runSteps), byTime(jobSteps)];
@@ -88,7 +88,7 @@ export async function readMetrics(
       at: showTime(at),
       ...metricNumbers(runsAt.get(at), jobsAt.get(at)),
     })),
-    groups: mostFirst(runGroups, ({ count }) => count, mostGroups).map((group) => ({
+    groups: largestFirst(runGroups, ({ count }) => count, maxGroups).map((group) => ({
       repository: group.repository ?? null,
       workflow: group.workflow ?? null,
       branch: group.branch ?? null,
@@ -100,12 +100,12 @@ export async function readMetrics(
       jobs: failuresOf(byJob),
     },
     flakyJobs,
-    billable: mostFirst(byLabels, ({ billableMinutes }) => billableMinutes, mostOfList).map((group) => ({
+    billable: largestFirst(byLabels, ({ billableMinutes }) => billableMinutes, maxListed).map((group) => ({
       runner: group.runner ?? '',
       jobs: group.count,
       billableMinutes: group.billableMinutes,
     })),
-    runners: mostFirst(runners, ({ durationMs }) => durationMs, mostOfList).map((group) => ({
+    runners: largestFirst(runners, ({ durationMs }) => durationMs, maxListed).map((group) => ({
       runner: group.runner ?? '',
       jobs: group.count,
       busyMs: group.durationMs,
@@ -119,7 +119,7 @@ function byTime(steps: readonly Sums[]): Map<number | undefined, Sums> {
 }
 
 function failuresOf(groups: readonly Sums[]): FailureCount[] {
-  return mostFirst(groups, ({ failed }) => failed, mostOfList).map((group) => ({
+  return largestFirst(groups, ({ failed }) => failed, maxListed).map((group) => ({
     repository: group.repository ?? '',
     workflow: group.workflow ?? '',
     job: group.job ?? null,

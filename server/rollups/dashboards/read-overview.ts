@@ -3,24 +3,24 @@ import type { Tx } from '#platform/database/database.ts';
 import {
   coverSpan,
   inSteps,
-  longestBlock,
+  longestBucket,
   stepHours,
-  type Piece,
+  type HourRange,
 } from '#server/rollups/buckets/rollup-buckets.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
-import type { KeptSums } from './cached-sums.ts';
-import { findKnownBlocks } from '#server/rollups/buckets/rollup-state-store.ts';
-import { mostFirst, successRate } from './metric-numbers.ts';
+import type { CachedSums } from './cached-sums.ts';
+import { findRollupState } from '#server/rollups/buckets/rollup-state-store.ts';
+import { largestFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
-import { total, type CellFilter, type Sums } from '#server/rollups/rollup-store.ts';
+import { total, type RollupFilter, type Sums } from '#server/rollups/rollup-store.ts';
 import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
-const mostWorkflows = 50;
+const maxWorkflows = 50;
 const runsEach = 30;
-const mostAttention = 50;
+const maxAttention = 50;
 
-const mostCandidates = 500;
+const maxCandidates = 500;
 
 const byWorkflow = ['repository', 'workflow'] as const;
 
@@ -33,37 +33,37 @@ export async function readOverview(
   integrationId: string,
   range: OverviewRange,
   now: number,
-  kept: KeptSums,
+  cached: CachedSums,
 ): Promise<Overview> {
   const span = overviewSpan(range, now);
   const before = previousSpan(span);
   // A workflow that has not run on the default branch for so long does not ask for attention.
   const recent = overviewSpan('30d', now);
-  const known = await findKnownBlocks(tx, integrationId, {
+  const state = await findRollupState(tx, integrationId, {
     from: Math.min(before.from, recent.from),
     to: Math.max(span.to, recent.to),
   });
-  const sum = kept.in(tx, known.version);
-  const current = coverSpan(span, known, longestBlock);
-  const past = coverSpan(before, known, longestBlock);
-  const inTime = [...inSteps(coverSpan(span, known, stepHours[span.granularity]), span), ...asPast(past)];
-  const jobs: CellFilter = { integrationId, kind: 'job', pieces: [...current, ...asPast(past)] };
-  const runs: CellFilter = { integrationId, kind: 'run', pieces: current };
-  const onDefaultBranch = { pieces: coverSpan(recent, known, longestBlock), onDefaultBranch: true };
+  const sum = cached.in(tx, state.version);
+  const current = coverSpan(span, state, longestBucket);
+  const past = coverSpan(before, state, longestBucket);
+  const inTime = [...inSteps(coverSpan(span, state, stepHours[span.granularity]), span), ...asPast(past)];
+  const jobs: RollupFilter = { integrationId, kind: 'job', ranges: [...current, ...asPast(past)] };
+  const runs: RollupFilter = { integrationId, kind: 'run', ranges: current };
+  const onDefaultBranch = { ranges: coverSpan(recent, state, longestBucket), onDefaultBranch: true };
 
   const [times, queueTimes, workflows, pastWorkflows, candidates, runningNow] = await Promise.all([
-    sum({ ...runs, pieces: inTime }, ['at'], ['durations']),
+    sum({ ...runs, ranges: inTime }, ['at'], ['durations']),
     sum(jobs, ['at'], ['queueTimes']),
     sum(runs, byWorkflow, ['durations']),
-    sum({ ...runs, pieces: past }, byWorkflow),
+    sum({ ...runs, ranges: past }, byWorkflow),
     sum({ ...runs, ...onDefaultBranch }, byWorkflow),
     countOpenRuns(tx, integrationId),
   ]);
-  const shown = mostFirst(workflows, ({ count }) => count, mostWorkflows);
-  const red = mostFirst(candidates, ({ failed }) => failed, mostCandidates).map(nameOf);
+  const shown = largestFirst(workflows, ({ count }) => count, maxWorkflows);
+  const red = largestFirst(candidates, ({ failed }) => failed, maxCandidates).map(nameOf);
   const [lastRuns, needsAttention] = await Promise.all([
     listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
-    listRedWorkflows(tx, integrationId, red, mostAttention),
+    listRedWorkflows(tx, integrationId, red, maxAttention),
   ]);
   const [ran, ranBefore] = inAndBefore(times);
   const [waited, waitedBefore] = inAndBefore(queueTimes);
@@ -99,8 +99,8 @@ export async function readOverview(
   };
 }
 
-function asPast(pieces: readonly Piece[]): (Piece & { at: number })[] {
-  return pieces.map((piece) => ({ ...piece, at: beforeAll }));
+function asPast(ranges: readonly HourRange[]): (HourRange & { at: number })[] {
+  return ranges.map((range) => ({ ...range, at: beforeAll }));
 }
 
 function countFailing(workflows: readonly Sums[]): number {

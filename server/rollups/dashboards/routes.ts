@@ -5,8 +5,8 @@ import { Uuid } from '#contract/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
-import { KeptAnswers, type ReadChanges } from './cached-answers.ts';
-import { KeptSums } from './cached-sums.ts';
+import { CachedAnswers, type ReadChanges } from './cached-answers.ts';
+import { CachedSums } from './cached-sums.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 
@@ -17,8 +17,8 @@ export interface DashboardRoutesDeps {
 }
 
 export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps): Route[] {
-  const answers = new KeptAnswers(readChanges);
-  const sums = new KeptSums();
+  const answers = new CachedAnswers(readChanges);
+  const sums = new CachedSums();
   /** Answers from one snapshot; from memory if nothing was stored since the last answer. */
   const askOnce = <T>(
     integrationId: string,
