@@ -49,7 +49,7 @@ const pages = [
 ] as const;
 
 for (const [width, height] of [
-  [1440, 900],
+  [1280, 800],
   [390, 844],
 ] as const) {
   test(`at ${width} pixels every page with something on it keeps the accessibility rules, in both themes`, async () => {
@@ -87,6 +87,56 @@ for (const [width, height] of [
       errors.filter((each) => !each.includes('404 (Not Found)')),
       [],
     );
+  });
+}
+
+const byName = (role: 'button', name: string | RegExp) => (page: Page) =>
+  page.getByRole(role, { name }).first().press('Enter');
+
+/** What opens over a page: where, how, and the role of what is then there. */
+const overlays = [
+  ['runs', byName('button', 'Status'), 'menu'],
+  ['runs', byName('button', 'Workflow'), 'menu'],
+  ['runs', byName('button', 'Views'), 'menu'],
+  ['runs', (page: Page) => page.keyboard.press('Control+k'), 'dialog'],
+  ['runs', (page: Page) => page.keyboard.press('?'), 'dialog'],
+  ['metrics?days=30&groupBy=workflow', byName('button', 'Group by'), 'menu'],
+  ['deliveries', byName('button', 'Time'), 'menu'],
+  ['deliveries', byName('button', /^Open delivery/), 'dialog'],
+  ['dead-letters', byName('button', /^Drop/), 'dialog'],
+  ['members', byName('button', 'Invite…'), 'dialog'],
+  ['rules', byName('button', /^Delete /), 'dialog'],
+  ['rules', byName('button', /^Messages of /), 'dialog'],
+  ['rules', openBackTest, 'dialog'],
+  ['settings', byName('button', 'Replace the secret…'), 'dialog'],
+  ['settings', byName('button', /^Transfer/), 'dialog'],
+  ['settings', byName('button', /^Delete/), 'dialog'],
+] as const;
+
+/** With what a rule would have done in the last days. */
+async function openBackTest(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  await page.getByRole('button', { name: 'Try on the last 30 days' }).press('Enter');
+  await page.getByText(/would have matched/).waitFor();
+}
+
+for (const [width, height] of [
+  [1280, 800],
+  [390, 844],
+] as const) {
+  test(`at ${width} pixels every dialog and menu keeps the accessibility rules, in both themes`, async (t) => {
+    const { page, go } = await openAs(product, busy.owner, { width, height });
+    for (const [path, open, role] of overlays) {
+      await t.test(`${path} ${overlays.findIndex((each) => each[1] === open)}`, async () => {
+        await go(`/integrations/${busy.integrationId}/${path}`);
+        const text = pages.find(([each]) => each === path)?.[1] ?? '';
+        await page.getByText(text).first().waitFor({ state: 'attached' });
+        await open(page);
+        await page.getByRole(role).first().waitFor();
+        assert.equal(await sidewaysScroll(page), 0);
+        await isFineInBothThemes(page);
+      });
+    }
   });
 }
 
