@@ -4,7 +4,7 @@
 create function hold_writers_of_integration() returns void language plpgsql security definer
   set search_path = pg_catalog, pg_temp as $$
 begin
-  -- The lock of `lockEvaluation` (server/alerts/outcome-store.ts).
+  -- The lock of `lockEvaluation` (server/alerts/evaluation/completion-store.ts).
   perform pg_advisory_xact_lock(hashtextextended('alerts ' || public.scope_integration_id()::text, 0));
   perform from public.realtime_stream where integration_id = public.scope_integration_id() for update;
 end

@@ -1,4 +1,4 @@
-import type { Completed, OutcomeWatch } from '#server/alerts/watch-outcomes.ts';
+import type { Completed, OutcomeWatch } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { JobRow, RunRow } from '#server/runs/rows.ts';

@@ -6,7 +6,7 @@ import { loadConfig } from '#platform/runtime/config.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import { makeOutcomeWatch } from '#server/alerts/watch-outcomes.ts';
+import { makeOutcomeWatch } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { buildWebhookMessage } from '#server/queue/message.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';

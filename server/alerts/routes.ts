@@ -12,12 +12,18 @@ import { BackTestAnswer } from '#contract/back-test.ts';
 import { KnownWorkflows } from '#contract/known-workflows.ts';
 import { Uuid } from '#contract/schema.ts';
 import { route, type Route } from '#server/route.ts';
-import { backTest } from './back-test.ts';
-import { readKnownWorkflows } from './known-workflows.ts';
-import { readIncidents, readNotifications } from './read-history.ts';
-import { readRules } from './read-rules.ts';
-import { changeRule, createRule, noSuchRule, removeRule, type SaveRuleDeps } from './save-rule.ts';
-import { testRule, type TestRuleDeps } from './test-rule.ts';
+import { backTest } from '#server/alerts/rules/back-test.ts';
+import { readKnownWorkflows } from '#server/alerts/rules/known-workflows.ts';
+import { readIncidents, readNotifications } from '#server/alerts/incidents/read-history.ts';
+import { readRules } from '#server/alerts/rules/read-rules.ts';
+import {
+  changeRule,
+  createRule,
+  noSuchRule,
+  removeRule,
+  type SaveRuleDeps,
+} from '#server/alerts/rules/save-rule.ts';
+import { testRule, type TestRuleDeps } from '#server/alerts/notifications/test-rule.ts';
 
 export interface AlertRoutesDeps extends TestRuleDeps, SaveRuleDeps {}
 

@@ -1,5 +1,5 @@
 import type { DeliveryStep, RuleReason, StepOutcome } from '#contract/deliveries.ts';
-import type { EvaluatedRule, KnownEvaluation } from '#server/alerts/read-evaluation.ts';
+import type { EvaluatedRule, KnownEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 
 const reasons: Record<RuleReason, string> = {
   too_old: 'It ended more than 24 hours before, and no live webhook told of it.',

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import { forgetEvaluations } from '#server/alerts/read-evaluation.ts';
+import { forgetEvaluations } from '#server/alerts/evaluation/read-evaluation.ts';
 import { deleteOutcomes } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 

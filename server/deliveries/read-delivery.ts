@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { DeliveryDetail } from '#contract/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { readEvaluation } from '#server/alerts/read-evaluation.ts';
+import { readEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 import { findDelivery, findQueuedDelivery } from './find-delivery.ts';
 import {
   deliveryItem,

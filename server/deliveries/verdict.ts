@@ -1,5 +1,5 @@
 import type { DeliveryStep, QueuedVerdict, StepOutcome } from '#contract/deliveries.ts';
-import type { KnownEvaluation } from '#server/alerts/read-evaluation.ts';
+import type { KnownEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 import { evaluatedStep } from './alerted-step.ts';
 import { decodeOutcome, type Outcome } from './outcome-codes.ts';
 import type { Death, RecordedOutcome, StoredDelivery } from './store.ts';

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
+import { isDatabaseAway } from '#platform/database/database-error.ts';
+import { makeBreaks } from '#platform/runtime/breaks.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { incidentClosedEntry, incidentOpenedEntry } from '#server/alerts/notifications/log-entries.ts';
+import {
+  emptyBranch,
+  foldOutcome,
+  type BranchState,
+  type Effect,
+  suppressAll,
+  type OpenIncident,
+} from '#server/alerts/incidents/incident-reducer.ts';
+import { branchKey, findBranches, jobKey } from '#server/alerts/incidents/branch-store.ts';
+import { insertFailures, saveIncident, type IncidentEnd } from '#server/alerts/incidents/incident-store.ts';
+import { evaluationOf, failedEvaluation, kindOf, type DeliveryEvaluation } from './evaluation.ts';
+import { insertEvaluations } from './evaluation-store.ts';
+import { failureOf, matchingRules, type Outcome, type Rule } from '#server/alerts/rules/matching-rules.ts';
+import {
+  insertNotifications,
+  suppressWaiting,
+  type NewNotification,
+} from '#server/alerts/notifications/notification-store.ts';
+import { lockEvaluation, takeOutcomes, type TakenOutcome } from './completion-store.ts';
+import type { AlertPolicy } from '#server/alerts/policy.ts';
+import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
+import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/incidents/success-store.ts';
+
+/**
+ * Evaluates the rules for the oldest candidates, inside the caller's transaction. Answers how many there were. With
+ * `onFault` those that cannot be evaluated are taken away all the same, without effects.
+ */
+export async function evaluateOutcomes(
+  tx: Tx,
+  integrationId: string,
+  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs' | 'awaitNamesMs'>,
+  now: number,
+  limit: number,
+  onFault?: (error: unknown) => void,
+): Promise<number> {
+  const [, rules, found] = await Promise.all([
+    lockEvaluation(tx, integrationId),
+    listEnabledRules(tx, integrationId),
+    takeOutcomes(tx, integrationId, policy, limit),
+  ]);
+  const isNews = (outcome: TakenOutcome): boolean =>
+    outcome.conclusion === 'success' || Math.max(outcome.at, outcome.receivedAt ?? 0) >= now - policy.newsMs;
+  const { outcomes } = found;
+  const evaluate = async (): Promise<void> => {
+    const { effects, evaluations } = await foldLive(tx, integrationId, outcomes, rules, isNews);
+    await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });
+    await insertEvaluations(tx, integrationId, evaluations);
+  };
+  const isFaulty = (): Promise<void> => insertEvaluations(tx, integrationId, outcomes.map(failedEvaluation));
+  if (outcomes.length > 0)
+    await (onFault === undefined ? evaluate() : unlessFaulty(tx, evaluate, isFaulty, onFault));
+  return found.taken;
+}
+
+async function unlessFaulty(
+  tx: Tx,
+  work: () => Promise<void>,
+  instead: () => Promise<void>,
+  onFault: (error: unknown) => void,
+): Promise<void> {
+  await tx.query('savepoint held');
+  try {
+    await work();
+    await tx.query('release savepoint held');
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    await tx.query('rollback to savepoint held');
+    await instead();
+    onFault(error);
+  }
+}
+
+async function foldLive(
+  tx: Tx,
+  integrationId: string,
+  outcomes: readonly TakenOutcome[],
+  rules: readonly Rule[],
+  isNews: (outcome: TakenOutcome) => boolean,
+): Promise<{ effects: Effect[]; evaluations: DeliveryEvaluation[] }> {
+  const branches = await findBranches(tx, integrationId, outcomes);
+  const successes = { run: new Map<string, Success>(), job: new Map<string, Success>() };
+  const effects: Effect[] = [];
+  const evaluations: DeliveryEvaluation[] = [];
+  const takeBreaks = makeBreaks();
+  for (const outcome of outcomes) {
+    await takeBreaks();
+    if (!isNews(outcome)) {
+      evaluations.push(evaluationOf(outcome, suppressAll(matchingRules(rules, outcome), 'too_old')));
+      continue;
+    }
+    const name = branchKey(outcome).toString('hex');
+    const branch = branches.get(name) ?? emptyBranch();
+    branches.set(name, branch);
+    const its = foldOutcome(branch, outcome, rules, randomUUID);
+    effects.push(...its);
+    evaluations.push(evaluationOf(outcome, its));
+    if (outcome.conclusion === 'success') {
+      const success = newestSuccess(branch, outcome);
+      successes[outcome.event].set(success.key.toString('hex'), success);
+    }
+  }
+  void sentAhead(saveSuccesses(tx, integrationId, [...successes.run.values()]));
+  void sentAhead(saveJobSuccesses(tx, integrationId, [...successes.job.values()]));
+  return { effects, evaluations };
+}
+
+function newestSuccess(branch: BranchState, outcome: Outcome): Success {
+  return outcome.event === 'run'
+    ? { key: branchKey(outcome), position: branch.success ?? outcome }
+    : { key: jobKey(outcome), position: branch.passed.get(outcome.name ?? '') ?? outcome };
+}
+
+async function applyEffects(
+  tx: Tx,
+  integrationId: string,
+  effects: readonly Effect[],
+  { now, gatherMs }: { now: number; gatherMs: number },
+): Promise<void> {
+  const active = effects.filter((effect) => effect.type !== 'suppressed');
+  await saveIncidents(tx, integrationId, active);
+  for (const effect of active) {
+    const notify = (rule: Rule, kind: NewNotification['kind'], waitMs: number) =>
+      insertNotifications(tx, integrationId, { ...notificationOf(effect, rule), kind }, waitMs);
+    switch (effect.type) {
+      case 'opened':
+        await addLogEntry(tx, incidentOpenedEntry(integrationId, effect.incident));
+        break;
+      case 'counted':
+        break;
+      case 'told':
+        await notify(effect.rule, kindOf(effect), Math.max(gatherMs, (effect.waitsUntil ?? 0) - now));
+        break;
+      case 'closed':
+        await addLogEntry(tx, incidentClosedEntry(integrationId, effect.incident, effect.by, effect.redMs));
+        for (const rule of effect.heldBack)
+          await suppressWaiting(tx, integrationId, effect.incident.incidentId, rule.ruleId);
+        for (const rule of effect.recovered) await notify(rule, 'recovered', 0);
+        break;
+    }
+  }
+}
+
+type ActiveEffect = Exclude<Effect, { type: 'suppressed' }>;
+
+/** Each incident once, as it is in the end, in the order in which they began: a branch has but one that is open. */
+async function saveIncidents(tx: Tx, integrationId: string, effects: readonly ActiveEffect[]): Promise<void> {
+  const incidents = new Map<OpenIncident, IncidentEnd | undefined>();
+  for (const effect of effects) {
+    const end =
+      effect.type === 'closed' ? { closedAt: closedAt(effect), byRunId: effect.by.runId } : undefined;
+    incidents.set(effect.incident, end ?? incidents.get(effect.incident));
+  }
+  for (const [incident, end] of incidents) await saveIncident(tx, integrationId, incident, end);
+  await insertFailures(
+    tx,
+    integrationId,
+    effects.flatMap((effect) =>
+      effect.type === 'opened' || effect.type === 'counted'
+        ? [{ incidentId: effect.incident.incidentId, outcome: effect.outcome }]
+        : [],
+    ),
+  );
+}
+
+/** Clocks of runners differ: an incident never ends before it began. */
+function closedAt({ incident, redMs }: Extract<Effect, { type: 'closed' }>): Date {
+  return new Date(incident.first.at + redMs);
+}
+
+function notificationOf(effect: ActiveEffect, { ruleId }: Rule) {
+  const { incident } = effect;
+  const outcome = effect.type === 'told' ? effect.outcome : null;
+  const waitsUntil = effect.type === 'told' ? effect.waitsUntil : null;
+  return {
+    ruleId,
+    incidentId: incident.incidentId,
+    branchKey: branchKey(incident.first),
+    failureAt: new Date(waitsUntil ?? (outcome ?? incident.last).at),
+    failure: outcome && failureOf(outcome),
+  };
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/forge-events.ts';
+import { createMonitoringStore } from '#test/support/monitoring-store.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { testMasterKey } from '#test/support/test-database.ts';
+import { evaluateOutcomes } from './evaluate-rules.ts';
+import { insertCandidates } from './completion-store.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+import { createRule } from '#server/alerts/rules/save-rule.ts';
+
+/** As Forgejo tells: of a run when it ended, of its jobs as they end, without workflow and branch. */
+
+const { database, record } = await createMonitoringStore();
+await database.asOwner(
+  `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
+  [integrationId],
+);
+const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+const body = ruleBody({ channels: [{ type: 'email', to: ['ann@example.com'] }] });
+await createRule(deps, { integrationId, actorId: integrationId }, body);
+
+beforeEach(async () => {
+  for (const table of ['incidents', 'branch_successes', 'job_successes', 'alert_candidates'])
+    await database.asOwner(`delete from ${table}`);
+});
+
+const now = () => new Date().toISOString();
+
+const endOfRun = (id: number, conclusion: string) =>
+  end(
+    eventOf(
+      'workflow_run',
+      runPayload({
+        id,
+        status: 'completed',
+        conclusion,
+        name: 'test.yml',
+        head_branch: 'main',
+        created_at: now(),
+        updated_at: now(),
+      }),
+    ),
+  );
+const endOfJob = (run_id: number, name: string, conclusion: string) =>
+  end(
+    eventOf(
+      'workflow_job',
+      jobPayload({
+        id: run_id * 10 + name.length,
+        run_id,
+        name,
+        status: 'completed',
+        conclusion,
+        completed_at: now(),
+      }),
+    ),
+  );
+
+/** Stores and notes it, as the worker does. */
+async function end(event: MonitoringEvent): Promise<void> {
+  await record(event);
+  const row = 'run' in event ? event.run : 'job' in event ? event.job : undefined;
+  assert.ok(row);
+  const { runId, attempt, conclusion } = row;
+  const jobId = 'jobId' in row ? row.jobId : null;
+  await database.worker.withScope({ integrationId }, (tx) =>
+    insertCandidates(tx, [
+      {
+        integrationId,
+        runId,
+        attempt,
+        jobId,
+        isGreen: conclusion === 'success',
+        deliverySeq: null,
+        receivedAt: null,
+      },
+    ]),
+  );
+}
+
+/** Long after they ended, to forges that tell of runs as they begin. */
+async function evaluate(): Promise<void> {
+  await database.worker.withScope({ integrationId }, (tx) =>
+    evaluateOutcomes(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, Date.now(), 100),
+  );
+}
+
+async function incidents(): Promise<string[]> {
+  const rows = await database.asOwner<{ text: string }>(
+    `select concat_ws(' ', coalesce(workflow, 'none'), coalesce(branch, 'none'), failed_jobs, failed_runs,
+       case when closed_at is null then 'open' else 'closed' end) as text
+     from incidents order by opened_at`,
+  );
+  return rows.map(({ text }) => text);
+}
+
+async function messages(): Promise<number> {
+  const [row] = await database.asOwner<{ count: number }>(
+    `select count(*)::int as count from notifications where kind = 'opened'`,
+  );
+  return row!.count;
+}
+
+test('a job that fails is told of once, with its run, and ended by the next', async () => {
+  await endOfRun(1, 'success');
+  await endOfJob(2, 'test', 'failure');
+  await evaluate();
+  assert.deepEqual(await incidents(), []);
+  await endOfRun(2, 'failure');
+  await evaluate();
+  assert.deepEqual([await incidents(), await messages()], [['test.yml main 1 1 open'], 1]);
+  await endOfJob(3, 'test', 'success');
+  await endOfRun(3, 'success');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['test.yml main 1 1 closed']);
+});
+
+test('a job whose run is never told of is told of by itself in the end', async () => {
+  await endOfRun(1, 'success');
+  await endOfJob(2, 'test', 'failure');
+  await evaluate();
+  assert.deepEqual(await incidents(), []);
+  await database.asOwner(`update alert_candidates set noted_at = noted_at - interval '6 hours'`);
+  await evaluate();
+  assert.deepEqual(await incidents(), ['none none 1 0 open']);
+});
+
+test('what a job began before its repository told of runs is ended by the same job of a run that is known', async () => {
+  await endOfJob(1, 'test', 'failure');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['none none 1 0 open']);
+  await endOfRun(1, 'failure');
+  await evaluate();
+  await endOfJob(2, 'lint', 'success');
+  await endOfRun(2, 'success');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['none none 1 0 open', 'test.yml main 0 1 closed']);
+  await endOfRun(3, 'success');
+  await endOfJob(3, 'test', 'success');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['none none 1 0 closed', 'test.yml main 0 1 closed']);
+});
+
+test('where no runs are told of, jobs open incidents and close them', async () => {
+  await endOfJob(1, 'test', 'failure');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['none none 1 0 open']);
+  await endOfJob(2, 'test', 'success');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['none none 1 0 closed']);
+});

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import type { Failure } from '#contract/incidents.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { outcomeKey, type BranchState, type OpenIncident, type Position } from './incident-reducer.ts';
+import type { Outcome } from '#server/alerts/rules/matching-rules.ts';
+
+/** What an outcome's incident is about: one workflow on one branch of one repository. */
+export function branchKey({ repository, workflow, branch }: BranchName): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([repository, workflow, branch]))
+    .digest();
+}
+
+/** A job of all runs of that workflow on that branch. */
+export function jobKey({ repository, workflow, branch, name }: JobName): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([repository, workflow, branch, name]))
+    .digest();
+}
+
+type JobName = BranchName & Pick<Outcome, 'name'>;
+
+export type BranchName = Pick<Outcome, 'repository' | 'workflow' | 'branch'>;
+
+interface StateRow {
+  branch_key: Buffer;
+  success_run_id: string | null;
+  success_attempt: number | null;
+  incident_id: string | null;
+  repository: string;
+  workflow: string | null;
+  branch: string | null;
+  failed_runs: number;
+  failed_jobs: number;
+  first_failure: Failure;
+  last_failure: Failure;
+}
+
+/**
+ * What is known of each branch, by its key in hex: of what an incident counted, what `outcomes` may repeat or mend; of jobs,
+ * those in `outcomes`, and those that failed beside them.
+ */
+export async function findBranches(
+  tx: Tx,
+  integrationId: string,
+  outcomes: readonly Outcome[],
+): Promise<Map<string, BranchState>> {
+  const keys = uniqueKeys(outcomes);
+  const failing = findFailed(tx, integrationId, outcomes);
+  const jobs = outcomes.filter(({ event }) => event === 'job');
+  const [states, passed, failed, told, seen] = await Promise.all([
+    tx.query<StateRow>({ name: 'find-alert-branches', text: statesText, values: [integrationId, keys] }),
+    failing.then((rows) => findPassed(tx, integrationId, [...jobs, ...failedJobs(rows, outcomes)])),
+    failing,
+    tx.query<ToldRow>({ name: 'find-alerts-told', text: toldText, values: [integrationId, keys] }),
+    tx.query<SeenRow>({
+      name: 'find-failures-seen',
+      text: seenText,
+      values: [integrationId, keys, [...new Set(outcomes.map(({ runId }) => runId))]],
+    }),
+  ]);
+  const branches = new Map(states.rows.map((row) => [row.branch_key.toString('hex'), branchOf(row)]));
+  for (const { job, position } of passed)
+    branches.get(branchKey(job).toString('hex'))?.passed.set(job.name ?? '', position);
+  for (const row of failed)
+    branches.get(row.branch_key.toString('hex'))?.open?.failed.set(row.name, positionOf(row));
+  for (const { run_id, attempt, job_id, branch_key } of seen.rows) {
+    const open = branches.get(branch_key.toString('hex'))?.open;
+    open?.seen.add(outcomeKey({ runId: Number(run_id), attempt, jobId: Number(job_id) }));
+  }
+  for (const row of told.rows) {
+    const branch = branches.get(row.branch_key.toString('hex'));
+    if (row.told_at !== null) branch?.toldAt.set(row.rule_id, row.told_at.getTime());
+    if (branch?.open?.incidentId === undefined) continue;
+    if (row.told_of.includes(branch.open.incidentId))
+      branch.open.told.set(row.rule_id, {
+        isNotified: row.notified_of.includes(branch.open.incidentId),
+        waitsUntil: row.waits_until?.getTime() ?? null,
+      });
+  }
+  return branches;
+}
+
+const statesText = `
+  select k.branch_key, s.run_id as success_run_id, s.attempt as success_attempt, i.incident_id, i.repository, i.workflow,
+         i.branch, i.failed_runs, i.failed_jobs, i.first_failure, i.last_failure
+  from unnest($2::bytea[]) k (branch_key)
+  left join branch_successes s on s.integration_id = $1 and s.branch_key = k.branch_key
+  left join incidents i on i.integration_id = $1 and i.branch_key = k.branch_key and i.closed_at is null`;
+
+interface ToldRow {
+  branch_key: Buffer;
+  rule_id: string;
+  told_at: Date | null;
+  told_of: string[];
+  /** As far as no cooldown has the message wait. */
+  notified_of: string[];
+  /** When a cooldown lets a message go that is not sent yet: only one about what is open waits for that. */
+  waits_until: Date | null;
+}
+const toldText = `
+  select branch_key, rule_id, max(failure_at) filter (where status <> 'held_back') as told_at,
+         coalesce(array_agg(distinct incident_id::text) filter (where status <> 'held_back'), '{}') as told_of,
+         coalesce(array_agg(distinct incident_id::text) filter (
+           where status <> 'held_back' and not (status = 'waiting' and failure_at > (failure ->> 'at')::timestamptz)),
+           '{}') as notified_of,
+         max(failure_at) filter (where status = 'waiting' and failure_at > (failure ->> 'at')::timestamptz) as waits_until
+  from notifications where integration_id = $1 and branch_key = any ($2) and kind in ('opened', 'repeated')
+  group by branch_key, rule_id`;
+
+interface SeenRow {
+  branch_key: Buffer;
+  run_id: string;
+  attempt: number;
+  job_id: string;
+}
+const seenText = `
+  select i.branch_key, f.run_id, f.attempt, f.job_id
+  from incidents i join incident_failures f on f.integration_id = $1 and f.incident_id = i.incident_id
+  where i.integration_id = $1 and i.branch_key = any ($2) and i.closed_at is null and f.run_id = any ($3)`;
+
+function branchOf(row: StateRow): BranchState {
+  return {
+    success:
+      row.success_run_id === null
+        ? null
+        : { runId: Number(row.success_run_id), attempt: row.success_attempt ?? 1 },
+    passed: new Map(),
+    open: row.incident_id === null ? null : openIncidentOf(row, row.incident_id),
+    toldAt: new Map(),
+  };
+}
+
+function openIncidentOf(row: StateRow, incidentId: string): OpenIncident {
+  const { repository, workflow, branch } = row;
+  const outcome = (failure: Failure): Outcome => ({
+    ...failure,
+    repository,
+    workflow,
+    branch,
+    at: Date.parse(failure.at),
+  });
+  return {
+    incidentId,
+    first: outcome(row.first_failure),
+    last: outcome(row.last_failure),
+    failed: new Map(),
+    failedRuns: row.failed_runs,
+    failedJobs: row.failed_jobs,
+    seen: new Set(),
+    told: new Map(),
+  };
+}
+
+interface PositionRow {
+  run_id: string;
+  attempt: number;
+}
+
+function positionOf({ run_id, attempt }: PositionRow): Position {
+  return { runId: Number(run_id), attempt };
+}
+
+async function findPassed(
+  tx: Tx,
+  integrationId: string,
+  names: readonly JobName[],
+): Promise<{ job: JobName; position: Position }[]> {
+  const jobs = new Map(names.map((name) => [jobKey(name).toString('hex'), name]));
+  if (jobs.size === 0) return [];
+  const { rows } = await tx.query<PositionRow & { job_key: Buffer }>({
+    name: 'find-job-successes',
+    text: `select job_key, run_id, attempt from job_successes where integration_id = $1 and job_key = any ($2)`,
+    values: [integrationId, [...jobs.values()].map(jobKey)],
+  });
+  return rows.flatMap((row) => {
+    const job = jobs.get(row.job_key.toString('hex'));
+    return job === undefined ? [] : [{ job, position: positionOf(row) }];
+  });
+}
+
+interface FailedRow extends PositionRow {
+  branch_key: Buffer;
+  name: string | null;
+}
+
+/** What failed last in the open incidents that `outcomes` may end. */
+async function findFailed(tx: Tx, integrationId: string, outcomes: readonly Outcome[]): Promise<FailedRow[]> {
+  const keys = uniqueKeys(outcomes.filter(({ conclusion }) => conclusion === 'success'));
+  if (keys.length === 0) return [];
+  const { rows } = await tx.query<FailedRow>({
+    name: 'find-last-failures',
+    text: `select distinct on (i.branch_key, f.name) i.branch_key, f.name, f.run_id, f.attempt
+           from incidents i join incident_failures f on f.integration_id = $1 and f.incident_id = i.incident_id
+           where i.integration_id = $1 and i.branch_key = any ($2) and i.closed_at is null
+           order by i.branch_key, f.name, f.run_id desc, f.attempt desc`,
+    values: [integrationId, keys],
+  });
+  return rows;
+}
+
+function failedJobs(rows: readonly FailedRow[], outcomes: readonly Outcome[]): JobName[] {
+  const branches = new Map(outcomes.map((outcome) => [branchKey(outcome).toString('hex'), outcome]));
+  return rows.flatMap(({ branch_key: key, name }) => {
+    const branch = branches.get(key.toString('hex'));
+    return branch === undefined || name === null ? [] : [{ ...branch, name }];
+  });
+}
+
+function uniqueKeys(outcomes: readonly Outcome[]): Buffer[] {
+  return [...new Map(outcomes.map(branchKey).map((key) => [key.toString('hex'), key])).values()];
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import pino from 'pino';
+import { loadConfig } from '#platform/runtime/config.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { startProgram } from '#server/main.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { forgetHistory } from './forget-history.ts';
+import { insertCandidates } from '#server/alerts/evaluation/completion-store.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+import { createRule, removeRule } from '#server/alerts/rules/save-rule.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
+
+const database = await createTestDatabase();
+/** An integration with a rule whose messages have all been sent two hours ago, and how its runs end. */
+async function watchedIntegration() {
+  const integrationId = randomUUID();
+  await database.asOwner(
+    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
+    [integrationId],
+  );
+  const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+  const channels = [{ type: 'email' as const, to: ['ann@example.com'] }];
+  const place = { integrationId, actorId: randomUUID() };
+  const { ruleId } = await createRule(deps, place, ruleBody({ channels }));
+  const ask = (text: string) => database.asOwner<Record<string, string>>(text, [integrationId]);
+  return {
+    integrationId,
+    end: async (runId: number, conclusion: string, hoursAgo = 0) => {
+      await database.asOwner(
+        `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
+           on_default_branch, workflow_name, head_branch, created_at, pull_requests)
+         values ($1, $2, 1, '', 'acme/site', 'completed', $3, $4, true, 'CI', 'main', now(), '{}')`,
+        [integrationId, runId, conclusion, new Date(Date.now() - hoursAgo * hourMs)],
+      );
+      const isGreen = conclusion === 'success';
+      await database.worker.withScope({ integrationId }, async (tx) => {
+        await insertCandidates(tx, [
+          { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
+        ]);
+        await evaluateOutcomes(tx, integrationId, alertPolicy, Date.now(), 10);
+      });
+      await ask(
+        `update notifications set status = 'sent', created_at = now() - interval '2 hours' where integration_id = $1`,
+      );
+    },
+    forgetOlderThanAnHour: () =>
+      forgetHistory(database.worker, integrationId, Date.now(), { keepDays: 1 / 24 }),
+    messages: async () =>
+      (await ask('select kind from notifications where integration_id = $1 order by created_at, kind')).map(
+        ({ kind }) => kind,
+      ),
+    withoutRules: () => removeRule(database.api, place, ruleId),
+    incidents: () => ask('select incident_id from incidents where integration_id = $1'),
+  };
+}
+
+test('whoever was told of an incident long ago is not told anew while it is open, and hears of its end', async () => {
+  const { end, forgetOlderThanAnHour, messages } = await watchedIntegration();
+  await end(1, 'failure', 2);
+  await end(2, 'failure');
+  await forgetOlderThanAnHour();
+  assert.deepEqual(await messages(), ['opened']);
+  await end(3, 'failure');
+  assert.deepEqual(await messages(), ['opened']);
+  await end(4, 'success');
+  assert.deepEqual(await messages(), ['opened', 'recovered']);
+  await forgetOlderThanAnHour();
+  assert.deepEqual(await messages(), []);
+});
+
+test('a branch that was green of late is not forgotten, so that an older failure stays history', async () => {
+  const { end, forgetOlderThanAnHour, messages } = await watchedIntegration();
+  await end(1, 'success');
+  await database.asOwner(`update branch_successes set at = at - interval '2 hours'`);
+  await end(3, 'success');
+  await forgetOlderThanAnHour();
+  await end(2, 'failure');
+  assert.deepEqual(await messages(), []);
+});
+
+test('where jobs passed is forgotten when nothing was heard of it for long', async () => {
+  const { integrationId, forgetOlderThanAnHour } = await watchedIntegration();
+  await database.asOwner(
+    `insert into job_successes (integration_id, job_key, run_id, attempt, at)
+     select $1, key::bytea, 1, 1, now() - age from (values ('old', interval '2 hours'), ('new', '0')) v (key, age)`,
+    [integrationId],
+  );
+  await forgetOlderThanAnHour();
+  const left = await database.asOwner<{ job_key: Buffer }>('select job_key from job_successes');
+  assert.deepEqual(
+    left.map(({ job_key: key }) => key.toString()),
+    ['new'],
+  );
+});
+
+test('an incident of which nothing was heard for long is forgotten, as branches are deleted while they are red', async () => {
+  const { end, forgetOlderThanAnHour, messages, incidents } = await watchedIntegration();
+  await end(1, 'failure', 2);
+  await forgetOlderThanAnHour();
+  assert.deepEqual([await incidents(), await messages()], [[], []]);
+  await end(2, 'failure');
+  assert.deepEqual(await messages(), ['opened']);
+});
+
+test('a worker forgets for integrations without rules as well', async (t) => {
+  const { end, incidents, withoutRules } = await watchedIntegration();
+  await end(1, 'failure');
+  await end(2, 'success');
+  await withoutRules();
+  await database.asOwner(`update incidents set closed_at = closed_at - interval '91 days'`);
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
+  const worker = await startProgram(
+    loadConfig({
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: testMasterKey.toString('base64'),
+      DATA_DIR: dataDir,
+    }),
+    pino({ level: 'silent' }),
+    ['worker'],
+  );
+  t.after(async () => {
+    await worker.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  await waitUntil('nothing left', async () => (await incidents()).length === 0);
+});

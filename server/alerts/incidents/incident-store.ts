@@ -1,0 +1,65 @@
+import type { Tx } from '#platform/database/database.ts';
+import { branchKey } from './branch-store.ts';
+import { jobNameOf, type OpenIncident } from './incident-reducer.ts';
+import { failureOf, type Outcome } from '#server/alerts/rules/matching-rules.ts';
+
+export interface IncidentEnd {
+  closedAt: Date;
+  byRunId: number;
+}
+
+/** Writes the incident as it is now: new, counted on, or ended. */
+export async function saveIncident(
+  tx: Tx,
+  integrationId: string,
+  incident: OpenIncident,
+  end: IncidentEnd | undefined,
+): Promise<void> {
+  const { first, last } = incident;
+  await tx.query(
+    `insert into incidents (integration_id, incident_id, branch_key, repository, workflow, branch, opened_at, closed_at,
+       closed_by_run_id, failed_runs, failed_jobs, first_failure, last_failure)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     on conflict (integration_id, incident_id) do update set
+       opened_at = excluded.opened_at, closed_at = excluded.closed_at, closed_by_run_id = excluded.closed_by_run_id,
+       failed_runs = excluded.failed_runs, failed_jobs = excluded.failed_jobs, first_failure = excluded.first_failure,
+       last_failure = excluded.last_failure`,
+    [
+      integrationId,
+      incident.incidentId,
+      branchKey(first),
+      first.repository,
+      first.workflow,
+      first.branch,
+      new Date(first.at),
+      end?.closedAt ?? null,
+      end?.byRunId ?? null,
+      incident.failedRuns,
+      incident.failedJobs,
+      failureOf(first),
+      failureOf(last),
+    ],
+  );
+}
+
+export async function insertFailures(
+  tx: Tx,
+  integrationId: string,
+  failures: readonly { incidentId: string; outcome: Outcome }[],
+): Promise<void> {
+  if (failures.length === 0) return;
+  await tx.query({
+    name: 'insert-incident-failures',
+    text: `insert into incident_failures (integration_id, incident_id, run_id, attempt, job_id, name)
+           select $1, * from unnest($2::uuid[], $3::bigint[], $4::integer[], $5::bigint[], $6::text[])
+           on conflict do nothing`,
+    values: [
+      integrationId,
+      failures.map(({ incidentId }) => incidentId),
+      failures.map(({ outcome }) => outcome.runId),
+      failures.map(({ outcome }) => outcome.attempt),
+      failures.map(({ outcome }) => outcome.jobId ?? 0),
+      failures.map(({ outcome }) => jobNameOf(outcome)),
+    ],
+  });
+}

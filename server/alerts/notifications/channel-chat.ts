@@ -1,0 +1,92 @@
+import type { Message } from './notification-content.ts';
+
+/** Bodies for the incoming webhooks of chats. Names from outside never become mark-up, links or mentions there (A-86). */
+
+const colours = { opened: '#d1242f', repeated: '#d1242f', recovered: '#1a7f37', test: '#0969da' } as const;
+
+/** Slack, and what is compatible with it: attachments are what all of them show. */
+export function slackBody(message: Message): string {
+  const title = slackText(message.title);
+  return JSON.stringify({
+    text: title,
+    mrkdwn: false,
+    attachments: [
+      {
+        fallback: title,
+        color: colours[message.kind],
+        mrkdwn_in: [],
+        ...(message.link === null ? {} : { title: 'Open', title_link: message.link }),
+        fields: message.facts.map(({ name, value }) => ({
+          title: name,
+          value: slackText(value),
+          short: value.length < 40,
+        })),
+      },
+    ],
+  });
+}
+
+/**
+ * Slack reads `&`, `<` and `>`; a joiner stands after what would begin a mention, a link, an emoji or the mark-up of those
+ * that read Markdown.
+ */
+function slackText(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[@*_~`[\]!]|:(?=[^\d\s])/g, '$&\u2060');
+}
+
+/** An adaptive card, as incoming webhooks of Teams workflows take it. Text runs know no mark-up. */
+export function teamsBody(message: Message): string {
+  const line = (text: string, more: object = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...more }],
+  });
+  const card = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      line(message.title, {
+        weight: 'Bolder',
+        size: 'Medium',
+        color: message.kind === 'opened' || message.kind === 'repeated' ? 'Attention' : 'Good',
+      }),
+      ...message.facts.map(({ name, value }) => line(`${name}: ${value}`)),
+    ],
+    actions: message.link === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: message.link }],
+  };
+  return JSON.stringify({
+    type: 'message',
+    attachments: [
+      { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card },
+    ],
+  });
+}
+
+export function discordBody(message: Message): string {
+  return JSON.stringify({
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: discordText(message.title, 256),
+        color: Number.parseInt(colours[message.kind].slice(1), 16),
+        ...(message.link === null ? {} : { url: message.link }),
+        fields: message.facts.map(({ name, value }) => ({
+          name,
+          value: discordText(value, 1024),
+          inline: value.length < 40,
+        })),
+      },
+    ],
+  });
+}
+
+function discordText(text: string, length: number): string {
+  const escaped = text.replace(/[\\*_~`|>#[\]()<@:-]/g, '\\$&');
+  if (escaped.length <= length) return escaped;
+  // Not in the middle of an escape or of a pair of surrogates.
+  return `${escaped.slice(0, length - 2).replace(/[\\\ud800-\udbff]+$/, '')}…`;
+}

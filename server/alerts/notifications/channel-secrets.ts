@@ -1,0 +1,76 @@
+import type { ChannelInput } from '#contract/alerts.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { randomUUID } from 'node:crypto';
+import { makeSigningSecret } from './channel-webhook.ts';
+import type { ChannelRow } from '#server/alerts/rules/rule-store.ts';
+
+/** A channel ready to be stored, and the secret that is shown this once. */
+export interface SealedChannel {
+  row: ChannelRow;
+  newSecret: string | null;
+}
+
+/**
+ * Seals what a person entered (A-82); what they left out is taken from the channel as it is stored.
+ * @throws AppError `invalid_request` naming the field
+ */
+export function sealChannel(
+  sealer: Sealer,
+  refusal: (url: string) => string | undefined,
+  place: { integrationId: string; ruleId: string; index: number },
+  input: ChannelInput,
+  stored: ChannelRow | undefined,
+): SealedChannel {
+  const invalid = (field: string, message: string): AppError =>
+    new AppError('invalid_request', { errors: [{ field: `channels.${place.index}.${field}`, message }] });
+  if (input.channelId !== undefined && stored === undefined)
+    throw invalid('channelId', 'is no channel of this rule; leave it out to add one');
+  if (stored !== undefined && stored.type !== input.type)
+    throw invalid('type', 'cannot be changed; add a channel and remove this one');
+  const channelId = stored?.channel_id ?? randomUUID();
+  const base = { channel_id: channelId, rule_id: place.ruleId, type: input.type };
+  if (input.type === 'email') {
+    const recipients = input.to ?? stored?.recipients;
+    if (!recipients) throw invalid('to', 'is required: at least one address');
+    if (input.url !== undefined) throw invalid('url', 'is not for e-mail; give addresses in "to"');
+    const target = recipients.join(', ');
+    return { row: { ...base, recipients, target, sealed_url: null, sealed_secret: null }, newSecret: null };
+  }
+  if (input.to !== undefined) throw invalid('to', 'is for e-mail only; give the URL in "url"');
+  const problem = input.url === undefined ? undefined : refusal(input.url);
+  if (problem !== undefined) throw invalid('url', problem);
+  if (input.url === undefined && !stored?.sealed_url) throw invalid('url', 'is required');
+  const seal = (text: string, column: string): Buffer =>
+    sealer.seal(Buffer.from(text), contextOf(place.integrationId, channelId, column));
+  const needsSecret = input.type === 'webhook' && (!stored?.sealed_secret || input.renewSecret === true);
+  const newSecret = needsSecret ? makeSigningSecret() : null;
+  return {
+    row: {
+      ...base,
+      recipients: null,
+      target: input.url === undefined ? (stored?.target ?? '') : new URL(input.url).host,
+      sealed_url: input.url === undefined ? (stored?.sealed_url ?? null) : seal(input.url, 'url'),
+      sealed_secret: newSecret === null ? (stored?.sealed_secret ?? null) : seal(newSecret, 'secret'),
+    },
+    newSecret,
+  };
+}
+
+/** @throws when the stored values belong to another integration or channel, or their key is not configured */
+export function openChannel(
+  sealer: Sealer,
+  integrationId: string,
+  { channel_id, sealed_url, sealed_secret }: ChannelRow,
+): { url: string; secret: string | undefined } {
+  const open = (sealed: Buffer, column: string): string =>
+    sealer.open(sealed, contextOf(integrationId, channel_id, column)).toString();
+  return {
+    url: sealed_url === null ? '' : open(sealed_url, 'url'),
+    secret: sealed_secret === null ? undefined : open(sealed_secret, 'secret'),
+  };
+}
+
+function contextOf(integrationId: string, channelId: string, column: string): string {
+  return `notification_channels/${integrationId}/${channelId}/${column}`;
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import type { Failure } from '#contract/incidents.ts';
+import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
+import { mailOf } from './channel-email.ts';
+import { makeSigningSecret, signedHeaders, webhookBody } from './channel-webhook.ts';
+import { incidentMessage, testMessage, type Message } from './notification-content.ts';
+
+const hostile = '<!channel> <b>&"x"</b> @everyone [a](http://x) *bold*\r\nBcc: all@example.com';
+const failure: Failure = {
+  event: 'job',
+  runId: 1,
+  attempt: 1,
+  jobId: 2,
+  name: hostile,
+  conclusion: 'failure',
+  actor: hostile,
+  url: 'https://forge.example.com/run/1',
+  at: '2026-01-05T10:00:00.000Z',
+};
+const row = {
+  incident_id: 'i',
+  repository: 'acme/site',
+  workflow: hostile,
+  branch: 'x'.repeat(5000),
+  opened_at: '2026-01-05T10:00:00Z',
+  closed_at: '2026-01-05T10:05:00Z',
+  closed_by_run_id: null,
+  failed_runs: 1,
+  failed_jobs: 60,
+  first_failure: failure,
+  last_failure: failure,
+};
+const head = { messageId: 'msg', integrationId: 'int', ruleName: 'Main' };
+const message: Message = incidentMessage(head, 'opened', row, failure);
+
+test('a message is short, whatever the names are', () => {
+  for (const body of [slackBody(message), teamsBody(message), discordBody(message)])
+    assert.ok(body.length < 6000, String(body.length));
+  assert.ok(message.title.length < 500);
+  assert.ok(JSON.parse(discordBody(message)).embeds[0].title.length <= 256);
+});
+
+test('names are no mark-up, link or mention in a chat', () => {
+  const slack = slackBody(message);
+  assert.doesNotMatch(slack, /<|@everyone|\[a\]|\*bold/);
+  assert.match(slack, /&lt;!\u2060channel&gt;/);
+  assert.doesNotMatch(slack.replace(`"title_link":"${failure.url}"`, ''), /https?:\/\//);
+  const discord = JSON.parse(discordBody(message));
+  assert.deepEqual(discord.allowed_mentions, { parse: [] });
+  assert.match(discord.embeds[0].title, /\\<!channel\\>.*\\@everyone \\\[a\\\]/);
+  const teams = JSON.parse(teamsBody(message)).attachments[0].content;
+  for (const block of teams.body) for (const inline of block.inlines) assert.equal(inline.type, 'TextRun');
+});
+
+test('a name cut short in Discord ends with a whole character, and none turns the text around it', () => {
+  for (const start of ['', 'x']) {
+    const body = discordBody({ ...message, title: start + '😀'.repeat(200) });
+    assert.ok(JSON.parse(body).embeds[0].title.isWellFormed());
+  }
+  const { title } = incidentMessage(
+    head,
+    'opened',
+    { ...row, workflow: 'CI', branch: '\u202eniam' },
+    failure,
+  );
+  assert.equal(title, 'CI in acme/site on niam is red');
+});
+
+test('names are no HTML and no header in a mail', () => {
+  const mail = mailOf(message, ['ann@example.com']);
+  assert.ok(mail.html !== undefined);
+  assert.doesNotMatch(mail.html, /<b>|<!channel/);
+  assert.match(mail.html, /&lt;b&gt;&amp;&quot;x&quot;/);
+  assert.doesNotMatch(mail.subject, /[\r\n]/);
+});
+
+test('only addresses of the web are links', () => {
+  for (const url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'no url',
+    null,
+    `https://x.example/${'a'.repeat(1000)}`,
+  ]) {
+    assert.equal(incidentMessage(head, 'opened', row, { ...failure, url }).link, null);
+  }
+  assert.equal(message.link, failure.url);
+});
+
+test('the recovery says how long it was red', () => {
+  const { title } = incidentMessage(head, 'recovered', { ...row, workflow: 'CI', branch: 'main' }, failure);
+  assert.equal(title, 'CI in acme/site on main is green again after 5 min');
+});
+
+test('a signed webhook verifies as Standard Webhooks say', () => {
+  const secret = makeSigningSecret();
+  const now = Date.UTC(2026, 0, 5);
+  const body = webhookBody(testMessage(head, 'https://fw.example.com'), now);
+  const headers = signedHeaders(secret, 'msg', now, body);
+  assert.equal(headers['webhook-id'], 'msg');
+  assert.equal(headers['webhook-timestamp'], String(now / 1000));
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  assert.equal(key.length, 32);
+  const signed = createHmac('sha256', key)
+    .update(`msg.${now / 1000}.${body}`)
+    .digest('base64');
+  assert.equal(headers['webhook-signature'], `v1,${signed}`);
+  assert.deepEqual(JSON.parse(body).type, 'test');
+});
+
+test('the published example of Standard Webhooks verifies', () => {
+  const headers = signedHeaders(
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    1614265330_000,
+    '{"test": 2432232314}',
+  );
+  assert.equal(headers['webhook-signature'], 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+});

@@ -1,0 +1,21 @@
+import { mostTestMessagesPerHour } from '#contract/alerts.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { noteTestSend, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
+
+const hourSeconds = 3600;
+
+/** Counts what a test is about to send, in all processes together; each address is one. @throws AppError `too_many_requests` */
+export async function limitTestSends(
+  tx: Tx,
+  integrationId: string,
+  channels: readonly ChannelRow[],
+): Promise<void> {
+  const messages = channels.reduce((sum, { recipients }) => sum + (recipients?.length ?? 1), 0);
+  const ageSeconds = await noteTestSend(tx, integrationId, messages, mostTestMessagesPerHour);
+  if (ageSeconds === undefined) return;
+  throw new AppError('too_many_requests', {
+    detail: `At most ${mostTestMessagesPerHour} test messages an hour for each integration; each address counts.`,
+    retryAfterSeconds: Math.max(1, Math.ceil(hourSeconds - ageSeconds)),
+  });
+}

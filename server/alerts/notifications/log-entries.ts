@@ -1,0 +1,69 @@
+import type { NotificationKind } from '#contract/incidents.ts';
+import type { LogEntry } from '#server/event-log/add-entry.ts';
+import type { OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
+import type { Outcome } from '#server/alerts/rules/matching-rules.ts';
+import { capped, durationText } from './texts.ts';
+
+type Place = Pick<Outcome, 'repository' | 'workflow' | 'branch'>;
+
+export function placeText({ repository, workflow, branch }: Place): string {
+  const name = capped(workflow ?? 'A workflow', 100);
+  const where = branch === null ? '' : ` on ${capped(branch, 100)}`;
+  return `${name} in ${capped(repository, 140)}${where}`;
+}
+
+export function incidentOpenedEntry(integrationId: string, incident: OpenIncident): LogEntry {
+  return {
+    integrationId,
+    type: 'incident.opened',
+    severity: 'error',
+    title: `${placeText(incident.first)} is red`,
+    actorId: null,
+    details: detailsOf(incident),
+  };
+}
+
+export function incidentClosedEntry(
+  integrationId: string,
+  incident: OpenIncident,
+  by: Outcome,
+  redMs: number,
+): LogEntry {
+  return {
+    integrationId,
+    type: 'incident.closed',
+    severity: 'info',
+    title: `${placeText(incident.first)} is green again after ${durationText(redMs)}`,
+    actorId: null,
+    details: { ...detailsOf(incident), redMs, closedByRunId: by.runId },
+  };
+}
+
+function detailsOf({ incidentId, first, failedRuns, failedJobs }: OpenIncident): Record<string, unknown> {
+  const { repository, workflow, branch, runId, attempt, conclusion } = first;
+  return { incidentId, repository, workflow, branch, runId, attempt, conclusion, failedRuns, failedJobs };
+}
+
+/** What became of a message in the end. */
+export function alertEntry(
+  integrationId: string,
+  message: {
+    ruleId: string;
+    ruleName: string;
+    incidentId: string | null;
+    kind: NotificationKind;
+    target: string;
+  },
+  problem: string | null,
+): LogEntry {
+  const { ruleId, ruleName, incidentId, kind, target } = message;
+  const name = capped(ruleName, 100);
+  return {
+    integrationId,
+    type: problem === null ? 'alert.sent' : 'alert.failed',
+    severity: problem === null ? 'info' : 'warning',
+    title: problem === null ? `“${name}” told ${target}` : `“${name}” could not tell ${target}: ${problem}`,
+    actorId: null,
+    details: { ruleId, incidentId, kind, target },
+  };
+}

@@ -1,0 +1,106 @@
+import type { Failure, NotificationKind } from '#contract/incidents.ts';
+import { placeText } from './log-entries.ts';
+import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
+import { capped, countText, durationText, linkOf } from './texts.ts';
+
+/** What a message says, as plain text of bounded length; each channel escapes it for its target (A-86). */
+export interface Message {
+  /** Stays the same when the message is sent again, so that a receiver can tell. */
+  messageId: string;
+  kind: NotificationKind;
+  integrationId: string;
+  ruleName: string;
+  title: string;
+  facts: { name: string; value: string }[];
+  link: string | null;
+  /** What made the rule speak: not always one of the two that the incident names. */
+  failure: Failure | null;
+  incident: MessageIncident | null;
+}
+
+export interface MessageIncident {
+  incidentId: string;
+  repository: string;
+  workflow: string | null;
+  branch: string | null;
+  failedRuns: number;
+  failedJobs: number;
+  firstFailure: Failure;
+  lastFailure: Failure;
+  openedAt: string;
+  closedAt: string | null;
+  redMs: number | null;
+}
+
+type Head = Pick<Message, 'messageId' | 'integrationId' | 'ruleName'>;
+
+export function incidentMessage(
+  head: Head,
+  kind: Exclude<NotificationKind, 'test'>,
+  row: IncidentRow,
+  failure: Failure,
+): Message {
+  const incident = messageIncident(row);
+  const place = placeText(incident);
+  const counts = [
+    ...(incident.failedJobs > 0 ? [countText(incident.failedJobs, 'failed job')] : []),
+    ...(incident.failedRuns > 0 ? [countText(incident.failedRuns, 'failed run')] : []),
+  ].join(', ');
+  return {
+    ...head,
+    kind,
+    title: titles[kind](place, incident.redMs ?? 0),
+    facts: [
+      { name: 'Failure', value: failureText(failure) },
+      { name: 'Failures in all', value: counts },
+      ...(failure.actor === null ? [] : [{ name: 'Started by', value: capped(failure.actor, 100) }]),
+      { name: 'Red since', value: incident.openedAt },
+      { name: 'Rule', value: capped(head.ruleName, 100) },
+    ],
+    link: linkOf(failure.url),
+    failure,
+    incident,
+  };
+}
+
+const titles = {
+  opened: (place: string) => `${place} is red`,
+  repeated: (place: string) => `${place} failed again`,
+  recovered: (place: string, redMs: number) => `${place} is green again after ${durationText(redMs)}`,
+};
+
+/** What a person sends to see whether a channel works. */
+export function testMessage(head: Head, publicUrl: string): Message {
+  return {
+    ...head,
+    kind: 'test',
+    title: 'This is a test message of Forgewatch',
+    facts: [{ name: 'Rule', value: capped(head.ruleName, 100) }],
+    link: linkOf(publicUrl),
+    failure: null,
+    incident: null,
+  };
+}
+
+function failureText({ event, name, conclusion, runId, attempt }: Failure): string {
+  const what = name === null ? `${event} ${runId}` : `${event} “${capped(name, 150)}”`;
+  return `${what}: ${capped(conclusion, 50)}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+}
+
+function messageIncident(row: IncidentRow): MessageIncident {
+  const openedAt = new Date(row.opened_at);
+  const closedAt = row.closed_at === null ? null : new Date(row.closed_at);
+  return {
+    incidentId: row.incident_id,
+    repository: row.repository,
+    workflow: row.workflow,
+    branch: row.branch,
+    failedRuns: row.failed_runs,
+    failedJobs: row.failed_jobs,
+    firstFailure: row.first_failure,
+    lastFailure: row.last_failure,
+    openedAt: openedAt.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+    redMs: closedAt === null ? null : closedAt.getTime() - openedAt.getTime(),
+  };
+}

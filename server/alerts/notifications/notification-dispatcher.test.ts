@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import type { ChannelInput } from '#contract/alerts.ts';
+import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { claimDue } from './notification-store.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+
+const {
+  database,
+  receiver,
+  logged,
+  start,
+  integrationFor,
+  integrationWith,
+  end,
+  notifications,
+  settled,
+  webhook,
+  typesTo,
+} = await setUpAlertSending();
+
+test('the message arrives signed, and is sent once by several processes', async (t) => {
+  const { integrationId, rule } = await integrationWith(webhook('/signed'));
+  await end(integrationId, 1, 'failure');
+  await Promise.all([start(t), start(t), start(t)]);
+  const [row] = await settled(integrationId);
+  assert.deepEqual([row!['status'], row!['status_code']], ['sent', 200]);
+  const [call, ...more] = receiver.callsTo('/signed');
+  assert.equal(more.length, 0);
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = call!.headers;
+  const key = Buffer.from(rule.channels[0]!.signingSecret!.slice('whsec_'.length), 'base64');
+  assert.equal(
+    signature,
+    `v1,${createHmac('sha256', key)
+      .update(`${String(id)}.${String(at)}.${call!.body}`)
+      .digest('base64')}`,
+  );
+  const { type, data } = JSON.parse(call!.body);
+  assert.deepEqual(
+    [type, data.incident.repository, data.incident.failedRuns],
+    ['incident.opened', 'acme/site', 1],
+  );
+});
+
+test('what one process takes over, no other takes, though the first may not have committed', async () => {
+  const { integrationId } = await integrationWith(webhook('/a'), webhook('/b'));
+  await end(integrationId, 1, 'failure');
+  const limits = { total: 100, perGroup: 1, leaseMs: 60_000, busyGroups: [] };
+  const claimed = await database.worker.withScope('service', async (tx) => [
+    await claimDue(tx, limits),
+    await database.worker.withScope('service', (other) => claimDue(other, limits), { timeoutMs: 5000 }),
+  ]);
+  const ours = claimed.flat().filter(({ group_id: group }) => group === integrationId);
+  assert.equal(new Set(ours.map(({ notification_id: id }) => id)).size, 2);
+});
+
+test('a message waits for the rest of its matrix', async () => {
+  const { integrationId } = await integrationWith(webhook('/gathers'));
+  await end(integrationId, 1, 'failure', { ...alertPolicy, gatherMs: 60_000 });
+  const due = await database.asOwner(
+    `select from alert_outbox where group_id = $1 and due_at > now() + interval '50 s'`,
+    [integrationId],
+  );
+  assert.equal(due.length, 1);
+});
+
+test('a receiver that hangs holds up no other, and is given up', async (t) => {
+  const slow = await integrationWith(webhook('/hang-1'), webhook('/hang-2'), webhook('/hang-3'));
+  const quickOne = await integrationWith(webhook('/beside'));
+  await end(slow.integrationId, 1, 'failure');
+  await end(quickOne.integrationId, 1, 'failure');
+  await start(t);
+  await waitUntil('the hanging calls', () => receiver.callsTo('/hang-1').length === 1);
+  await settled(quickOne.integrationId);
+  assert.deepEqual(
+    (await notifications(slow.integrationId)).map(({ status }) => status),
+    ['waiting', 'waiting', 'waiting'],
+  );
+  await end(quickOne.integrationId, 2, 'success');
+  await settled(quickOne.integrationId);
+  const calls = [1, 2, 3].flatMap((nth) => receiver.callsTo(`/hang-${nth}`)).length;
+  const given = (await notifications(slow.integrationId)).filter(({ status }) => status === 'failed').length;
+  assert.ok(calls - given <= alertPolicy.sendAtOncePerIntegration, `${calls} calls, ${given} given up`);
+  const rows = await settled(slow.integrationId);
+  assert.deepEqual(
+    rows.map(({ status, problem }) => [status, problem]),
+    rows.map(() => ['failed', 'The URL did not answer in time.']),
+  );
+  assert.equal(receiver.callsTo('/hang-1').length, 1);
+});
+
+test('receivers that hang and have much to come leave places for others', async (t) => {
+  // In the order of their ids the slow ones come first.
+  const made = await Promise.all(
+    ['/hang-a', '/hang-b', '/c', '/d', '/e', '/f'].map((path, index) =>
+      integrationFor(
+        { channels: Array.from({ length: path.startsWith('/hang') ? 10 : 1 }, () => webhook(path)) },
+        `00000000-0000-4000-8000-00000000000${index}`,
+      ),
+    ),
+  );
+  const [slow, others] = [made.slice(0, 2), made.slice(2)];
+  for (const { integrationId } of made) await end(integrationId, 1, 'failure');
+  t.after(() => database.asOwner('delete from alert_outbox'));
+  await start(t, { sendAtOnce: 2, sendAtOncePerIntegration: 1 });
+  for (const { integrationId } of others) await settled(integrationId);
+  for (const { integrationId } of slow)
+    assert.ok((await notifications(integrationId)).some(({ status }) => status === 'waiting'));
+});
+
+test('500, a refusal, a redirect and a private address are told of, and none is tried again', async (t) => {
+  const port = new URL(receiver.url('/')).port;
+  const cases: [ChannelInput, number | null, RegExp, number][] = [
+    [webhook('/500'), 500, /answered 500/, 1],
+    [webhook('/400'), 400, /answered 400/, 1],
+    [webhook('/redirect'), 302, /Redirects are not followed/, 1],
+    [{ type: 'slack', url: `https://private.example.com:${port}/private` }, null, /not public/, 0],
+    [{ type: 'email', to: ['ann@example.com'] }, null, /No mail server is set/, 0],
+  ];
+  await start(t);
+  for (const [channel, statusCode, problem, calls] of cases) {
+    const { integrationId } = await integrationWith(channel);
+    await end(integrationId, 1, 'failure');
+    const [row] = await settled(integrationId);
+    assert.deepEqual([row!['status'], row!['status_code']], ['failed', statusCode], JSON.stringify(row));
+    assert.match(String(row!['problem']), problem);
+    if (channel.url !== undefined)
+      assert.equal(receiver.callsTo(new URL(channel.url).pathname).length, calls, channel.url);
+    const entries = await database.asOwner<{ type: string }>(
+      `select type from event_log where integration_id = $1 and type like 'alert.%'`,
+      [integrationId],
+    );
+    assert.deepEqual(entries, [{ type: 'alert.failed' }]);
+  }
+  assert.equal(receiver.callsTo('/ok').length, 0);
+});
+
+test('why a message could not be sent stands in the log', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/unsealed'));
+  await database.asOwner(`update notification_channels set sealed_url = 'other' where integration_id = $1`, [
+    integrationId,
+  ]);
+  await end(integrationId, 1, 'failure');
+  await start(t);
+  const [row] = await settled(integrationId);
+  assert.deepEqual([row!['status'], row!['problem']], ['failed', 'The message could not be sent.']);
+  const line = logged.find((each) => each.includes(integrationId) && each.includes('an alert was not taken'));
+  assert.match(line ?? '', /sealed value is too short/);
+});
+
+test('a sealed URL opens in its own channel alone', async (t) => {
+  const [first, second] = [
+    await integrationWith(webhook('/first')),
+    await integrationWith(webhook('/second')),
+  ];
+  await database.asOwner(
+    `update notification_channels c set sealed_url = o.sealed_url from notification_channels o
+     where c.integration_id = $1 and o.integration_id = $2`,
+    [second.integrationId, first.integrationId],
+  );
+  await end(second.integrationId, 1, 'failure');
+  await start(t);
+  const [row] = await settled(second.integrationId);
+  assert.deepEqual([row!['status'], receiver.callsTo('/first').length], ['failed', 0]);
+});
+
+test('the recovery never comes before the failure it ends', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/order'));
+  await end(integrationId, 1, 'failure');
+  await end(integrationId, 2, 'success');
+  await database.asOwner(
+    `update alert_outbox o set due_at = now() + interval '1 s' from notifications n
+     where n.notification_id = o.notification_id and n.kind = 'opened' and n.integration_id = $1`,
+    [integrationId],
+  );
+  await start(t);
+  await settled(integrationId);
+  assert.deepEqual(typesTo('/order'), ['incident.opened', 'incident.closed']);
+});
+
+test('what a stopped process had under way is sent by the next', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/hang-stop'));
+  await end(integrationId, 1, 'failure');
+  const first = await start(t);
+  await waitUntil('the call', () => receiver.callsTo('/hang-stop').length === 1);
+  await first.stop();
+  assert.deepEqual(
+    (await notifications(integrationId)).map(({ status }) => status),
+    ['waiting'],
+  );
+  await start(t);
+  await settled(integrationId);
+  assert.equal(receiver.callsTo('/hang-stop').length, 2);
+});
+
+test('a mail server that takes longer than the lease gets the mail once', async (t) => {
+  const { integrationId } = await integrationWith({ type: 'email', to: ['ann@example.com'] });
+  await end(integrationId, 1, 'failure');
+  const taken = Promise.withResolvers<void>();
+  t.after(() => taken.resolve());
+  let mails = 0;
+  await start(t, { sendLeaseMs: 50 }, async () => {
+    mails += 1;
+    await taken.promise;
+  });
+  const leases = new Set<number>();
+  await waitUntil('the lease to be kept, or taken over', async () => {
+    const rows = await database.asOwner<{ due_at: Date }>(
+      'select due_at from alert_outbox where group_id = $1',
+      [integrationId],
+    );
+    leases.add(rows[0]!.due_at.getTime());
+    return leases.size > 5;
+  });
+  taken.resolve();
+  const rows = await settled(integrationId);
+  assert.deepEqual([rows.map(({ status }) => status), mails], [['sent'], 1]);
+});
+
+test('a rule deleted meanwhile says nothing', async (t) => {
+  const { integrationId, rule } = await integrationWith(webhook('/deleted'));
+  await end(integrationId, 1, 'failure');
+  await database.asOwner('delete from notification_rules where rule_id = $1', [rule.ruleId]);
+  await start(t);
+  await waitUntil(
+    'an empty outbox',
+    async () =>
+      (await database.asOwner('select from alert_outbox where group_id = $1', [integrationId])).length === 0,
+  );
+  assert.equal(receiver.callsTo('/deleted').length, 0);
+});

@@ -1,0 +1,224 @@
+import type { ChannelType } from '#contract/alerts.ts';
+import type { Failure, NotificationKind, NotificationStatus } from '#contract/incidents.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
+
+export interface NewNotification {
+  ruleId: string;
+  incidentId: string;
+  branchKey: Buffer;
+  kind: Exclude<NotificationKind, 'test'>;
+  /** When the failure ended that it tells of, or when the cooldown before it ends: the clock of the next cooldown. */
+  failureAt: Date;
+  /** That failure; null for a recovery, which tells of what the rule was told of. */
+  failure: Failure | null;
+}
+
+/** One row for each channel of the rule, to be sent in `waitMs`. */
+export async function insertNotifications(
+  tx: Tx,
+  integrationId: string,
+  row: NewNotification,
+  waitMs: number,
+): Promise<void> {
+  await tx.query({
+    name: 'insert-notifications',
+    text: `with made as (
+             insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status,
+               channel_type, target, failure_at, failure)
+             select $1, rule_id, channel_id, $3, $4, $5, 'waiting', type, target, $6, $7
+             from notification_channels where integration_id = $1 and rule_id = $2
+             returning notification_id)
+           insert into alert_outbox (notification_id, group_id, due_at)
+           select notification_id, $1, now() + $8 * interval '1 ms' from made`,
+    values: [
+      integrationId,
+      row.ruleId,
+      row.incidentId,
+      row.branchKey,
+      row.kind,
+      row.failureAt,
+      row.failure,
+      waitMs,
+    ],
+  });
+}
+
+const aboutFailure = `kind in ('opened', 'repeated')`;
+const waitsForCooldown = `failure_at > (failure ->> 'at')::timestamptz`;
+
+/** What a cooldown has wait of what the rule was to say is never sent: the outbox forgets it when it is due. */
+export async function suppressWaiting(
+  tx: Tx,
+  integrationId: string,
+  incidentId: string,
+  ruleId: string,
+): Promise<void> {
+  await tx.query(
+    `update notifications set status = 'held_back'
+     where integration_id = $1 and incident_id = $2 and rule_id = $3 and ${aboutFailure} and status = 'waiting'
+       and ${waitsForCooldown}`,
+    [integrationId, incidentId, ruleId],
+  );
+}
+
+/** It is never sent. */
+export async function suppressNotification(
+  tx: Tx,
+  integrationId: string,
+  notificationId: string,
+): Promise<void> {
+  await tx.query(
+    `update notifications set status = 'held_back'
+     where integration_id = $1 and notification_id = $2 and status = 'waiting'`,
+    [integrationId, notificationId],
+  );
+}
+
+export interface Due {
+  notification_id: string;
+  group_id: string;
+}
+
+/**
+ * Takes over what is due, at most `perGroup` of an integration, until the lease ends. Nobody else sends it meanwhile. Which
+ * integration comes first is drawn by lot: in an order of theirs some slow ones would get every place that is free.
+ */
+export async function claimDue(
+  tx: Tx,
+  limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
+): Promise<Due[]> {
+  const { rows } = await tx.query<Due>({
+    name: 'claim-due-alerts',
+    text: `with due as (
+             select d.notification_id
+             from (select group_id from alert_outbox where due_at <= now() and group_id <> all ($4::uuid[])
+                   group by group_id order by random()) g
+             cross join lateral (
+               select notification_id from alert_outbox where group_id = g.group_id and due_at <= now()
+               order by due_at limit $2 for update skip locked) d
+             limit $1)
+           update alert_outbox set due_at = now() + $3 * interval '1 ms'
+           where notification_id in (select notification_id from due)
+           returning notification_id, group_id`,
+    values: [limits.total, limits.perGroup, limits.leaseMs, limits.busyGroups],
+  });
+  return rows;
+}
+
+export async function keepLeases(tx: Tx, notificationIds: readonly string[], leaseMs: number): Promise<void> {
+  if (notificationIds.length === 0) return;
+  await tx.query(
+    `update alert_outbox set due_at = now() + $2 * interval '1 ms' where notification_id = any ($1::uuid[])`,
+    [notificationIds, leaseMs],
+  );
+}
+
+export interface WaitingNotification {
+  rule_id: string;
+  rule_name: string;
+  channel_id: string;
+  kind: NotificationKind;
+  status: NotificationStatus;
+  target: string;
+  incident: IncidentRow | null;
+  /** What made the rule speak of the incident; null without one. */
+  failure: Failure | null;
+  /** Its rule was switched off, or the branch got green, while it waited for the end of a cooldown. */
+  comes_too_late: boolean;
+  /** A message about the same incident on the same channel that must come first. */
+  waits_for_another: boolean;
+}
+
+export async function findNotification(
+  tx: Tx,
+  integrationId: string,
+  notificationId: string,
+): Promise<WaitingNotification | undefined> {
+  const { rows } = await tx.query<WaitingNotification>(
+    `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target,
+            case when i.incident_id is not null then to_jsonb(i) - 'branch_key' end as incident,
+            coalesce(n.failure, (
+              select o.failure from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
+                and o.rule_id = n.rule_id and o.${aboutFailure} and o.status <> 'held_back' limit 1),
+              i.last_failure) as failure,
+            n.${aboutFailure} and (not r.enabled
+              or n.failure_at > (n.failure ->> 'at')::timestamptz and coalesce(i.closed_at < n.failure_at, false))
+              as comes_too_late,
+            n.kind = 'recovered' and exists (
+              select from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
+                and o.channel_id = n.channel_id and o.${aboutFailure} and o.status = 'waiting') as waits_for_another
+     from notifications n
+     join notification_rules r on r.integration_id = $1 and r.rule_id = n.rule_id
+     left join incidents i on i.integration_id = $1 and i.incident_id = n.incident_id
+     where n.integration_id = $1 and n.notification_id = $2`,
+    [integrationId, notificationId],
+  );
+  return rows[0];
+}
+
+export interface Settled {
+  status: 'sent' | 'failed';
+  statusCode: number | null;
+  problem: string | null;
+}
+
+/** Notes what became of a message. The outbox forgets it. */
+export async function settleNotification(
+  tx: Tx,
+  integrationId: string,
+  notificationId: string,
+  { status, statusCode, problem }: Settled,
+): Promise<void> {
+  const settled = tx.query(
+    `update notifications set status = $3, status_code = $4, problem = $5,
+       sent_at = case when $3 = 'sent' then now() end
+     where integration_id = $1 and notification_id = $2`,
+    [integrationId, notificationId, status, statusCode, problem],
+  );
+  await Promise.all([settled, dropDue(tx, notificationId)]);
+}
+
+export async function dropDue(tx: Tx, notificationId: string): Promise<void> {
+  await tx.query('delete from alert_outbox where notification_id = $1', [notificationId]);
+}
+
+export async function postpone(tx: Tx, notificationId: string, byMs: number): Promise<void> {
+  await tx.query("update alert_outbox set due_at = now() + $2 * interval '1 ms' where notification_id = $1", [
+    notificationId,
+    byMs,
+  ]);
+}
+
+export interface TestNotification {
+  ruleId: string;
+  channelId: string;
+  channelType: ChannelType;
+  target: string;
+  isSent: boolean;
+  statusCode: number | null;
+  problem: string | null;
+}
+
+/** A test message is sent while its caller waits, and written down afterwards. */
+export async function insertTestNotification(
+  tx: Tx,
+  integrationId: string,
+  row: TestNotification,
+): Promise<void> {
+  await tx.query(
+    `insert into notifications (integration_id, rule_id, channel_id, kind, status, channel_type, target,
+       status_code, problem, sent_at)
+     values ($1, $2, $3, 'test', case when $6 then 'sent' else 'failed' end, $4, $5, $7, $8, case when $6 then now() end)`,
+    [
+      integrationId,
+      row.ruleId,
+      row.channelId,
+      row.channelType,
+      row.target,
+      row.isSent,
+      row.statusCode,
+      row.problem,
+    ],
+  );
+}

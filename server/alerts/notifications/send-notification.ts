@@ -1,0 +1,112 @@
+import type { ChannelType } from '#contract/alerts.ts';
+import { GuardedFetchError, type GuardedFetch } from '#platform/http/guarded-fetch.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { MailNotConfigured, MailPartlyTaken, type SendMail } from '#server/mail/send-mail.ts';
+import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
+import { mailOf } from './channel-email.ts';
+import { openChannel } from './channel-secrets.ts';
+import { signedHeaders, webhookBody } from './channel-webhook.ts';
+import { cleanMessage } from './clean-content.ts';
+import type { Message } from './notification-content.ts';
+import type { ChannelRow } from '#server/alerts/rules/rule-store.ts';
+
+export interface SendDeps {
+  sealer: Sealer;
+  clock: Clock;
+  guardedFetch: Pick<GuardedFetch, 'post'>;
+  sendMail: SendMail;
+}
+
+export interface SendOutcome {
+  sent: boolean;
+  statusCode: number | null;
+  /** For people; null when it was sent. Nothing of an answer or a URL is in it. */
+  problem: string | null;
+  /** What went wrong, for the log alone. */
+  cause?: unknown;
+}
+
+/** Sends one message on one channel. Never rejects, and never takes longer than the guard and the mail server allow. */
+export async function sendMessage(
+  deps: SendDeps,
+  integrationId: string,
+  channel: ChannelRow,
+  raw: Message,
+  signal?: AbortSignal,
+): Promise<SendOutcome> {
+  const message = cleanMessage(raw);
+  try {
+    if (channel.type === 'email') return await mail(deps, channel, message);
+    const { url, secret } = openChannel(deps.sealer, integrationId, channel);
+    const { headers, body } = requestOf(channel.type, message, secret, deps.clock());
+    const { status } = await deps.guardedFetch.post(url, {
+      headers: { 'content-type': 'application/json', 'user-agent': 'Forgewatch', ...headers },
+      body,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return answered(status);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function mail({ sendMail }: SendDeps, channel: ChannelRow, message: Message): Promise<SendOutcome> {
+  try {
+    await sendMail(mailOf(message, channel.recipients ?? []));
+    return { sent: true, statusCode: null, problem: null };
+  } catch (error) {
+    if (error instanceof MailNotConfigured || error instanceof MailPartlyTaken)
+      return { sent: false, statusCode: null, problem: error.message };
+    const code = (error as { responseCode?: unknown }).responseCode;
+    const answer = typeof code === 'number' ? code : null;
+    return {
+      sent: false,
+      statusCode: answer,
+      problem:
+        answer === null ? 'The mail server could not be reached.' : `The mail server answered ${answer}.`,
+      cause: error,
+    };
+  }
+}
+
+function requestOf(
+  type: Exclude<ChannelType, 'email'>,
+  message: Message,
+  secret: string | undefined,
+  now: number,
+): { headers?: Record<string, string>; body: string } {
+  switch (type) {
+    case 'slack':
+      return { body: slackBody(message) };
+    case 'teams':
+      return { body: teamsBody(message) };
+    case 'discord':
+      return { body: discordBody(message) };
+    case 'webhook': {
+      const body = webhookBody(message, now);
+      return { body, headers: signedHeaders(secret ?? '', message.messageId, now, body) };
+    }
+  }
+}
+
+function answered(status: number): SendOutcome {
+  if (status >= 200 && status < 300) return { sent: true, statusCode: status, problem: null };
+  const redirect =
+    status >= 300 && status < 400 ? ' Redirects are not followed: enter where it leads to.' : '';
+  return {
+    sent: false,
+    statusCode: status,
+    problem: `The receiver answered ${status}.${redirect}`,
+  };
+}
+
+function failed(error: unknown): SendOutcome {
+  const known = error instanceof GuardedFetchError;
+  return {
+    sent: false,
+    statusCode: null,
+    problem: known ? error.message : 'The message could not be sent.',
+    cause: error,
+  };
+}

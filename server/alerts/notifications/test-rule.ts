@@ -1,0 +1,85 @@
+import type { TestSendResult } from '#contract/alerts.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { randomUUID } from 'node:crypto';
+import { alertEntry } from './log-entries.ts';
+import { limitTestSends } from './limit-test-sends.ts';
+import { testMessage } from './notification-content.ts';
+import { insertTestNotification } from './notification-store.ts';
+import { noSuchRule, type RulePlace } from '#server/alerts/rules/save-rule.ts';
+import { sendMessage, type SendDeps } from './send-notification.ts';
+import { listChannels, listRules, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
+
+export interface TestRuleDeps extends SendDeps {
+  db: Database;
+  log: Log;
+  publicUrl: string;
+}
+
+/**
+ * Sends one real message on each channel of the rule, now and once, and answers what came of it.
+ * @throws AppError `not_found`, `too_many_requests`
+ */
+export async function testRule(
+  deps: TestRuleDeps,
+  place: RulePlace,
+  ruleId: string,
+): Promise<TestSendResult[]> {
+  const { integrationId, actorId } = place;
+  const { rule, channels } = await deps.db.withScope({ integrationId }, async (tx) => {
+    const [[found], channelsOfIt] = await Promise.all([
+      listRules(tx, integrationId, ruleId),
+      listChannels(tx, integrationId, ruleId),
+    ]);
+    if (found === undefined) throw noSuchRule();
+    await limitTestSends(tx, integrationId, channelsOfIt);
+    return { rule: found, channels: channelsOfIt };
+  });
+  // No transaction is open meanwhile: a receiver may take its ten seconds.
+  const results = await Promise.all(
+    channels.map((channel) => testChannel(deps, integrationId, rule.name, channel)),
+  );
+  await deps.db.withScope({ integrationId }, async (tx) => {
+    if ((await listRules(tx, integrationId, ruleId)).length === 0) return;
+    for (const result of results) {
+      const { type: channelType, sent: isSent, target, problem } = result;
+      await insertTestNotification(tx, integrationId, { ruleId, ...result, channelType, isSent });
+      // The channels that took it stand together in the entry below; of each other one people want to read why.
+      const told = { ruleId, ruleName: rule.name, incidentId: null, kind: 'test', target } as const;
+      if (!isSent) await addLogEntry(tx, alertEntry(integrationId, told, problem));
+    }
+    const sent = results.filter((result) => result.sent).length;
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'rule.tested',
+      severity: sent === results.length ? 'info' : 'warning',
+      title: `The notification rule “${rule.name}” was tested: ${sent} of ${results.length} channels took the message`,
+      actorId,
+      details: { ruleId, sent, channels: results.length },
+    });
+  });
+  return results;
+}
+
+async function testChannel(
+  deps: TestRuleDeps,
+  integrationId: string,
+  ruleName: string,
+  channel: ChannelRow,
+): Promise<TestSendResult> {
+  const startedAt = performance.now();
+  const message = testMessage({ messageId: randomUUID(), integrationId, ruleName }, deps.publicUrl);
+  const { channel_id: channelId } = channel;
+  const { sent, statusCode, problem, cause } = await sendMessage(deps, integrationId, channel, message);
+  if (!sent) deps.log.warn({ err: cause, integrationId, channelId, problem }, 'a test message was not taken');
+  return {
+    channelId,
+    type: channel.type,
+    target: channel.target,
+    sent,
+    statusCode,
+    problem,
+    tookMs: Math.round(performance.now() - startedAt),
+  };
+}

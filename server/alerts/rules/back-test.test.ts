@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { RuleBody } from '#contract/alerts.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import { at, epoch, eventOf, integrationId, jobPayload, runPayload } from '#test/support/forge-events.ts';
+import { createMonitoringStore } from '#test/support/monitoring-store.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { testMasterKey } from '#test/support/test-database.ts';
+import { backTest } from './back-test.ts';
+import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { insertCandidates } from '#server/alerts/evaluation/completion-store.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+import { createRule } from './save-rule.ts';
+
+const { database, record, empty } = await createMonitoringStore();
+await database.asOwner(
+  `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
+  [integrationId],
+);
+const sealer = makeSealer([testMasterKey]);
+const clock = () => epoch + 10 * 86_400_000;
+
+const conclusion = fc.constantFrom('failure', 'success', 'success', 'timed_out', 'cancelled');
+const branch = fc.constantFrom('main', 'topic/1');
+
+/**
+ * Runs of one or two attempts with jobs that may end as they like; each end at a second of its own. Of some, their jobs
+ * alone are told of.
+ */
+const history = fc
+  .array(
+    fc.record({
+      branch,
+      fork: fc.boolean(),
+      isTold: fc.boolean(),
+      actor: fc.constantFrom('ann', 'bot[bot]'),
+      attempts: fc.array(fc.record({ conclusion, jobs: fc.array(conclusion, { maxLength: 2 }) }), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  )
+  .chain((runs) =>
+    fc
+      .array(fc.integer({ min: 1, max: 900 }), { minLength: runs.length * 6, maxLength: runs.length * 6 })
+      .map((gaps) => eventsOf(runs, gaps)),
+  );
+
+interface Run {
+  branch: string;
+  fork: boolean;
+  isTold: boolean;
+  actor: string;
+  attempts: { conclusion: string; jobs: string[] }[];
+}
+
+/** Runs overlap: each begins a few minutes after the one before, and ends when it likes. */
+function eventsOf(runs: readonly Run[], gaps: number[]): { event: MonitoringEvent; second: number }[] {
+  return runs
+    .flatMap(({ branch: head_branch, fork, isTold, actor, attempts }, index) => {
+      const id = 100 + index;
+      // A tenth of its own, so that no two runs end anything at once.
+      let second = index * 600 + index / 10;
+      const base = {
+        id,
+        name: 'CI',
+        head_branch,
+        actor: { login: actor },
+        head_repository: { full_name: fork ? 'ann/site' : 'acme/site' },
+        created_at: at(second),
+      };
+      const begins = {
+        second,
+        event: eventOf('workflow_run', runPayload({ ...base, updated_at: at(second) })),
+      };
+      return [
+        ...(isTold ? [begins] : []),
+        ...attempts.flatMap(({ conclusion: result, jobs }, nth) => {
+          const ended = { status: 'completed', run_attempt: nth + 1 };
+          const done = jobs.map((jobResult, job) => {
+            second += gaps.shift() ?? 1;
+            const fields = {
+              ...ended,
+              run_id: id,
+              id: id * 100 + nth * 10 + job,
+              name: `job ${job}`,
+              workflow_name: 'CI',
+              head_branch,
+              conclusion: jobResult,
+              completed_at: at(second),
+            };
+            return { second, event: eventOf('workflow_job', jobPayload(fields)) };
+          });
+          second += gaps.shift() ?? 1;
+          const fields = { ...base, ...ended, conclusion: result, updated_at: at(second) };
+          const end = { second, event: eventOf('workflow_run', runPayload(fields)) };
+          return [...done, ...(isTold ? [end] : [])];
+        }),
+      ];
+    })
+    .sort((a, b) => a.second - b.second);
+}
+
+const rules: fc.Arbitrary<RuleBody> = fc
+  .record({
+    events: fc.constantFrom<RuleBody['events'][]>(['run'], ['job'], ['run', 'job']),
+    cooldownMinutes: fc.constantFrom(0, 10, 60),
+    firstAttemptOnly: fc.boolean(),
+    ignoreBots: fc.boolean(),
+    notifyOnRecovery: fc.boolean(),
+    branches: fc.constantFrom<RuleBody['branches'][]>(
+      { include: [], exclude: [] },
+      { include: ['main'], exclude: [] },
+    ),
+  })
+  .map((fields) => ruleBody({ ...fields, channels: [{ type: 'email', to: ['ann@example.com'] }] }));
+
+async function live(events: readonly { event: MonitoringEvent }[], size: number) {
+  for (let start = 0; start < events.length; start += 1) {
+    const { event } = events[start]!;
+    await record(event);
+    const row = 'run' in event ? event.run : 'job' in event ? event.job : undefined;
+    if (row?.status !== 'completed') continue;
+    await database.worker.withScope({ integrationId }, (tx) =>
+      insertCandidates(tx, [
+        {
+          integrationId,
+          runId: row.runId,
+          attempt: row.attempt,
+          jobId: 'jobId' in row ? row.jobId : null,
+          isGreen: row.conclusion === 'success',
+          deliverySeq: null,
+          receivedAt: null,
+        },
+      ]),
+    );
+    if (start % size === 0) await evaluate();
+  }
+  await evaluate();
+  const [counts] = await database.asOwner<Record<string, number>>(
+    `select (select count(*)::int from incidents) as incidents, (select count(*)::int from incident_failures) as matches,
+            (select coalesce(sum(failed_runs + failed_jobs), 0)::int from incidents) as counted,
+            count(*) filter (where kind = 'opened' and status <> 'held_back')::int as fired,
+            count(*) filter (where kind = 'opened' and status = 'held_back')::int as "heldBack",
+            count(*) filter (where kind = 'recovered')::int as recovered
+     from notifications`,
+  );
+  return counts!;
+}
+
+function evaluate(): Promise<number> {
+  return database.worker.withScope({ integrationId }, (tx) =>
+    evaluateOutcomes(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, epoch, 100),
+  );
+}
+
+test('a back-test finds what the live evaluation did, in whatever batches it came', async () => {
+  let fired = 0;
+  await fc.assert(
+    fc.asyncProperty(history, rules, fc.integer({ min: 1, max: 5 }), async (events, body, size) => {
+      await empty();
+      for (const table of ['incidents', 'branch_successes', 'job_successes', 'notification_rules'])
+        await database.asOwner(`delete from ${table}`);
+      await createRule(
+        { db: database.api, sealer, refusal: () => undefined },
+        { integrationId, actorId: randomUUID() },
+        body,
+      );
+      const done = await live(events, size);
+      const {
+        days: _,
+        from,
+        samples,
+        ...tested
+      } = await backTest({ db: database.api, clock }, integrationId, body);
+      const { counted, ...counts } = done;
+      assert.deepEqual(tested, counts);
+      assert.equal(counted, counts['matches']);
+      assert.equal(from, new Date(clock() - 30 * 86_400_000).toISOString());
+      assert.equal(samples.length, Math.min(20, tested.incidents));
+      fired += tested.fired;
+    }),
+    { numRuns: 60 },
+  );
+  assert.ok(fired > 20, 'the histories were too tame');
+});

@@ -1,0 +1,91 @@
+import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contract/back-test.ts';
+import type { Database } from '#platform/database/database.ts';
+import { makeBreaks } from '#platform/runtime/breaks.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import {
+  emptyBranch,
+  foldOutcome,
+  type BranchState,
+  type Effect,
+  type OpenIncident,
+} from '#server/alerts/incidents/incident-reducer.ts';
+import { branchKey } from '#server/alerts/incidents/branch-store.ts';
+import { limitPatterns } from './limit-patterns.ts';
+import { failureOf, type Outcome, type Rule, type RuleFilter } from './matching-rules.ts';
+import { listHistory } from './back-test-store.ts';
+
+const mostSamples = 20;
+
+/** What the rule would have done with the stored history, had it been the only one all the time. */
+export async function backTest(
+  { db, clock }: { db: Database; clock: Clock },
+  integrationId: string,
+  body: RuleFilter,
+): Promise<BackTestAnswer> {
+  limitPatterns(body);
+  const since = new Date(clock() - backTestDays * 86_400_000);
+  const history = await db.withScope({ integrationId }, (tx) =>
+    listHistory(tx, integrationId, since, body.conclusions),
+  );
+  const from = history.from !== null && history.from > since ? history.from : since;
+  return { days: backTestDays, from: from.toISOString(), ...(await replay(history.outcomes, body)) };
+}
+
+/** Outcomes in the order of their ends. Pure, and the same machine as the live one. */
+async function replay(
+  outcomes: readonly Outcome[],
+  filter: RuleFilter,
+): Promise<Omit<BackTestAnswer, 'days' | 'from'>> {
+  const rule: Rule = { ...filter, ruleId: 'tested' };
+  const branches = new Map<string, BranchState>();
+  let nextId = 0;
+  const effects: Effect[] = [];
+  const takeBreaks = makeBreaks();
+  for (const outcome of outcomes) {
+    await takeBreaks();
+    const key = branchKey(outcome).toString('hex');
+    const branch = branches.get(key) ?? emptyBranch();
+    branches.set(key, branch);
+    effects.push(...foldOutcome(branch, outcome, [rule], () => String(nextId++)));
+  }
+  const count = (test: (effect: Effect) => boolean): number => effects.filter(test).length;
+  const heldBack = count((effect) => effect.type === 'closed' && effect.heldBack.length > 0);
+  return {
+    fired: count(({ type }) => type === 'told') - heldBack,
+    recovered: count((effect) => effect.type === 'closed' && effect.recovered.length > 0),
+    heldBack,
+    incidents: count(({ type }) => type === 'opened'),
+    matches: count(({ type }) => type === 'opened' || type === 'counted'),
+    samples: samplesOf(effects),
+  };
+}
+
+function samplesOf(effects: readonly Effect[]): BackTestSample[] {
+  const ends = new Map(
+    effects.flatMap((effect) => (effect.type === 'closed' ? [[effect.incident, effect] as const] : [])),
+  );
+  const told = new Map<OpenIncident, number>();
+  for (const effect of effects)
+    if (effect.type === 'told') told.set(effect.incident, (told.get(effect.incident) ?? 0) + 1);
+  return effects
+    .flatMap((effect) => (effect.type === 'opened' ? [effect.incident] : []))
+    .slice(-mostSamples)
+    .reverse()
+    .map((incident) => {
+      const end = ends.get(incident);
+      const messages = (told.get(incident) ?? 0) - (end?.heldBack.length ?? 0);
+      const { repository, workflow, branch } = incident.first;
+      return {
+        repository,
+        workflow,
+        branch,
+        failure: failureOf(incident.first),
+        failedRuns: incident.failedRuns,
+        failedJobs: incident.failedJobs,
+        messages,
+        heldBack: end !== undefined && messages === 0,
+        recoveredAt: end === undefined ? null : new Date(end.by.at).toISOString(),
+        redMs: end?.redMs ?? null,
+      };
+    });
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { cpuMs } from '#test/support/loop-watch.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { backTest } from './back-test.ts';
+import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+import { createRule } from './save-rule.ts';
+
+const database = await createTestDatabase();
+const integrationId = randomUUID();
+await database.asOwner(
+  `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
+  [integrationId],
+);
+
+/** As costly as patterns may be, on branches that nearly fit them. */
+const costly = ruleBody({
+  branches: { include: Array<string>(15).fill(`${'*a'.repeat(99)}b`), exclude: [] },
+});
+const failed = 200;
+await database.asOwner(
+  `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
+     on_default_branch, workflow_name, head_branch, created_at, pull_requests)
+   select $1, n, 1, '', 'acme/site', 'completed', 'failure', now(), false, 'CI', repeat('a', 250) || n, now(), '{}'
+   from generate_series(1, ${failed}) n`,
+  [integrationId],
+);
+
+/** CPU time that the work took, and that it took while nothing else had its turn. */
+async function timesOf(work: () => Promise<unknown>): Promise<{ tookMs: number; heldUpMs: number }> {
+  const startedAt = cpuMs();
+  let [last, heldUpMs] = [startedAt, 0];
+  const done = new AbortController();
+  const others = async (): Promise<void> => {
+    while (!done.signal.aborted) {
+      await nextTurn();
+      const now = cpuMs();
+      heldUpMs = Math.max(heldUpMs, now - last);
+      last = now;
+    }
+  };
+  const watching = others();
+  await work();
+  done.abort();
+  await watching;
+  return { tookMs: cpuMs() - startedAt, heldUpMs };
+}
+
+const work: [name: string, run: () => Promise<unknown>][] = [
+  ['a back-test', () => backTest({ db: database.api, clock: Date.now }, integrationId, costly)],
+  [
+    'an evaluation',
+    async () => {
+      const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+      await createRule(deps, { integrationId, actorId: randomUUID() }, costly);
+      await database.asOwner(
+        `insert into alert_candidates (group_id, run_id, attempt) select $1, n, 1 from generate_series(1, ${failed}) n`,
+        [integrationId],
+      );
+      const taken = await database.worker.withScope({ integrationId }, (tx) =>
+        evaluateOutcomes(tx, integrationId, alertPolicy, Date.now(), failed),
+      );
+      assert.equal(taken, failed);
+    },
+  ],
+];
+
+for (const [name, run] of work)
+  test(`${name} with patterns that cost much holds up nothing else`, async () => {
+    const { tookMs, heldUpMs } = await timesOf(run);
+    assert.ok(heldUpMs < tookMs / 2, `held up for ${heldUpMs} of ${tookMs} ms`);
+  });

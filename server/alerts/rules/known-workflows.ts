@@ -1,0 +1,26 @@
+import type { KnownWorkflow, KnownWorkflows } from '#contract/known-workflows.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { listRan } from './known-workflow-store.ts';
+import { branchOf } from '#server/alerts/evaluation/completion-store.ts';
+
+/** Enough to know what runs now, at a cost that does not grow with history. */
+const mostRuns = 2000;
+
+/** Workflows of the newest runs with their branches, named as rules see them. */
+export async function readKnownWorkflows(
+  tx: Tx,
+  integrationId: string,
+  lookAt = mostRuns,
+): Promise<KnownWorkflows> {
+  const rows = await listRan(tx, integrationId, lookAt);
+  const known = new Map<string, KnownWorkflow>();
+  for (const row of rows) {
+    const { repository, workflow_name: workflow } = row;
+    const key = JSON.stringify([repository, workflow]);
+    const one = known.get(key) ?? { repository, workflow, branches: [] };
+    known.set(key, one);
+    const branch = branchOf(row, repository);
+    if (!one.branches.includes(branch)) one.branches.push(branch);
+  }
+  return { items: [...known.values()], counted: rows.reduce((sum, { runs }) => sum + runs, 0) };
+}

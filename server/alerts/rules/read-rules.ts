@@ -1,0 +1,32 @@
+import type { Channel, NotificationRule } from '#contract/alerts.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { listChannels, listRules, type ChannelRow } from './rule-store.ts';
+
+/** In the order they were made, or the one of `ruleId`. Of URLs only the host is told. */
+export async function readRules(tx: Tx, integrationId: string, ruleId?: string): Promise<NotificationRule[]> {
+  const [rules, channels] = await Promise.all([
+    listRules(tx, integrationId, ruleId),
+    listChannels(tx, integrationId, ruleId),
+  ]);
+  return rules.map((row) => ({
+    ...row.definition,
+    ruleId: row.rule_id,
+    name: row.name,
+    enabled: row.enabled,
+    channels: channels.filter((channel) => channel.rule_id === row.rule_id).map(channelOf),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    lastSentAt: row.last_sent_at?.toISOString() ?? null,
+    firedIn30Days: row.fired,
+  }));
+}
+
+function channelOf({ channel_id, type, recipients, target }: ChannelRow): Channel {
+  return {
+    channelId: channel_id,
+    type,
+    to: recipients,
+    host: recipients === null ? target : null,
+    signingSecret: null,
+  };
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import pg from 'pg';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
+import { ruleBody } from '#test/support/rule-body.ts';
+import { testMasterKey } from '#test/support/test-database.ts';
+import { waitUntil } from '#test/support/wait-until.ts';
+import { createRule, removeRule } from './save-rule.ts';
+
+const { database, integrationFor, end } = await setUpAlertSending();
+const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+const actorId = randomUUID();
+const waiting = async (lock: string): Promise<boolean> =>
+  (
+    await database.asOwner(
+      `select from pg_locks where ${lock} and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    )
+  ).length > 0;
+
+test('a rule that is made while the only other one is deleted is heard of', async (t) => {
+  const { integrationId, rule: old } = await integrationFor({ name: 'Old' });
+  const place = { integrationId, actorId };
+  await database.asOwner(
+    `create function hold_new() returns trigger language plpgsql as $$
+     begin
+       perform pg_advisory_xact_lock(4712);
+       return new;
+     end $$;
+     create trigger hold_new before insert on event_log for each row when (new.type = 'rule.created')
+       execute function hold_new()`,
+  );
+  const gate = new pg.Client({ connectionString: database.url });
+  await gate.connect();
+  t.after(() => gate.end());
+  await gate.query('select pg_advisory_lock(4712)');
+  const made = createRule(deps, place, ruleBody({ name: 'New' }));
+  await waitUntil('the new rule is about to be stored', () =>
+    waiting(`locktype = 'advisory' and objid = 4712`),
+  );
+  const removed = removeRule(database.api, place, old.ruleId);
+  // It waits for the other, or has seen nothing of it.
+  await Promise.race([removed, waitUntil('it waits', () => waiting('objid <> 4712'))]);
+  await gate.query('select pg_advisory_unlock(4712)');
+  await Promise.all([made, removed]);
+  assert.equal(
+    (await database.asOwner('select from alert_interest where group_id = $1', [integrationId])).length,
+    1,
+  );
+});
+
+test('what is red when the last rule goes still ends', async () => {
+  const { integrationId, rule } = await integrationFor({});
+  await end(integrationId, 1, 'failure');
+  await removeRule(database.api, { integrationId, actorId }, rule.ruleId);
+  await end(integrationId, 2, 'success');
+  const rows = await database.asOwner(
+    'select closed_by_run_id as by from incidents where integration_id = $1',
+    [integrationId],
+  );
+  assert.deepEqual(rows, [{ by: '2' }]);
+});

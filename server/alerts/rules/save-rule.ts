@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { mostRules, type NotificationRule, type RuleBody } from '#contract/alerts.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Sealer } from '#platform/runtime/sealing.ts';
+import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
+import { sealChannel, type SealedChannel } from '#server/alerts/notifications/channel-secrets.ts';
+import { limitPatterns } from './limit-patterns.ts';
+import type { RuleFilter } from './matching-rules.ts';
+import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
+import { readRules } from './read-rules.ts';
+import {
+  countRules,
+  deleteRule,
+  insertRule,
+  listChannels,
+  refreshInterest,
+  replaceChannels,
+  updateRule,
+} from './rule-store.ts';
+
+export interface SaveRuleDeps {
+  db: Database;
+  sealer: Sealer;
+  /** Why a URL must not be called; undefined when it may. */
+  refusal(url: string): string | undefined;
+}
+
+/** Whose rule, and who changes it. */
+export interface RulePlace {
+  integrationId: string;
+  actorId: string;
+}
+
+/** The rule as it is read, with the signing secrets that are shown this once. */
+export async function createRule(
+  deps: SaveRuleDeps,
+  { integrationId, actorId }: RulePlace,
+  body: RuleBody,
+): Promise<NotificationRule> {
+  return deps.db.withScope({ integrationId }, async (tx) => {
+    await lockEvaluation(tx, integrationId);
+    if ((await countRules(tx, integrationId)) >= mostRules)
+      throw new AppError('conflict', {
+        detail: `An integration has at most ${mostRules} rules. Delete one first.`,
+      });
+    const ruleId = randomUUID();
+    await insertRule(tx, integrationId, newRule(ruleId, body));
+    const sealed = await saveChannels(deps, tx, integrationId, ruleId, body);
+    await logChange(tx, { integrationId, actorId }, 'rule.created', 'was added', ruleId, body.name);
+    return savedRule(tx, integrationId, ruleId, sealed);
+  });
+}
+
+/** Replaces the rule; channels that are not named are removed. @throws AppError `not_found` */
+export async function changeRule(
+  deps: SaveRuleDeps,
+  { integrationId, actorId }: RulePlace,
+  ruleId: string,
+  body: RuleBody,
+): Promise<NotificationRule> {
+  return deps.db.withScope({ integrationId }, async (tx) => {
+    await lockEvaluation(tx, integrationId);
+    if (!(await updateRule(tx, integrationId, newRule(ruleId, body)))) throw noSuchRule();
+    const sealed = await saveChannels(deps, tx, integrationId, ruleId, body);
+    await logChange(tx, { integrationId, actorId }, 'rule.changed', 'was changed', ruleId, body.name);
+    return savedRule(tx, integrationId, ruleId, sealed);
+  });
+}
+
+/** Its channels and history go with it. @throws AppError `not_found` */
+export async function removeRule(
+  db: Database,
+  { integrationId, actorId }: RulePlace,
+  ruleId: string,
+): Promise<void> {
+  await db.withScope({ integrationId }, async (tx) => {
+    await lockEvaluation(tx, integrationId);
+    const name = await deleteRule(tx, integrationId, ruleId);
+    if (name === undefined) throw noSuchRule();
+    await logChange(tx, { integrationId, actorId }, 'rule.deleted', 'was deleted', ruleId, name);
+  });
+}
+
+export function noSuchRule(): AppError {
+  return new AppError('not_found', { detail: 'There is no such rule.' });
+}
+
+function newRule(ruleId: string, body: RuleBody) {
+  const { name, enabled, channels: _, ...filter } = body;
+  const definition: RuleFilter = filter;
+  limitPatterns(definition);
+  return { ruleId, name, enabled, definition };
+}
+
+async function saveChannels(
+  { sealer, refusal }: SaveRuleDeps,
+  tx: Tx,
+  integrationId: string,
+  ruleId: string,
+  body: RuleBody,
+): Promise<SealedChannel[]> {
+  const stored = new Map((await listChannels(tx, integrationId, ruleId)).map((row) => [row.channel_id, row]));
+  const sealed = body.channels.map((input, index) => {
+    const before = input.channelId === undefined ? undefined : stored.get(input.channelId);
+    const channel = sealChannel(sealer, refusal, { integrationId, ruleId, index }, input, before);
+    // Each stored one may be named once.
+    stored.delete(channel.row.channel_id);
+    return channel;
+  });
+  await replaceChannels(
+    tx,
+    integrationId,
+    ruleId,
+    sealed.map(({ row }) => row),
+  );
+  return sealed;
+}
+
+async function logChange(
+  tx: Tx,
+  { integrationId, actorId }: RulePlace,
+  type: LogEntry['type'],
+  change: string,
+  ruleId: string,
+  name: string,
+): Promise<void> {
+  const entry: LogEntry = {
+    integrationId,
+    type,
+    severity: 'info',
+    title: `The notification rule “${name}” ${change}`,
+    actorId,
+    details: { ruleId, name },
+  };
+  await Promise.all([refreshInterest(tx, integrationId), addLogEntry(tx, entry)]);
+}
+
+async function savedRule(
+  tx: Tx,
+  integrationId: string,
+  ruleId: string,
+  sealed: readonly SealedChannel[],
+): Promise<NotificationRule> {
+  const [rule] = await readRules(tx, integrationId, ruleId);
+  if (rule === undefined) throw noSuchRule();
+  const secrets = new Map(sealed.map(({ row, newSecret }) => [row.channel_id, newSecret]));
+  return {
+    ...rule,
+    channels: rule.channels.map((channel) => ({
+      ...channel,
+      signingSecret: secrets.get(channel.channelId) ?? null,
+    })),
+  };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import pino from 'pino';
+import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { insertCandidates } from '#server/alerts/evaluation/completion-store.ts';
+import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';
+import { createRule } from '#server/alerts/rules/save-rule.ts';
+import { makeAlertSender } from '#server/alerts/notifications/notification-dispatcher.ts';
+import { makeSendMail } from '#server/mail/send-mail.ts';
+import { startAlertReceiver } from './notification-receiver.ts';
+import { insertIntegration, insertRun } from './alert-rows.ts';
+import { ruleBody } from './rule-body.ts';
+import { createTestDatabase, testMasterKey } from './test-database.ts';
+import { waitUntil } from './wait-until.ts';
+
+const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
+const sealer = makeSealer([testMasterKey]);
+
+/** What sends alerts, without what stores events, and a receiver for them. */
+export async function setUpAlertSending() {
+  const database = await createTestDatabase();
+  const receiver = await startAlertReceiver(600);
+  const logged: string[] = [];
+  const log = pino({}, { write: (line) => void logged.push(line) });
+  const noMail = makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log);
+
+  const integrationFor = async (
+    fields: Partial<RuleBody>,
+    integrationId: string = randomUUID(),
+  ): Promise<{ integrationId: string; rule: NotificationRule }> => {
+    await insertIntegration(database, integrationId);
+    const deps = { db: database.api, sealer, refusal: receiver.guardedFetch.refusal };
+    const rule = await createRule(deps, { integrationId, actorId: randomUUID() }, ruleBody(fields));
+    return { integrationId, rule };
+  };
+  const notifications = (integrationId: string) =>
+    database.asOwner<Record<string, unknown>>(
+      'select kind, status, status_code, problem from notifications where integration_id = $1 order by created_at',
+      [integrationId],
+    );
+  return {
+    database,
+    receiver,
+    /** The lines of the log. */
+    logged,
+    /** A process that sends what is due; ended with the test. */
+    start: async (t: TestContext, policy: Partial<AlertPolicy> = {}, sendMail = noMail) => {
+      const sender = makeAlertSender({
+        db: database.worker,
+        log,
+        clock: Date.now,
+        policy: { ...quick, ...policy },
+        sealer,
+        guardedFetch: receiver.guardedFetch,
+        sendMail,
+        count: () => {},
+      });
+      t.after(() => sender.stop());
+      await sender.start();
+      return sender;
+    },
+    /** An integration with one rule of these fields. */
+    integrationFor,
+    integrationWith: (...channels: ChannelInput[]) => integrationFor({ channels }),
+    /** A run ends, and is held against the rules. */
+    end: async (integrationId: string, runId: number, conclusion: string, policy = quick): Promise<void> => {
+      await insertRun(database, integrationId, runId, { conclusion });
+      const isGreen = conclusion === 'success';
+      await database.worker.withScope({ integrationId }, async (tx) => {
+        await insertCandidates(tx, [
+          { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
+        ]);
+        assert.equal(await evaluateOutcomes(tx, integrationId, policy, Date.now(), 10), 1);
+      });
+    },
+    turn: ({ ruleId }: NotificationRule, enabled: boolean) =>
+      database.asOwner('update notification_rules set enabled = $2 where rule_id = $1', [ruleId, enabled]),
+    notifications,
+    /** Its messages, once none waits. */
+    settled: (integrationId: string) =>
+      waitUntil('all settled', async () => {
+        const rows = await notifications(integrationId);
+        return rows.length > 0 && rows.every(({ status }) => status !== 'waiting') && rows;
+      }),
+    webhook: (path: string): ChannelInput => ({ type: 'webhook', url: receiver.url(path) }),
+    /** What came to the path, by type. */
+    typesTo: (path: string): string[] => receiver.callsTo(path).map(({ body }) => JSON.parse(body).type),
+  };
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import pino from 'pino';
+import { makeListener } from '#platform/database/listener.ts';
+import { makeSealer } from '#platform/runtime/sealing.ts';
+import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';
+import { createRule } from '#server/alerts/rules/save-rule.ts';
+import {
+  makeOutcomeWatch,
+  type OutcomeWatch,
+  type StoredObject,
+} from '#server/alerts/evaluation/rule-evaluator.ts';
+import { insertRun } from './alert-rows.ts';
+import { ruleBody } from './rule-body.ts';
+import { createTestDatabase, testMasterKey } from './test-database.ts';
+
+const log = pino({ level: 'silent' });
+
+/** What holds ended runs and jobs against the rules, without what stores events. */
+export async function setUpOutcomeWatch() {
+  const database = await createTestDatabase();
+  const actorId = randomUUID();
+  const note = (watch: OutcomeWatch, integrationId: string, stored: StoredObject[]): Promise<void> =>
+    database.worker.withScope({ integrationIds: [integrationId] }, async (tx) =>
+      watch.note(
+        tx,
+        stored.map((object) => ({ object, messageId: '', receivedAt: null })),
+      ),
+    );
+  return {
+    database,
+    actorId,
+    /** A process that watches; ended with the test. */
+    start: async (t: TestContext, policy: Partial<AlertPolicy> = {}): Promise<OutcomeWatch> => {
+      const listener = makeListener(database.worker.connection, log);
+      const watch = makeOutcomeWatch({
+        db: database.worker,
+        listener,
+        log,
+        clock: Date.now,
+        policy: { ...alertPolicy, sweepEveryMs: 600_000, ...policy },
+      });
+      t.after(async () => {
+        await watch.stop();
+        await listener.stop();
+      });
+      await listener.start();
+      await watch.start();
+      return watch;
+    },
+    addRule: async (integrationId: string): Promise<string> => {
+      const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+      return (await createRule(deps, { integrationId, actorId }, ruleBody())).ruleId;
+    },
+    /** Stores the end of a run and notes it, as the worker does. */
+    store: async (
+      watch: OutcomeWatch,
+      integrationId: string,
+      runId: number,
+      conclusion: string,
+      repository = 'acme/site',
+    ): Promise<StoredObject[]> => {
+      await insertRun(database, integrationId, runId, { conclusion, repository });
+      const stored: StoredObject[] = [{ integrationId, runId, attempt: 1, status: 'completed', conclusion }];
+      await note(watch, integrationId, stored);
+      return stored;
+    },
+    /** Stores and notes the end of a job. */
+    storeJob: async (
+      watch: OutcomeWatch,
+      integrationId: string,
+      runId: number,
+      conclusion: string,
+      name = 'build',
+    ): Promise<void> => {
+      const jobId = name === 'build' ? 8 : 9;
+      await database.asOwner(
+        `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, name, status, conclusion,
+           completed_at, on_default_branch, workflow_name, head_branch, labels, steps)
+         values ($1, $2, 1, $4, '', 'acme/site', $5, 'completed', $3, now(), true, 'CI', 'main', '{}', '[]')`,
+        [integrationId, runId, conclusion, jobId, name],
+      );
+      await note(watch, integrationId, [
+        { integrationId, runId, attempt: 1, jobId, status: 'completed', conclusion },
+      ]);
+    },
+    /** What is noted and not held against the rules yet. */
+    candidates: (integrationId: string) =>
+      database.asOwner('select from alert_candidates where group_id = $1', [integrationId]),
+    /** Which runs ended the incidents, in the order in which they began. */
+    closedBy: async (integrationId: string): Promise<(string | null)[]> => {
+      const rows = await database.asOwner<{ by: string | null }>(
+        'select closed_by_run_id as by from incidents where integration_id = $1 order by opened_at',
+        [integrationId],
+      );
+      return rows.map(({ by }) => by);
+    },
+    incidents: (integrationId: string) =>
+      database.asOwner<{ failed_runs: number }>(
+        'select failed_runs from incidents where integration_id = $1',
+        [integrationId],
+      ),
+  };
+}
