@@ -25,7 +25,7 @@ import { storeLargePayload } from '#server/queue/large-payload.ts';
 import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
 import type { Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
-import { repositoryRoutes } from '#server/repositories/routes.ts';
+import { repositoryRoutes } from '#server/forge-sync/routes.ts';
 import { dashboardRoutes } from '#server/rollups/dashboards/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';

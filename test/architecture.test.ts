@@ -29,7 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   realtime: ['members'],
   ingestion: ['integrations', 'queue'],
   'forge-app': ['event-log', 'ingestion', 'members', 'queue'],
-  repositories: ['event-log', 'forge-app', 'integrations', 'members', 'events'],
+  'forge-sync': ['event-log', 'forge-app', 'integrations', 'members', 'events'],
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts'],
   commands: ['identity', 'identity-provider', 'integrations', 'queue', 'simulate'],
 };

@@ -12,7 +12,7 @@ import type { Account } from './app-event.ts';
 import type { ForgeApi } from './forge-api.ts';
 import { RateLimited } from './forge-client.ts';
 import { logMemberChanges } from './log-changes.ts';
-import { refusalText } from './put-off.ts';
+import { refusalText } from './retry-plan.ts';
 import type { SetupProof } from './setup-proof.ts';
 import {
   deleteLink,

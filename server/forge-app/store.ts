@@ -150,7 +150,7 @@ export async function deleteLink(
   return rows[0]?.account_login;
 }
 
-/** With what is known of their repositories, see server/repositories. */
+/** With what is known of their repositories, see server/forge-sync. */
 export async function listInstallations(tx: Tx, integrationId: string): Promise<InstallationRow[]> {
   const { rows } = await tx.query<InstallationRow>(
     `select l.installation_id::text, i.account_login, i.account_type, i.is_suspended, l.linked_at, i.sync_due_at,

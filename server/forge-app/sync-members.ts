@@ -5,7 +5,7 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { ForgeApi, ReadInstallation } from './forge-api.ts';
 import { logMemberChanges } from './log-changes.ts';
-import { putOff } from './put-off.ts';
+import { putOff } from './retry-plan.ts';
 import { listLinkedIntegrations, makeSyncDue, syncMemberships, updateInstallation } from './store.ts';
 import {
   finishSync,

@@ -13,7 +13,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import { followAccessChanges } from './access-changes.ts';
 import type { CommittedUpdate } from './append-updates.ts';
-import { isLoopback, makeAddressLimit } from './sockets/address-limit.ts';
+import { isLoopback, makeAddressLimit } from '#server/realtime/handshake/address-limit.ts';
 import { channel, newNodePayload } from './channel.ts';
 import { makeClientMessages } from './sockets/client-messages.ts';
 import type { Connection } from './sockets/connection.ts';
@@ -29,7 +29,7 @@ import { renewAccess } from './sockets/renew-access.ts';
 import { resume } from './sockets/resume.ts';
 import { makeSocketServer } from './sockets/socket-server.ts';
 import { sweep } from './sockets/sweep.ts';
-import { makeTokens, type TokenGrant } from './ws-token.ts';
+import { makeTokens, type TokenGrant } from '#server/realtime/handshake/ws-token.ts';
 
 export interface RealtimeDeps {
   /** The api's connections. */

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
-import { makeTokens } from '#server/realtime/ws-token.ts';
+import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
 import { productEnv } from '#test/support/product-env.ts';
 import { startProduct } from '#test/support/product-process.ts';
 import { makeIntegration, makeMember } from '#test/support/realtime-node.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { isFineInBothThemes } from '#test/support/browser.ts';
-import { startCutLine } from '#test/support/cut-line.ts';
+import { startCutLine } from '#test/support/interruptible-proxy.ts';
 import { openAs, sidewaysScroll, type PersonalPage } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { endOfRun } from '#test/support/alert-program.ts';

@@ -10,7 +10,7 @@ import { freePort } from '#platform/runtime/free-port.ts';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
-import { makeTokens } from '#server/realtime/ws-token.ts';
+import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
 import { createSimulator } from '#server/simulate/lifecycle.ts';
 import { startPosting } from '#server/simulate/post-events.ts';
 import { removeMember } from '#test/support/membership-changes.ts';

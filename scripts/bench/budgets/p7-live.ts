@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { realtimePolicy } from '#server/realtime/policy.ts';
-import { makeTokens } from '#server/realtime/ws-token.ts';
+import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
 import { startNode, type Child } from '../children.ts';
 import { openCommitProbe, type Latency } from '../durable-commit.ts';
 import { startLoad, type Load } from '../load.ts';

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { ServerMessage } from '#contract/realtime.ts';
 import { frameOf } from './frame.ts';
 import type { RealtimePolicy } from '../policy.ts';
-import type { TokenClaims } from '../ws-token.ts';
+import type { TokenClaims } from '#server/realtime/handshake/ws-token.ts';
 
 const resyncFrame = frameOf({ v: 1, type: 'resync' });
 

@@ -1,10 +1,10 @@
 import { closeCodes } from '#contract/realtime.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { TokenClaims } from '../ws-token.ts';
+import type { TokenClaims } from '#server/realtime/handshake/ws-token.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';
 import type { EndReason } from './metrics.ts';
-import { recordConnection, type RecordConnectionDeps } from './record-connection.ts';
+import { recordConnection, type RecordConnectionDeps } from '#server/realtime/handshake/record-connection.ts';
 
 export interface RenewAccessDeps extends RecordConnectionDeps {
   hub: Hub;

@@ -6,15 +6,20 @@ import { errorCodes } from '#contract/errors.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { RealtimePolicy } from '../policy.ts';
-import { makeAdmission } from './admission.ts';
+import { makeAdmission } from '#server/realtime/handshake/admission.ts';
 import { Connection } from './connection.ts';
-import { makeEntrance } from './entrance.ts';
-import { checkHandshake, type Accepted, type HandshakeRules, type Refusal } from './handshake.ts';
+import { makeEntrance } from '#server/realtime/handshake/attach-socket.ts';
+import {
+  checkHandshake,
+  type Accepted,
+  type HandshakeRules,
+  type Refusal,
+} from '#server/realtime/handshake/handshake.ts';
 import type { Hub } from './hub.ts';
-import { recordConnection, type RecordConnectionDeps } from './record-connection.ts';
-import { refuse } from './refuse.ts';
+import { recordConnection, type RecordConnectionDeps } from '#server/realtime/handshake/record-connection.ts';
+import { refuse } from '#server/realtime/handshake/refuse.ts';
 import type { Position } from './stream.ts';
-import { makeUpgrade, type LiveSocket } from './upgrade.ts';
+import { makeUpgrade, type LiveSocket } from '#server/realtime/handshake/upgrade.ts';
 
 export interface SocketServerDeps extends RecordConnectionDeps {
   hub: Hub;

@@ -1,6 +1,6 @@
 import type { Service } from '#platform/runtime/service.ts';
 import { checkUnfinished } from './check-unfinished.ts';
-import { makeDuty, type DutyDeps } from './duty.ts';
+import { makeDuty, type DutyDeps } from './task.ts';
 import { provisionHooks, type ProvisionDeps } from './provision-hooks.ts';
 import { readHistory, type HistoryDeps } from './read-history.ts';
 

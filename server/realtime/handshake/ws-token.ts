@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isUuid } from '#platform/database/scope.ts';
 import { deriveKey } from '#platform/runtime/keys.ts';
-import type { RealtimePolicy } from './policy.ts';
+import type { RealtimePolicy } from '#server/realtime/policy.ts';
 
 /** Who may connect and to what: `all` means whatever the person's memberships are at the handshake. */
 export interface TokenClaims {

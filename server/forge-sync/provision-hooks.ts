@@ -3,8 +3,8 @@ import { queuedEvents } from '#contract/integrations.ts';
 import type { Database } from '#platform/database/database.ts';
 import { statusOf } from '#server/forge-app/forge-client.ts';
 import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
-import type { KeepLease } from './duty.ts';
-import { deleteDuty, type Duty } from './duty-store.ts';
+import type { KeepLease } from './task.ts';
+import { deleteDuty, type Duty } from './task-store.ts';
 import type { Hook, RepositoryApi } from './repository-api.ts';
 import {
   forgetRepositories,

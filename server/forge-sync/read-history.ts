@@ -2,8 +2,8 @@ import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { refusalOf, statusOf } from '#server/forge-app/forge-client.ts';
-import type { KeepLease } from './duty.ts';
-import type { Duty } from './duty-store.ts';
+import type { KeepLease } from './task.ts';
+import type { Duty } from './task-store.ts';
 import { eventsOfPullRequest, eventsOfRun, type Place, type RecordFound } from './found-events.ts';
 import {
   beginHistory,

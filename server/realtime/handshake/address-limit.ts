@@ -1,4 +1,4 @@
-import type { RealtimePolicy } from '../policy.ts';
+import type { RealtimePolicy } from '#server/realtime/policy.ts';
 
 interface Bucket {
   tokens: number;

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Duty } from './duty-store.ts';
+import type { Duty } from './task-store.ts';
 import type { ForgeRepository } from './repository-api.ts';
 
 const ofDuty = 'integration_id = $1 and installation_id = $2';

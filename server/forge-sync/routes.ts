@@ -6,7 +6,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { holdRole } from '#server/members/hold-role.ts';
 import { route, type Route } from '#server/route.ts';
-import { askForHistory, isLinked, stopHistory } from './duty-store.ts';
+import { askForHistory, isLinked, stopHistory } from './task-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const path = '/api/integrations/:integrationId/forge-app/:installationId/history';

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Duty } from './duty-store.ts';
+import type { Duty } from './task-store.ts';
 
 export interface UnfinishedRun {
   run_id: string;

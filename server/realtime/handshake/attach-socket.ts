@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
-import type { Connection } from './connection.ts';
-import type { Hub } from './hub.ts';
-import type { Position } from './stream.ts';
+import type { Connection } from '#server/realtime/sockets/connection.ts';
+import type { Hub } from '#server/realtime/sockets/hub.ts';
+import type { Position } from '#server/realtime/sockets/stream.ts';
 import { connectionOf, type LiveSocket } from './upgrade.ts';
 
 export interface EntranceDeps {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer, type ServerOptions } from 'ws';
 import { controlProtocol } from '#contract/realtime.ts';
-import type { RealtimePolicy } from '../policy.ts';
-import type { Connection } from './connection.ts';
+import type { RealtimePolicy } from '#server/realtime/policy.ts';
+import type { Connection } from '#server/realtime/sockets/connection.ts';
 
 /** Knows its connection, so that all sockets share their listeners: own ones would cost each 300 bytes more. */
 export class LiveSocket extends WebSocket {

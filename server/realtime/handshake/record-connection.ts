@@ -1,7 +1,7 @@
-import type { ConnectionRecords } from '../connection-records.ts';
-import type { TokenClaims } from '../ws-token.ts';
+import type { ConnectionRecords } from '#server/realtime/connection-records.ts';
+import type { TokenClaims } from './ws-token.ts';
 import type { Refusal } from './handshake.ts';
-import type { Position } from './stream.ts';
+import type { Position } from '#server/realtime/sockets/stream.ts';
 
 export interface RecordConnectionDeps {
   records: ConnectionRecords;

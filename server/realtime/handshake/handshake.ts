@@ -3,7 +3,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import { closeCodes, controlProtocol } from '#contract/realtime.ts';
 import { pathOf } from '#platform/http/canonical-path.ts';
 import { hasOneHost } from '#platform/http/one-host.ts';
-import type { TokenClaims } from '../ws-token.ts';
+import type { TokenClaims } from './ws-token.ts';
 
 export interface Refusal {
   code: ErrorCode;

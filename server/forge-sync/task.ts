@@ -2,7 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { putOff } from '#server/forge-app/put-off.ts';
+import { putOff } from '#server/forge-app/retry-plan.ts';
 import {
   deleteDuty,
   extendLease,
@@ -11,7 +11,7 @@ import {
   postponeDuty,
   type Duty,
   type DutyKind,
-} from './duty-store.ts';
+} from './task-store.ts';
 
 export interface DutyDeps {
   db: Database;

@@ -1,4 +1,4 @@
-import type { RealtimePolicy } from '../policy.ts';
+import type { RealtimePolicy } from '#server/realtime/policy.ts';
 
 /** How many sockets a node holds or is about to: its limits are kept before the database is asked. */
 export interface Admission {
