@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/runtime/config.ts';
-import { readDemoAddress } from '#server/identity-provider/demo-key.ts';
+import { readDemoAddress } from '#server/identity-provider/demo/demo-key.ts';
 import { makeLog } from '#platform/runtime/log.ts';
-import { makeProviderClient } from '#server/identity/provider-client.ts';
-import type { ProviderOptions } from '#server/identity/provider-metadata.ts';
-import { ProviderRefusal } from '#server/identity/provider-refusal.ts';
+import { makeProviderClient } from '#server/identity/provider/client.ts';
+import type { ProviderOptions } from '#server/identity/provider/metadata.ts';
+import { ProviderRefusal } from '#server/identity/provider/refusal.ts';
 import { callbackAddress, configuredProvider } from '#server/identity/sign-in.ts';
 import type { Finding } from './doctor.ts';
 

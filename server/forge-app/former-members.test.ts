@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertSyncedMember, takePending } from '#server/members/pending-store.ts';
+import { insertSyncedMember, takePending } from '#server/members/pending/pending-store.ts';
 import { deleteMember } from '#server/members/store.ts';
 import { accept, invite } from '#test/support/invite.ts';
 import { startLinkedProduct } from '#test/support/linked-team.ts';

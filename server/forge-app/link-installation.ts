@@ -4,7 +4,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Role } from '#contract/roles.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { holdRole, type Actor } from '#server/members/hold-role.ts';
+import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { buildTaskMessage } from '#server/queue/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { randomUUID } from 'node:crypto';

@@ -1,7 +1,7 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 import { deriveKey } from '#platform/runtime/keys.ts';
 import { makeSealedClaims } from '#platform/runtime/sealed-claims.ts';
-import type { Actor } from '#server/members/hold-role.ts';
+import type { Actor } from '#server/members/locks/lock-member-role.ts';
 
 interface Begun {
   user: string;

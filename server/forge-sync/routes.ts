@@ -4,7 +4,7 @@ import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { holdRole } from '#server/members/hold-role.ts';
+import { holdRole } from '#server/members/locks/lock-member-role.ts';
 import { route, type Route } from '#server/route.ts';
 import { askForHistory, isLinked, stopHistory } from './task-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';

@@ -6,8 +6,8 @@ import { findAccount, type AccountRow } from './account-store.ts';
 import { errors, interactionPolicy } from './library.ts';
 import { postgresAdapter } from './postgres-adapter.ts';
 import { signOutConfiguration } from './sign-out.ts';
-import { pageHeaders } from './page.ts';
-import { faultPage } from './pages.ts';
+import { pageHeaders } from './pages/page.ts';
+import { faultPage } from './pages/pages.ts';
 
 export interface ConfigurationOptions {
   db: Database;

@@ -11,7 +11,7 @@ import type { Sealer } from '#platform/runtime/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeUpstream, type ForgeUpstream } from './forge-upstream.ts';
-import { makeDemoKey, type DemoKey } from './demo-key.ts';
+import { makeDemoKey, type DemoKey } from './demo/demo-key.ts';
 import { providerConfiguration, type ConfigurationOptions } from './configuration.ts';
 import { forgeRedirectUri } from './forge-redirect-uri.ts';
 import { Provider } from './library.ts';

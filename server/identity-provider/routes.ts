@@ -7,9 +7,9 @@ import { route, type Route } from '#server/route.ts';
 import { upsertAccount } from './account-store.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { errors } from './library.ts';
-import { pageHeaders, pageType } from './page.ts';
-import { faultPage, nothingConfiguredPage } from './pages.ts';
-import { showDemo, signInToDemo } from './sign-in-to-demo.ts';
+import { pageHeaders, pageType } from './pages/page.ts';
+import { faultPage, nothingConfiguredPage } from './pages/pages.ts';
+import { showDemo, signInToDemo } from './demo/sign-in-to-demo.ts';
 
 const Uid = Type.Object({ uid: Type.String({ maxLength: 64 }) });
 const formMaxBytes = 4096;

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { pageHeaders } from './page.ts';
-import { confirmSignOutPage, faultPage } from './pages.ts';
+import { pageHeaders } from './pages/page.ts';
+import { confirmSignOutPage, faultPage } from './pages/pages.ts';
 
 export interface SignOutOptions {
   publicUrl: string;

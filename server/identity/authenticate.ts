@@ -1,8 +1,8 @@
 import type { Authenticate } from '#platform/http/chain.ts';
-import type { KeepUser } from './keep-user.ts';
-import type { SignedOut } from './signed-out.ts';
-import type { TokenCookies } from './token-cookies.ts';
-import { InvalidToken, type TokenVerifier } from './verify-tokens.ts';
+import type { KeepUser } from './upsert-user.ts';
+import type { SignedOut } from './session/signed-out.ts';
+import type { TokenCookies } from './tokens/token-cookies.ts';
+import { InvalidToken, type TokenVerifier } from './tokens/verify-tokens.ts';
 
 export interface AuthenticateDeps {
   keepUser: KeepUser;

@@ -10,14 +10,14 @@ import {
 import { queryOf } from '#platform/http/canonical-path.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
-import type { PersonKey } from './claims.ts';
-import { completeSignIn, presentable } from './complete-sign-in.ts';
-import { refreshSession } from './refresh-session.ts';
-import { isAnswered } from './sign-in-binding.ts';
+import type { PersonKey } from './tokens/claims.ts';
+import { completeSignIn, presentable } from './sign-in/complete-sign-in.ts';
+import { refreshSession } from './session/refresh-session.ts';
+import { isAnswered } from './sign-in/sign-in-binding.ts';
 import type { SignIn } from './sign-in.ts';
-import { readSignInCookie } from './sign-in-state.ts';
-import { signOut } from './sign-out.ts';
-import { singleCookie } from './token-cookies.ts';
+import { readSignInCookie } from './sign-in/sign-in-state.ts';
+import { signOut } from './session/sign-out.ts';
+import { singleCookie } from './tokens/token-cookies.ts';
 
 /** Where a session begins and goes on, by what it brings itself (specification 5.6). */
 export const sessionPrefixes = ['/api/auth/callback', '/api/auth/refresh'];

@@ -1,6 +1,6 @@
 import type { Role } from '#contract/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import type { PersonKey } from './claims.ts';
+import type { PersonKey } from './tokens/claims.ts';
 
 export interface UserRow {
   user_id: string;

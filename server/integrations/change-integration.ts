@@ -1,7 +1,7 @@
 import type { QueuedEvent } from '#contract/integrations.ts';
 import type { Integration } from '#contract/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { holdRole, type Actor } from '#server/members/hold-role.ts';
+import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { readIntegration, type ReadDeps } from './read-integrations.ts';
 import { updateLabel, updateWebhookEvents } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { holdAllMembers } from '#server/members/hold-all-members.ts';
-import { type Actor } from '#server/members/hold-role.ts';
+import { holdAllMembers } from '#server/members/locks/lock-all-members.ts';
+import { type Actor } from '#server/members/locks/lock-member-role.ts';
 import { deleteIntegrationRow, holdWriters } from './store.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { RotatedSecret } from '#contract/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { holdRole, type Actor } from '#server/members/hold-role.ts';
+import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { replaceSecret, type SecretDeps } from './webhook-secret.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 

@@ -4,7 +4,7 @@ import type { Caller } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { joinAsMember } from '#server/members/add-member.ts';
-import { heldMember } from '#server/members/hold-role.ts';
+import { heldMember } from '#server/members/locks/lock-member-role.ts';
 import { isMeantFor, mayAccept } from './rules.ts';
 import {
   endInvitation,

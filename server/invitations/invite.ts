@@ -2,7 +2,7 @@ import type { CreatedInvitation, InvitationBody, MailOutcome } from '#contract/i
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
-import { holdRole, type Actor } from '#server/members/hold-role.ts';
+import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { refuseUnlessYes } from '#server/members/refuse.ts';
 import { mayInvite } from '#server/members/rules.ts';
 import { limitMails, type MailLimits } from './limit-mails.ts';

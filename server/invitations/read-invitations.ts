@@ -2,7 +2,7 @@ import type { Invitation, InvitationPage, InvitationQuery } from '#contract/invi
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
-import type { Actor } from '#server/members/hold-role.ts';
+import type { Actor } from '#server/members/locks/lock-member-role.ts';
 import { roleIn } from '#server/members/memberships-of-user.ts';
 import { maskEmail } from './mask-email.ts';
 import { listInvitations, type InvitationRow } from './store.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import type { Actor } from './hold-role.ts';
-import { lockActorAndTarget } from './lock-pair.ts';
+import type { Actor } from './locks/lock-member-role.ts';
+import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
 import { deleteMember } from './store.ts';
 
 /** Ends one's own membership. @throws AppError `owner_cannot_leave` */

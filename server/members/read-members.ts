@@ -2,7 +2,7 @@ import type { Member, MemberPage, MemberQuery } from '#contract/members.ts';
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
-import type { Actor } from './hold-role.ts';
+import type { Actor } from './locks/lock-member-role.ts';
 import { findRole, listMembers, type MemberRow } from './store.ts';
 
 const defaultLimit = 50;

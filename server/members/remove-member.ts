@@ -1,8 +1,8 @@
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { noSuchMember } from './change-role.ts';
-import type { Actor } from './hold-role.ts';
-import { lockActorAndTarget } from './lock-pair.ts';
+import type { Actor } from './locks/lock-member-role.ts';
+import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
 import { refuseUnlessYes } from './refuse.ts';
 import { mayRemove } from './rules.ts';
 import { deleteMember } from './store.ts';

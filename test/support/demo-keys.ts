@@ -1,4 +1,4 @@
-import { readDemoAddress } from '#server/identity-provider/demo-key.ts';
+import { readDemoAddress } from '#server/identity-provider/demo/demo-key.ts';
 
 const addresses = new Map<string, string>();
 

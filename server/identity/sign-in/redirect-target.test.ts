@@ -7,7 +7,10 @@ import { redirectTarget } from './redirect-target.ts';
 
 const app = 'https://app.example.com';
 const target = (value: string) => redirectTarget(value, app, [app]);
-const hostile = readFileSync(path.join(import.meta.dirname, '../../test/vectors/openredirects.txt'), 'utf8')
+const hostile = readFileSync(
+  path.join(import.meta.dirname, '../../../test/vectors/openredirects.txt'),
+  'utf8',
+)
   .split('\n')
   .filter((line) => line !== '');
 

@@ -4,7 +4,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import type { PersonKey } from './claims.ts';
+import type { PersonKey } from '../tokens/claims.ts';
 import {
   deleteExpiredSignedOut,
   findSignedOut,

@@ -4,15 +4,15 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { bindingOf, type SignInBinding } from './sign-in-binding.ts';
-import { isSamePerson } from './claims.ts';
-import type { ProviderClient, TokenAnswer, Tokens } from './provider-client.ts';
+import { isSamePerson } from '../tokens/claims.ts';
+import type { ProviderClient, TokenAnswer, Tokens } from '../provider/client.ts';
 import { redirectTarget } from './redirect-target.ts';
-import { readSignInAnswer } from './sign-in-answer.ts';
+import { readSignInAnswer } from './callback-query.ts';
 import { readSignInState } from './sign-in-state.ts';
-import type { SignedOut } from './signed-out.ts';
-import { reopenSession } from './signed-out-store.ts';
-import type { PresentedTokens, TokenCookies } from './token-cookies.ts';
-import { InvalidToken, type TokenVerifier, type VerifiedTokens } from './verify-tokens.ts';
+import type { SignedOut } from '../session/signed-out.ts';
+import { reopenSession } from '../session/signed-out-store.ts';
+import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
+import { InvalidToken, type TokenVerifier, type VerifiedTokens } from '../tokens/verify-tokens.ts';
 
 export interface CompleteSignInDeps {
   db: Database;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { ProviderKeys } from './provider-keys.ts';
+import type { ProviderKeys } from '../provider/keys.ts';
 import type { PresentedPair, VerifiedTokens } from './verify-tokens.ts';
 
 type Verify = (tokens: PresentedPair) => Promise<VerifiedTokens>;

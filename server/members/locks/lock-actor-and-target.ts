@@ -1,8 +1,8 @@
 import type { Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Actor } from './hold-role.ts';
-import { lockMembers, type LockedMember } from './store.ts';
+import type { Actor } from './lock-member-role.ts';
+import { lockMembers, type LockedMember } from '../store.ts';
 
 /**
  * First statement of what one member does to another: both roles as last committed, locked to the end. The target is

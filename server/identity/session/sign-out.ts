@@ -4,15 +4,15 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-import type { ProviderClient } from './provider-client.ts';
-import { hashOfRefreshToken, openOutcome } from './refresh-flight.ts';
+import type { ProviderClient } from '../provider/client.ts';
+import { hashOfRefreshToken, openOutcome } from './shared-refresh.ts';
 import type { RefreshOutcome } from './refresh-session.ts';
 import { deleteRefreshes, lockSession } from './refresh-store.ts';
 import { entryOfPerson, entryOfSession, entryOfToken, type SignedOut } from './signed-out.ts';
 import { insertSignedOut, type NewSignedOut } from './signed-out-store.ts';
-import { findUserIdByKey } from './store.ts';
-import type { PresentedTokens } from './token-cookies.ts';
-import type { TokenVerifier, VerifiedTokens } from './verify-tokens.ts';
+import { findUserIdByKey } from '../store.ts';
+import type { PresentedTokens } from '../tokens/token-cookies.ts';
+import type { TokenVerifier, VerifiedTokens } from '../tokens/verify-tokens.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface SignOutDeps {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
-import type { ProviderClient } from './provider-client.ts';
+import type { ProviderClient } from '../provider/client.ts';
 import { InvalidToken, makeTokenVerifier } from './verify-tokens.ts';
 
 const issuer = 'https://provider.example';

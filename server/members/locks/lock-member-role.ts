@@ -1,7 +1,7 @@
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { shareRole } from './store.ts';
+import { shareRole } from '../store.ts';
 
 /** Who does something, and where. */
 export interface Actor {

@@ -1,8 +1,8 @@
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Actor } from './hold-role.ts';
-import { lockMembers } from './store.ts';
+import type { Actor } from './lock-member-role.ts';
+import { lockMembers } from '../store.ts';
 
 /**
  * As `holdRole`, for what ends all memberships: whoever changes something of the integration at this moment comes first,

@@ -14,9 +14,9 @@ import { rotateSecret } from '#server/integrations/rotate-secret.ts';
 import { createInvitation, resendInvitation, revokeInvitation } from '#server/invitations/invite.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { changeRole } from './change-role.ts';
-import { removeMember } from './remove-member.ts';
-import { lockMembers, updateRole } from './store.ts';
+import { changeRole } from '../change-role.ts';
+import { removeMember } from '../remove-member.ts';
+import { lockMembers, updateRole } from '../store.ts';
 
 const database = await createTestDatabase();
 const db = database.api;

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 import { isFields } from '#platform/runtime/json-fields.ts';
-import { isInvalidClient } from './provider-faults.ts';
+import { isInvalidClient } from './faults.ts';
 
 /** The provider refused a request; `message` names its `error` and `error_description`, for the log. */
 export class ProviderRefusal extends Error {

@@ -3,9 +3,9 @@ import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { resolvePending } from '#server/members/pending-memberships.ts';
+import { resolvePending } from '#server/members/pending/pending-memberships.ts';
 import { upsertUser } from './store.ts';
-import type { VerifiedTokens } from './verify-tokens.ts';
+import type { VerifiedTokens } from './tokens/verify-tokens.ts';
 
 /** Brings a user's record up to date and lets them in where they were waited for. Answers their id. */
 export type KeepUser = (verified: VerifiedTokens) => Promise<string>;

@@ -7,10 +7,10 @@ import { makeSealer } from '#platform/runtime/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { renameIntegration } from '#server/integrations/change-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { changeRole } from './change-role.ts';
-import { leaveIntegration } from './leave-integration.ts';
-import { removeMember } from './remove-member.ts';
-import { transferOwnership } from './transfer-ownership.ts';
+import { changeRole } from '../change-role.ts';
+import { leaveIntegration } from '../leave-integration.ts';
+import { removeMember } from '../remove-member.ts';
+import { transferOwnership } from '../transfer-ownership.ts';
 
 const database = await createTestDatabase();
 const db = database.api;

@@ -1,7 +1,7 @@
 import * as openid from 'openid-client';
-import type { BackgroundDiscovery } from './provider-discovery.ts';
-import { isInvalidClient } from './provider-faults.ts';
-import { configurationOf, type ProviderOptions } from './provider-metadata.ts';
+import type { BackgroundDiscovery } from './discovery.ts';
+import { isInvalidClient } from './faults.ts';
+import { configurationOf, type ProviderOptions } from './metadata.ts';
 
 /** Sends a request to the provider that has to show who this client is. */
 export type AskAsClient = <T>(ask: (config: openid.Configuration) => Promise<T>) => Promise<T>;

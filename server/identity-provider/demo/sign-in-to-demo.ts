@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { demoKeyCookieName, demoKeyCookiePath } from '#contract/identity.ts';
-import { demoAccount, demoName } from './accounts.ts';
-import { upsertAccount } from './account-store.ts';
+import { demoAccount, demoName } from '../accounts.ts';
+import { upsertAccount } from '../account-store.ts';
 import type { DemoKey } from './demo-key.ts';
-import type { IdentityProvider } from './identity-provider.ts';
-import { demoKeyPage, demoPage, nothingConfiguredPage } from './pages.ts';
+import type { IdentityProvider } from '../identity-provider.ts';
+import { demoKeyPage, demoPage, nothingConfiguredPage } from '../pages/pages.ts';
 
 const wrongKey = 'This is not the key of the running server.';
 

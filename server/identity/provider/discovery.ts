@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { discoverProvider, WrongProvider, type ProviderOptions } from './provider-metadata.ts';
+import { discoverProvider, WrongProvider, type ProviderOptions } from './metadata.ts';
 
 const firstRetryMs = 200;
 const longestRetryMs = 30_000;

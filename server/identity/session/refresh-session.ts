@@ -1,12 +1,12 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { ProviderClient, Tokens } from './provider-client.ts';
-import type { Flown, RefreshFlights } from './refresh-flight.ts';
+import type { ProviderClient, Tokens } from '../provider/client.ts';
+import type { Flown, RefreshFlights } from './shared-refresh.ts';
 import { entryOfPerson, entryOfSession, type SignedOut } from './signed-out.ts';
-import type { PresentedTokens, TokenCookies } from './token-cookies.ts';
-import { presentable } from './complete-sign-in.ts';
-import { InvalidToken, type TokenVerifier, type VerifiedTokens } from './verify-tokens.ts';
+import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
+import { presentable } from '../sign-in/complete-sign-in.ts';
+import { InvalidToken, type TokenVerifier, type VerifiedTokens } from '../tokens/verify-tokens.ts';
 
 /** What the provider said to one refresh token, as everybody who asks with it is told. */
 export type RefreshOutcome =

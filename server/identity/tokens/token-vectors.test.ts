@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { usableKeys } from './usable-keys.ts';
+import { usableKeys } from '../provider/usable-keys.ts';
 import { InvalidToken, verifySignature } from './verify-tokens.ts';
 
 interface Group {
@@ -12,7 +12,7 @@ interface Group {
   tests: { tcId: number; comment: string; jws: string; result: 'valid' | 'invalid' }[];
 }
 
-const folder = path.join(import.meta.dirname, '../../test/vectors');
+const folder = path.join(import.meta.dirname, '../../../test/vectors');
 const groupsOf = (file: string): Group[] =>
   (JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as { testGroups: Group[] }).testGroups;
 

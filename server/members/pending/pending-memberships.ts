@@ -2,7 +2,7 @@ import { atLeast, type Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { insertSyncedMember, listPending, takePending } from './pending-store.ts';
-import { shareRole } from './store.ts';
+import { shareRole } from '../store.ts';
 
 /**
  * Makes a person a member where their forge account was waited for (specification 5.3). One round trip when there is

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import { isCognito } from './provider-metadata.ts';
+import { isCognito } from '../provider/metadata.ts';
 
 /** Who a person is at the provider. The claim is part of the key: one person's `sub` may be another's `username`. */
 export interface PersonKey {

@@ -5,8 +5,8 @@ import pino from 'pino';
 import type { Listener } from '#platform/database/listener.ts';
 import type { CookieClient } from '#test/support/cookie-client.ts';
 import { startSignInProduct } from '#test/support/signed-in-product.ts';
-import { makeKeepUser } from './keep-user.ts';
-import type { VerifiedTokens } from './verify-tokens.ts';
+import { makeKeepUser } from './upsert-user.ts';
+import type { VerifiedTokens } from './tokens/verify-tokens.ts';
 
 const product = await startSignInProduct();
 const { publicUrl, provider, database } = product;

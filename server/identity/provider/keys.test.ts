@@ -6,7 +6,7 @@ import { after, beforeEach, test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import pino from 'pino';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { KeysAway, makeProviderKeys } from './provider-keys.ts';
+import { KeysAway, makeProviderKeys } from './keys.ts';
 
 async function newKey(kid: string): Promise<JWK> {
   const { publicKey } = await generateKeyPair('RS256', { extractable: true });

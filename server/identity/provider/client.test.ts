@@ -8,7 +8,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import { startIndependentProvider } from '#test/support/independent-provider.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { makeProviderClient, type ProviderClient, type ProviderClientOptions } from './provider-client.ts';
+import { makeProviderClient, type ProviderClient, type ProviderClientOptions } from './client.ts';
 
 const homeUrl = 'http://localhost:8787';
 const redirectUri = `${homeUrl}/api/auth/callback`;

@@ -1,11 +1,11 @@
 import * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { makeAskAsClient } from './ask-as-client.ts';
-import { discoverInBackground } from './provider-discovery.ts';
-import { providerFaultOf, refreshFaultOf, type ProviderFault } from './provider-faults.ts';
-import { isCognito, WrongProvider, type ProviderOptions } from './provider-metadata.ts';
-import { explainRefusal } from './provider-refusal.ts';
+import { makeAskAsClient } from './authenticate-client.ts';
+import { discoverInBackground } from './discovery.ts';
+import { providerFaultOf, refreshFaultOf, type ProviderFault } from './faults.ts';
+import { isCognito, WrongProvider, type ProviderOptions } from './metadata.ts';
+import { explainRefusal } from './refusal.ts';
 
 export interface Tokens {
   accessToken: string;

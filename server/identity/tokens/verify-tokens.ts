@@ -3,9 +3,9 @@ import { compactVerify, decodeProtectedHeader, errors, type JWTPayload } from 'j
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { identityOf, keyClaim, stringClaim, UnusableClaim, usernameOf, type Identity } from './claims.ts';
-import type { ProviderClient } from './provider-client.ts';
-import { KeysAway, type ProviderKeys } from './provider-keys.ts';
-import { isCognito } from './provider-metadata.ts';
+import type { ProviderClient } from '../provider/client.ts';
+import { KeysAway, type ProviderKeys } from '../provider/keys.ts';
+import { isCognito } from '../provider/metadata.ts';
 import { verifyOnce } from './verify-once.ts';
 
 /** A token that is not what it should be; `message` is for the log, callers are all told the same (A-23). */
