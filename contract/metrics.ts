@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { nullable, Time, TimeInput } from './schema.ts';
 
-/** Numbers read from hourly rollups: what completed in a time, by the hour of its completion. All days are UTC days. */
+/** Numbers of completed runs and jobs, by the hour of completion. All days are UTC days. */
 
 export const granularities = ['hour', 'day'] as const;
 export type Granularity = (typeof granularities)[number];
@@ -9,31 +9,31 @@ export type Granularity = (typeof granularities)[number];
 export const metricGroupings = ['repository', 'workflow', 'branch', 'runner'] as const;
 export type MetricGrouping = (typeof metricGroupings)[number];
 
-/** Branches are told apart by class, as names would make the numbers grow with history. */
+/** Branches are grouped by class, because the number of branch names grows with history. */
 const branchClasses = ['default', 'other'] as const;
 export type BranchClass = (typeof branchClasses)[number];
 
-/** The longest time that may be asked for: hours of two weeks, days of two years. */
+/** The longest span: two weeks by hour, two years by day. */
 export const longestMetricsDays = { hour: 14, day: 731 } as const satisfies Record<Granularity, number>;
 
-/** Whatever a group may be called. */
+/** The longest name of a group. */
 export const longestGroupName = 500;
 const filter = Type.Optional(Type.String({ maxLength: longestGroupName }));
 
 export const MetricsQuery = Type.Object(
   {
-    /** Whole hours (whole days when `granularity` is day): what is given is rounded down. Default: a week before `to`. */
+    /** Rounded down to the hour, or to the day when `granularity` is day. Default: a week before `to`. */
     from: Type.Optional(TimeInput),
-    /** Default: now. The hour or day that holds it is included. */
+    /** Default: now. The hour or day that contains it is included. */
     to: Type.Optional(TimeInput),
-    /** Default: hours up to two days, else days. */
+    /** Default: hour for up to two days, else day. */
     granularity: Type.Optional(Type.Enum([...granularities])),
     groupBy: Type.Optional(Type.Enum([...metricGroupings])),
     repository: filter,
     /** The workflow's name. */
     workflow: filter,
     branch: Type.Optional(Type.Enum([...branchClasses])),
-    /** Labels of the runner, as in a group's `runner`. Runs have none: with it, `runs` and its like count jobs. */
+    /** Runner labels, as in a group's `runner`. Runs have no runner: with this filter the numbers count jobs. */
     runner: filter,
   },
   { additionalProperties: false },
@@ -43,23 +43,23 @@ export type MetricsQuery = Static<typeof MetricsQuery>;
 const count = Type.Integer();
 const optionalMs = nullable(Type.Integer());
 
-/** What completed in some time. Milliseconds; within 5 % for percentiles; null where nothing was measured. */
+/** Numbers of a span. Times are in milliseconds; percentiles are exact within 5 %; null when nothing was measured. */
 const numbers = {
-  /** Completed attempts of runs, or completed jobs when runners are asked for. */
+  /** Completed attempts of runs, or completed jobs with a filter or group by runner. */
   runs: count,
   succeeded: count,
-  /** Failure, timeout, startup failure and action required; cancelled, skipped and neutral ones are neither. */
+  /** Failure, timeout, startup failure and action required. Cancelled, skipped and neutral count as neither. */
   failed: count,
-  /** Succeeded over succeeded and failed; null when nothing was either. */
+  /** succeeded / (succeeded + failed); null when both are 0. */
   successRate: nullable(Type.Number()),
   /** Attempts after the first. */
   reruns: count,
   durationP50Ms: optionalMs,
   durationP95Ms: optionalMs,
-  /** Of jobs, from creation to their real start. */
+  /** Of jobs: from creation to the real start. */
   queueP50Ms: optionalMs,
   queueP95Ms: optionalMs,
-  /** Each job by whole minutes, as forges bill. */
+  /** Each job is rounded up to whole minutes, as forges bill. */
   billableMinutes: count,
 };
 
@@ -71,7 +71,7 @@ export type MetricPoint = Static<typeof MetricPoint>;
 
 const text = nullable(Type.String());
 
-/** Fields that the grouping does not name are null. */
+/** Fields that are not grouped by are null. */
 export const MetricGroup = Type.Object({
   repository: text,
   workflow: text,
@@ -84,7 +84,7 @@ export type MetricGroup = Static<typeof MetricGroup>;
 export const FailureCount = Type.Object({
   repository: Type.String(),
   workflow: Type.String(),
-  /** Null for the workflow itself. */
+  /** Null for a workflow. */
   job: text,
   failed: count,
   runs: count,
@@ -95,7 +95,7 @@ export const FlakyJob = Type.Object({
   repository: Type.String(),
   workflow: Type.String(),
   job: Type.String(),
-  /** How often a re-run of it on the same commit ended otherwise. */
+  /** How often a re-run on the same commit had another result. */
   flips: count,
   lastAt: Time,
   lastRunId: Type.Integer(),
@@ -117,19 +117,19 @@ export const Metrics = Type.Object({
   to: Time,
   granularity: Type.Enum([...granularities]),
   total: MetricNumbers,
-  /** One for each hour or day from `from` to `to`, empty ones included. */
+  /** One for each hour or day from `from` to `to`, including empty ones. */
   series: Type.Array(MetricPoint),
-  /** With `groupBy`: the groups with most runs, at most 100. */
+  /** With `groupBy`: the groups with the most runs, at most 100. */
   groups: Type.Array(MetricGroup),
-  /** Workflows, then jobs, that failed most; at most 20 each. */
+  /** The workflows and jobs that failed most, at most 20 each. */
   failures: Type.Object({ workflows: Type.Array(FailureCount), jobs: Type.Array(FailureCount) }),
-  /** Jobs whose re-run ended otherwise on the same commit, most first, at most 20. */
+  /** Jobs whose re-run had another result on the same commit, most flips first, at most 20. */
   flakyJobs: Type.Array(FlakyJob),
   /** By runner labels, most first, at most 20. */
   billable: Type.Array(LabelMinutes),
-  /** Busiest first, at most 20. Runners belong to no repository, so filters leave them as they are. */
+  /** Busiest first, at most 20. Filters do not apply, because runners belong to no repository. */
   runners: Type.Array(RunnerUse),
-  /** From opening to merge, of pull requests merged in the time. */
+  /** From opening to merge, of pull requests merged in the span. */
   leadTime: Type.Object({ merged: count, p50Ms: optionalMs, p95Ms: optionalMs }),
 });
 export type Metrics = Static<typeof Metrics>;

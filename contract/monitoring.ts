@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { nullable, pageQuery, Time, Uuid, TimeInput } from './schema.ts';
 
-/** What REST answers and the socket pushes: one shape for each object, so that a push can replace what is on screen. */
+/** REST and the socket use one shape for each object, so an update can replace the object on screen. */
 
 const text = Type.String();
 const optionalText = nullable(text);
@@ -17,7 +17,7 @@ export const WorkflowRun = Type.Object({
   workflowId: nullable(Type.Integer()),
   workflowName: optionalText,
   workflowPath: optionalText,
-  /** The event that triggered the run, such as `push`. */
+  /** The event that triggered the run: `push`, for example. */
   event: optionalText,
   status: text,
   conclusion: optionalText,
@@ -66,7 +66,7 @@ export const WorkflowJob = Type.Object({
   labels: Type.Array(text),
   url: optionalText,
   createdAt: optionalTime,
-  /** When a runner really began; null while it waits. */
+  /** When a runner started the job; null while it waits. */
   startedAt: optionalTime,
   completedAt: optionalTime,
   /** From creation to the real start, never negative. */
@@ -103,25 +103,25 @@ export const WorkflowRunDetail = Type.Object({
 });
 export type WorkflowRunDetail = Static<typeof WorkflowRunDetail>;
 
-/** Where in the live stream a list was read: updates with a higher `seq` of the same `epoch` come after it. */
+/** The position in the stream of updates at which a list was read. Later updates have the same `epoch` and a higher `seq`. */
 export const StreamPosition = Type.Object({ epoch: Type.String(), seq: Type.Integer() });
 export type StreamPosition = Static<typeof StreamPosition>;
 
 export const WorkflowRunPage = Type.Object({
   items: Type.Array(WorkflowRun),
   /**
-   * Null at the end. A page looks at a bounded number of runs: with filters that few of them meet it may hold fewer items
-   * than asked for, even none, and still have a next page.
+   * Null at the end. A page scans a bounded number of runs: with filters that match few runs it may have fewer items than
+   * requested, or none, and still have a next page.
    */
   nextCursor: nullable(Type.String()),
   stream: StreamPosition,
 });
 export type WorkflowRunPage = Static<typeof WorkflowRunPage>;
 
-/** One value or several, see `value-list.ts`. */
+/** One or more values, see `value-list.ts`. */
 const filter = Type.Optional(Type.String({ minLength: 1, maxLength: 1000 }));
 
-/** What a list of runs can be narrowed by. */
+/** The filters of the list of runs. */
 export const runFilters = {
   repository: filter,
   workflow: filter,
@@ -154,17 +154,17 @@ export type RunFacet = (typeof runFacets)[number];
 export const WorkflowFacetsQuery = Type.Object(runFilters, { additionalProperties: false });
 export type WorkflowFacetsQuery = Static<typeof WorkflowFacetsQuery>;
 
-/** Of each facet: an address may name any other value. */
+/** Values listed for each facet. Other values can be filtered by as well. */
 export const maxFacetValues = 50;
 
 const FacetValues = Type.Array(Type.Object({ value: text, count: Type.Integer() }));
 
 export const WorkflowFacets = Type.Object({
-  /** How many runs were looked at: the newest of the integration, or of the time asked for, at most 2,000. */
+  /** Number of scanned runs: the newest of the integration or of the requested time, at most 2,000. */
   counted: Type.Integer(),
-  /** Whether there are no others. */
+  /** Whether all runs were scanned. */
   complete: Type.Boolean(),
-  /** Most frequent values first, at most `maxFacetValues` each. A facet's own filter is left out while its values are counted. */
+  /** Most frequent values first, at most `maxFacetValues` each. A facet ignores its own filter. */
   facets: Type.Object({
     repository: FacetValues,
     workflow: FacetValues,

@@ -11,7 +11,7 @@ export const OverviewQuery = Type.Object(
 );
 export type OverviewQuery = Static<typeof OverviewQuery>;
 
-/** A number of the time asked for and of the same time before it; null where nothing was measured. */
+/** A number of the requested range and of the previous range of the same length; null when nothing was measured. */
 const figure = Type.Object({ value: nullable(Type.Number()), previous: nullable(Type.Number()) });
 export type Figure = Static<typeof figure>;
 
@@ -22,7 +22,7 @@ export const OverviewPoint = Type.Object({
   succeeded: count,
   failed: count,
   cancelled: count,
-  /** Skipped, neutral and what the forge may add. */
+  /** Skipped, neutral and other conclusions. */
   other: count,
   durationP50Ms: nullable(Type.Integer()),
   durationP95Ms: nullable(Type.Integer()),
@@ -31,7 +31,7 @@ export type OverviewPoint = Static<typeof OverviewPoint>;
 
 const text = Type.String();
 
-/** What a bar of a strip shows: an answer holds up to 1,500 of them. */
+/** A run in a strip of recent runs. A short form, because an answer has up to 1,500 of them. */
 export const RunMark = Type.Object({
   runId: Type.Integer(),
   runNumber: nullable(Type.Integer()),
@@ -43,11 +43,11 @@ export type RunMark = Static<typeof RunMark>;
 export const OverviewWorkflow = Type.Object({
   repository: text,
   workflow: text,
-  /** In the time asked for. */
+  /** In the requested range. */
   runs: count,
   failed: count,
   durationP50Ms: nullable(Type.Integer()),
-  /** Of any branch, newest first, at most 30. */
+  /** On any branch, newest first, at most 30. */
   lastRuns: Type.Array(RunMark),
 });
 export type OverviewWorkflow = Static<typeof OverviewWorkflow>;
@@ -57,7 +57,7 @@ export const Attention = Type.Object({
   repository: text,
   workflow: text,
   branch: nullable(text),
-  /** The first red run since the last green one. `sinceIsKnown` is false when it lies before the runs looked at. */
+  /** Time of the first red run after the last green one. `sinceIsKnown` is false when that run is older than the scanned runs. */
   since: Time,
   sinceIsKnown: Type.Boolean(),
   failures: count,
@@ -81,12 +81,12 @@ export const Overview = Type.Object({
   queueP95Ms: figure,
   /** Workflows that failed at least once. */
   failingWorkflows: figure,
-  /** At this moment, whatever the time asked for. */
+  /** At this moment, independent of the range. */
   runningNow: Type.Object({ running: count, waiting: count }),
   series: Type.Array(OverviewPoint),
   /** Longest red first, at most 50. */
   needsAttention: Type.Array(Attention),
-  /** With most runs in the time asked for, at most 50. */
+  /** The workflows with the most runs in the range, at most 50. */
   workflows: Type.Array(OverviewWorkflow),
 });
 export type Overview = Static<typeof Overview>;

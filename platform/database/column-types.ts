@@ -5,12 +5,12 @@ import { storedTimeMs } from '../runtime/times.ts';
 /** Counts by histogram bucket. */
 type Counts = ReadonlyMap<number, number>;
 
-/** How one kind of column travels: null is null in both directions and never gets here. */
+/** Encodes and decodes one column type. Null is handled before. */
 interface ColumnCodec {
   pgType: string;
-  /** To a parameter; a buffer goes as Postgres's binary form. The value itself when left out. */
+  /** Encodes a parameter. A Buffer is sent in Postgres's binary format. Default: the value itself. */
   encode?: (value: never) => unknown;
-  /** From Postgres's text form. The text itself when left out. */
+  /** Decodes Postgres's text format. Default: the text itself. */
   decode?: (text: string) => unknown;
 }
 
@@ -40,7 +40,7 @@ export function codecOf(type: ColumnType): ColumnCodec {
 const year2000Ms = 946_684_800_000;
 const word = 2 ** 32;
 
-/** Microseconds since 2000 in 8 bytes; writing and reading an ISO text costs many times more on both sides. */
+/** Postgres's binary timestamp: microseconds since 2000 in 8 bytes. An ISO text costs many times more on both sides. */
 function encodeTime(ms: number): Buffer {
   const micros = (ms - year2000Ms) * 1000;
   const high = Math.floor(micros / word);
@@ -54,11 +54,11 @@ function decodeNumbers(text: string): number[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number);
 }
 
-type StepCells = [number, string, string, string | null, string | null, string | null];
+type StepTuple = [number, string, string, string | null, string | null, string | null];
 
 function encodeSteps(steps: JobStep[]): string {
   return JSON.stringify(
-    steps.map(({ number, name, status, conclusion, startedAt, completedAt }): StepCells => [
+    steps.map(({ number, name, status, conclusion, startedAt, completedAt }): StepTuple => [
       number,
       name,
       status,
@@ -71,7 +71,7 @@ function encodeSteps(steps: JobStep[]): string {
 
 function decodeSteps(text: string): JobStep[] {
   if (text === '[]') return [];
-  return (JSON.parse(text) as StepCells[]).map(
+  return (JSON.parse(text) as StepTuple[]).map(
     ([number, name, status, conclusion, startedAt, completedAt]) => ({
       number,
       name,
@@ -83,7 +83,7 @@ function decodeSteps(text: string): JobStep[] {
   );
 }
 
-/** An array whose indices are the buckets in use, such as `[37:39]={1,0,2}`. */
+/** A Postgres array whose indexes are the buckets in use: `[37:39]={1,0,2}`. */
 function encodeHistogram(counts: Counts): string {
   if (counts.size === 0) return '{}';
   const buckets = [...counts.keys()];

@@ -1,8 +1,8 @@
 import { codecOf, type ColumnType } from './column-types.ts';
 
 /**
- * Statements over several rows at cachedText: one text for each table and number of rows, prepared by name. A VALUES list with
- * a parameter for each cell costs less than one JSON document (by 10 to 30 %) or arrays with unnest (by 40 %).
+ * Statements for several rows: one text for each table and number of rows, prepared by name. A VALUES list with a parameter for
+ * each value costs 10 to 30 % less than one JSON document, and 40 % less than arrays with unnest.
  */
 export interface Table<Row> {
   name: string;
@@ -14,7 +14,7 @@ export interface Table<Row> {
   texts: Map<string, string>;
 }
 
-/** `columns` says the type of each field, key first; a column is named as its field, in snake case. */
+/** `columns` has the type of each field, key first. A column has the name of its field in snake case. */
 export function defineTable<Row>(
   name: string,
   keyLength: number,
@@ -45,12 +45,12 @@ interface Statement {
   values: unknown[];
 }
 
-/** Inserts rows whole, and replaces whole those whose key exists. */
+/** Inserts rows, and replaces rows whose key exists. */
 export function replaceStatement<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   return upsertStatement(table, rows, (column) => `${column} = excluded.${column}`);
 }
 
-/** Inserts rows; to those whose key exists it adds: `add` says how for each column that is a quantity. */
+/** Inserts rows, and adds to rows whose key exists. `add` returns the assignment of each column to change. */
 export function addStatement<Row>(
   table: Table<Row>,
   rows: readonly Row[],
@@ -79,7 +79,7 @@ function upsertStatement<Row>(
   };
 }
 
-/** Selects the stored rows that have the keys of `rows`. */
+/** Selects the stored rows with the keys of `rows`. */
 export function findStatement<Row>(table: Table<Row>, rows: readonly Row[]): Statement {
   const name = `find ${rows.length} ${table.name}`;
   const makeText = () =>
@@ -88,24 +88,24 @@ export function findStatement<Row>(table: Table<Row>, rows: readonly Row[]): Sta
   return { name, text: cachedText(table, name, makeText), values: parameters(table, rows, table.keyLength) };
 }
 
-/** The first `length` columns of `count` rows, as a from-item `k`. */
+/** The first `length` columns of `count` rows, as the from-item `k`. */
 export function keyList<Row>({ types, columns }: Table<Row>, length: number, count: number): string {
   return `(values ${placeholders(types.slice(0, length), count)}) k (${columns.slice(0, length).join(', ')})`;
 }
 
 /**
- * The row that has the key in `k`. Bound to one row, it can only be looked up key by key: a statement prepared while the
- * table is empty keeps its plan, and with a plain join that would be a scan of what has become a large table.
+ * The row with the key in `k`. `limit 1` forces an index lookup for each key. A statement that is prepared while the table is
+ * empty keeps its plan, and the plan of a plain join would scan the table, also when it has become large.
  */
 export function rowOfKey<Row>({ name, columns, keyLength }: Table<Row>): string {
   const isSame = columns.slice(0, keyLength).map((column) => `r.${column} = k.${column}`);
   return `(select * from ${name} r where ${isSame.join(' and ')} limit 1)`;
 }
 
-/** A statement of each size is prepared on each connection, so that the sizes must be few. */
+/** Each connection prepares one statement for each number of rows, so there must be few of them. */
 const maxRows = 20;
 
-/** Rows for one statement each. */
+/** Splits rows into chunks of one statement each. */
 export function chunks<Row>(rows: readonly Row[]): (readonly Row[])[] {
   if (rows.length <= maxRows) return rows.length === 0 ? [] : [rows];
   return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, index) =>
@@ -113,7 +113,7 @@ export function chunks<Row>(rows: readonly Row[]): (readonly Row[])[] {
   );
 }
 
-/** What `find` answers for each piece, all in one round trip. */
+/** Calls `find` for each chunk, all in one round trip. */
 export async function inChunks<Row, Found>(
   rows: readonly Row[],
   find: (some: readonly Row[]) => Promise<Found[]>,
@@ -121,7 +121,7 @@ export async function inChunks<Row, Found>(
   return (await Promise.all(chunks(rows).map(find))).flat();
 }
 
-/** Texts are long, so each is made cachedText. */
+/** Statement texts are long, so each is built once. */
 export function cachedText<Row>({ texts }: Table<Row>, name: string, makeText: () => string): string {
   let text = texts.get(name);
   if (text === undefined) texts.set(name, (text = makeText()));
@@ -136,7 +136,7 @@ function placeholders(types: ColumnType[], count: number): string {
   return rows.join(', ');
 }
 
-/** The first `length` cells of each row. */
+/** The first `length` values of each row. */
 export function parameters<Row>(
   { fields, types }: Table<Row>,
   rows: readonly Row[],
@@ -154,10 +154,10 @@ export function parameters<Row>(
   return values;
 }
 
-/** For a query in array mode: leaves every cell in Postgres's text form, for `readRow`. */
+/** For a query in array mode: keeps every value in Postgres's text form, for `readRow`. */
 export const rawText = { getTypeParser: () => (text: string) => text };
 
-/** The row in the cells from `offset` on. */
+/** Decodes the row that starts at `offset`. */
 export function readRow<Row>(
   { fields, types }: Table<Row>,
   texts: readonly (string | null)[],

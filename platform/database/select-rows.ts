@@ -8,12 +8,12 @@ interface Query {
   values: unknown[];
 }
 
-/** The columns of `table`, in its order, as rows. */
+/** The query must select the columns of `table` in their order. */
 export async function selectRows<Row>(tx: Tx, table: Table<Row>, query: Query): Promise<Row[]> {
   return (await selectTexts(tx, query)).map((texts) => readRow(table, texts));
 }
 
-/** Rows as the texts that Postgres sends. */
+/** Returns rows in Postgres's text format. */
 export async function selectTexts(tx: Tx, query: Query): Promise<(string | null)[][]> {
   const result = await tx.query({ ...query, rowMode: 'array', types: rawText } as QueryConfig);
   return result.rows as unknown as (string | null)[][];

@@ -22,7 +22,7 @@ interface Named {
   head_branch: string;
 }
 
-test('a loaded history has the rollups that the worker would have written for its rows', async () => {
+test('a loaded history has the rollups that the worker would write for its rows', async () => {
   const { url, asOwner } = await createTestDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();

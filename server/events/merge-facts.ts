@@ -3,14 +3,14 @@ import type { OlderFacts, VersionedRow } from '#server/runs/rows.ts';
 import { statusRank } from '#server/runs/staleness.ts';
 
 /**
- * Joins that do not care in which order, how often or how grouped events arrive: each is commutative, associative and
- * idempotent, so every permutation of a life ends in the same row.
+ * Each merge is commutative, associative and idempotent, so events may arrive in any order, repeated and in any batches: the
+ * row ends the same.
  */
 
 type Fact = string | number | null;
 export type WithFacts = VersionedRow & { olderFacts: OlderFacts };
 
-/** The newest known value of each fact: a null says nothing, even in the newest event. Returns `winner` when it holds all. */
+/** Takes the newest value of each fact that is not null. Returns `winner` itself when it already has all of them. */
 export function mergeFacts<Row extends WithFacts>(
   names: readonly (keyof Row & string)[],
   winner: Row,
@@ -28,7 +28,7 @@ export function mergeFacts<Row extends WithFacts>(
 
 function isNewerFact<Row extends WithFacts>(one: Row, other: Row, name: keyof Row & string): boolean {
   if (other[name] === null) return true;
-  // Almost always: what the newest event said stands.
+  // The usual case: the newest event has the newest value.
   if (other.olderFacts?.[name] === undefined && Buffer.compare(one.version, other.version) < 0) return false;
   const [a, b] = [factVersion(one, name), factVersion(other, name)];
   return a === b ? (one[name] as Fact)! > (other[name] as Fact)! : a > b;
@@ -47,7 +47,10 @@ function setFactVersion(row: WithFacts, name: string, version: string): void {
 const maxEntries = 100;
 export const maxSteps = 1000;
 
-/** The union. In the order of a list that holds it whole, else sorted; of two such orders the later in the alphabet. */
+/**
+ * The union: in the order of the list that contains all labels, else sorted. When both contain all labels, the list that sorts
+ * last wins.
+ */
 export function mergeLabels(a: string[], b: string[]): string[] {
   if (b.length === 0 || sameList(a, b)) return a;
   if (a.length === 0) return b;
@@ -69,7 +72,7 @@ export function earliest<T extends number | null>(a: T, b: T): T {
   return b < a ? b : a;
 }
 
-/** For each number the step that is furthest. Lists are in ascending order, each number once. */
+/** Takes for each number the step with the most progress. In both lists the numbers ascend and are unique. */
 export function mergeSteps(a: JobStep[], b: JobStep[]): JobStep[] {
   const merged: JobStep[] = [];
   let isA = true;
@@ -90,7 +93,7 @@ export function mergeSteps(a: JobStep[], b: JobStep[]): JobStep[] {
   return isA ? a : merged.slice(0, maxSteps);
 }
 
-/** Furthest in its life, then latest; the rest only makes the choice definite. */
+/** Most progress, then latest time. The rest only makes the order total. */
 function compareSteps(a: JobStep, b: JobStep): number {
   return (
     statusRank(a.status) - statusRank(b.status) ||

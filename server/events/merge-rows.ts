@@ -9,12 +9,12 @@ import type {
 } from '#server/runs/rows.ts';
 
 /**
- * Each join makes of two rows of one object what both together say: the newer decides, what only grows is kept from both.
- * Commutative, associative and idempotent. Returns `stored` itself when `incoming` adds nothing.
+ * Each function merges two rows of one object: the newer row wins, and facts that only grow are taken from both. The merges are
+ * commutative, associative and idempotent. They return `stored` itself when `incoming` adds nothing.
  */
 
 const attemptTieBreakers = ['repository', 'status', 'conclusion', 'completedAt', 'onDefaultBranch'] as const;
-/** Facts of one attempt: those of an earlier one say nothing about it. */
+/** Facts of one attempt. Those of an earlier attempt do not apply to it. */
 const attemptFacts = ['workflowName', 'startedAt', 'triggeringActor'] as const;
 
 export function mergeAttempts(stored: AttemptRow, incoming: AttemptRow): AttemptRow {
@@ -49,7 +49,7 @@ export function mergeRuns(stored: RunRow, incoming: RunRow): RunRow {
   });
 }
 
-/** The newest attempt of a run as a row of its own, for when a newer one takes its place. */
+/** A run's newest attempt as a row of its own, used when a newer attempt replaces it in the run. */
 export function latestAttemptOf(run: RunRow): AttemptRow {
   const { integrationId, runId, attempt, version, repository, status, conclusion, completedAt } = run;
   const { onDefaultBranch, workflowName, startedAt, triggeringActor } = run;
@@ -99,7 +99,7 @@ export function mergeJobs(stored: JobRow, incoming: JobRow): JobRow {
   });
 }
 
-/** The newer alone: a pull request's event holds all of it, and its labels may become fewer. */
+/** The newer row wins as a whole: each event contains the whole pull request, and labels may be removed. */
 export function mergePullRequests(stored: PullRequestRow, incoming: PullRequestRow): PullRequestRow {
   return newerFirst(stored, incoming, Object.keys(stored) as (keyof PullRequestRow)[])[0];
 }
@@ -108,7 +108,7 @@ export function mergeReviews(stored: ReviewRow, incoming: ReviewRow): ReviewRow 
   return newerFirst(stored, incoming, Object.keys(stored) as (keyof ReviewRow)[])[0];
 }
 
-/** Of events with the same version, as only a forge without version-1 delivery ids sends, the content decides. */
+/** With equal versions, which only forges without version-1 delivery ids send, the row with the larger tie breakers wins. */
 function newerFirst<Row extends VersionedRow>(
   stored: Row,
   incoming: Row,

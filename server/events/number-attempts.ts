@@ -5,13 +5,13 @@ import { runKey } from '#server/runs/row-keys.ts';
 import type { JobRow, RunRow } from '#server/runs/rows.ts';
 import { deliveryOf, withAttempt } from '#server/runs/staleness.ts';
 
-/** What comes this soon after the end was overtaken by it on its way. */
+/** An event that arrives within this time after the completion was sent before it and is out of order. */
 const overtakenWithin = 3_000n * ticksPerMs;
 
 /**
- * Gives an attempt to events that came without: what is not completed, after the run was, begins the next one, and jobs
- * belong to the attempt their run is in. `stored` are the runs of the events, as far as they are known. Others stay as
- * they are.
+ * Assigns an attempt to events that have none (Gitea). An event that is not completed, after the run was, begins the next
+ * attempt. A job belongs to the current attempt of its run. `stored` are the stored runs of the events. Other events stay
+ * unchanged.
  */
 export function numberAttempts(
   stored: readonly RunRow[],
@@ -49,7 +49,7 @@ function ofAttempt(run: RunRow, attempt: number): RunRow {
   return { ...run, attempt, version: withAttempt(run.version, attempt) };
 }
 
-/** A job that is run again keeps the time it was first made, from which nothing waited. */
+/** A re-run job keeps its first creation time, which would give a wrong queue time. */
 function ofRun(job: JobRow, run: RunRow | undefined): JobRow {
   const attempt = run?.attempt ?? 1;
   return { ...job, attempt, createdAt: attempt > 1 ? null : job.createdAt };

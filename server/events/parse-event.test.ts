@@ -38,7 +38,7 @@ test('every published example parses', () => {
   }
 });
 
-test('a run named after the file that could not be read belongs to the workflow of that file', () => {
+test('a run named after its unreadable workflow file gets the name of the workflow', () => {
   const path = '.github/workflows/ci.yml';
   const failed = { name: path, path, status: 'completed', conclusion: 'startup_failure' };
   assert.equal(run(failed, { workflow: { name: 'CI', path } }).workflowName, 'CI');
@@ -46,7 +46,7 @@ test('a run named after the file that could not be read belongs to the workflow 
   assert.equal(run({ name: 'CI', path }, { workflow: { name: 'CI then', path } }).workflowName, 'CI');
 });
 
-test('what keys and order need is refused by name, without its value', () => {
+test('parsing refuses an invalid required field and names it without its value', () => {
   const wrongIds = [undefined, null, '1', 0, -1, 1.5, 2 ** 53, JSON.parse('1e400'), {}, []];
   const cases: [QueuedEvent, (value: unknown) => object, string, unknown[]][] = [
     ['workflow_run', (id) => runPayload({ id }), 'workflow_run.id', wrongIds],
@@ -99,7 +99,7 @@ test('what keys and order need is refused by name, without its value', () => {
     assert.equal(parse('workflow_run', payload).ok, false);
 });
 
-test('unknown fields, actions and statuses pass; an optional field of the wrong type reads as absent', () => {
+test('parsing accepts unknown fields, actions and statuses, and ignores optional fields of the wrong type', () => {
   const parsed = run({
     status: 'thinking',
     conclusion: 5,
@@ -125,7 +125,7 @@ test('unknown fields, actions and statuses pass; an optional field of the wrong 
   );
 });
 
-test('text comes out without NUL and lone surrogates, and cut between characters', () => {
+test('parsed texts have no NUL and no lone surrogate, and are truncated between characters', () => {
   assert.equal(run({ display_title: 'a\0b' }).title, 'a\uFFFDb');
   assert.equal(run({ display_title: 'a\ud800b' }).title, 'a\uFFFDb');
   assert.equal(run({ display_title: 'x'.repeat(1 << 20) }).title?.length, 1024);
@@ -136,7 +136,7 @@ test('text comes out without NUL and lone surrogates, and cut between characters
   assert.equal(run({ display_title: '' }).title, null);
 });
 
-test('times need a zone, keep their milliseconds and are null outside of sense', () => {
+test('times need a zone, keep their milliseconds and are null when out of range', () => {
   const readings: [unknown, number | null][] = [
     ['2026-01-05T10:00:00Z', epoch],
     ['2026-01-05T10:00:00.250Z', epoch + 250],
@@ -161,7 +161,7 @@ test('times need a zone, keep their milliseconds and are null outside of sense',
     assert.equal(run({ run_started_at: value }).startedAt, expected, String(value));
 });
 
-test('steps and labels are bounded, in order, each once; the further of two steps of one number stays', () => {
+test('steps and labels are bounded, ordered and unique; of two steps with one number the later status wins', () => {
   const many = Array.from({ length: 1500 }, (_, index) => ({
     number: 1500 - index,
     name: 'x',
@@ -181,21 +181,21 @@ test('steps and labels are bounded, in order, each once; the further of two step
   assert.equal(job({ labels: Array.from({ length: 300 }, (_, index) => `l${index}`) }).labels.length, 100);
 });
 
-test('a run whose creation is not told was created when it began, was changed or came, whichever is told first', () => {
+test('a run without a creation time uses its start, its last update or its delivery time', () => {
   const times = { created_at: undefined, run_started_at: at(5), updated_at: at(9) };
   assert.equal(run(times).createdAt, epoch + 5000);
   assert.equal(run({ ...times, run_started_at: null }).createdAt, epoch + 9000);
   assert.equal(run({ created_at: null, updated_at: null }).createdAt, epoch);
 });
 
-test('a job has no real start until a runner began, whatever started_at says', () => {
+test('a job has no start until a runner picks it up, even if started_at is set', () => {
   for (const status of ['queued', 'waiting', 'pending'])
     assert.equal(job({ status, started_at: at(0) }).startedAt, null);
   for (const status of ['in_progress', 'completed'])
     assert.equal(job({ status, started_at: at(5) }).startedAt, epoch + 5000);
 });
 
-test('the status counts, not the action', () => {
+test('parsing reads the status and ignores the action', () => {
   assert.equal(job({ status: 'waiting' }, { action: 'queued' }).status, 'waiting');
   const waitsForApproval = run(
     { status: 'completed', conclusion: 'action_required' },
@@ -205,19 +205,19 @@ test('the status counts, not the action', () => {
   assert.equal(run({ status: 'queued' }, { action: 'completed' }).completedAt, null);
 });
 
-test('a branch of a fork is not our default branch, though it bears its name', () => {
+test("a fork's branch with the name of our default branch is not our default branch", () => {
   assert.equal(run({ head_branch: 'main', head_repository: { id: 7 } }).onDefaultBranch, true);
   assert.equal(run({ head_branch: 'main', head_repository: { id: 8 } }).onDefaultBranch, false);
   assert.equal(run({ head_branch: 'main', head_repository: null }).onDefaultBranch, false);
   assert.equal(run({ head_branch: 'topic', head_repository: { id: 7 } }).onDefaultBranch, false);
 });
 
-test('the state of a review is the same in capitals', () => {
+test('the state of a review is read in upper and lower case', () => {
   const review = eventOf('pull_request_review', reviewPayload({ state: 'CHANGES_REQUESTED' }));
   assert.equal(review.type === 'pull_request_review' && review.review.state, 'changes_requested');
 });
 
-test('pull requests of other repositories with the same head are left out', () => {
+test('a run ignores pull requests of other repositories with the same head', () => {
   const pull_requests = [
     { number: 6, base: { repo: { id: 7 } } },
     { number: 5, base: { repo: { id: 7 } } },
@@ -226,7 +226,7 @@ test('pull requests of other repositories with the same head are left out', () =
   assert.deepEqual(run({ pull_requests }).pullRequests, [5, 6]);
 });
 
-test('whatever stands in any place of a payload, parsing never throws', () => {
+test('parsing never throws, with any value in any place of a payload', () => {
   fc.assert(
     fc.property(poisoned(webhookExamples()), ({ eventType, payload }) => {
       const result = parse(eventType, payload);

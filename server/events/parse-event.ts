@@ -7,7 +7,7 @@ import type { JobRow, PullRequestRow, ReviewRow, RunRow, VersionedRow } from '#s
 import { parseWorkflowJob } from './workflow-job.ts';
 import { parseWorkflowRun } from './workflow-run.ts';
 
-/** An event as the rows it alone would leave; storing it joins them with those that are there. */
+/** An event as the row that it would leave alone. Storing it merges this row with the stored one. */
 export type MonitoringEvent = { integrationId: string } & (
   | { type: 'workflow_run'; run: RunRow }
   | { type: 'workflow_job'; job: JobRow }
@@ -30,8 +30,8 @@ export type ParsedEvent =
   | { ok: false; reason: 'invalid_payload'; detail: string };
 
 /**
- * Strict about what keys and order need, lenient about all else: unknown fields, actions and statuses pass, an optional
- * field of the wrong type reads as absent. Text comes out fit for Postgres, bounded in length.
+ * Strict about fields that keys and order need, lenient about the rest: unknown fields, actions and statuses are accepted, and
+ * an optional field of the wrong type counts as absent. Texts are storable in Postgres and bounded in length.
  */
 export function parseEvent(received: ReceivedEvent): ParsedEvent {
   try {
@@ -61,11 +61,11 @@ function readEvent({
     case 'pull_request_review':
       return { type: eventType, integrationId, review: parseReview(payload, origin) };
     default:
-      throw new InvalidFieldError(`event type: must be one that is queued`);
+      throw new InvalidFieldError(`event type: must be one of the queued events`);
   }
 }
 
-/** The event as it was before it came through a thread, where the Buffer of its version becomes a plain array of bytes. */
+/** Restores the version's Buffer, which becomes a plain Uint8Array when an event is passed between threads. */
 export function restoreVersion(event: MonitoringEvent): MonitoringEvent {
   const row = rowOf(event);
   row.version = Buffer.from(row.version) as typeof row.version;

@@ -1,17 +1,17 @@
 import { storableText } from '#platform/database/storable-text.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 
-/** Where an event came from and when. */
+/** The source of an event, and its time. */
 export interface Origin {
   integrationId: string;
   /** 100 ns ticks of the forge's clock, see `deliveryTicks`. */
   deliveredAt: bigint;
 }
 
-/** Thrown by the `require...` readers and caught by `parseEvent`; the message names the field, never its value. */
+/** Thrown by the `require...` functions and caught by `parseEvent`. The message names the field, never its value. */
 export class InvalidFieldError extends Error {}
 
-/** Lengths in UTF-16 code units: B-tree keys and screens have limits that payloads do not know. */
+/** Lengths in UTF-16 code units. B-tree keys are limited in size, and screens in space. */
 export const maxLengths = {
   name: 255,
   conclusion: 64,
@@ -26,7 +26,7 @@ export function requireFields(value: unknown, field: string): Fields {
   return value;
 }
 
-/** Ids are keys, so they must survive as JavaScript numbers. */
+/** Ids are keys, so they must be exact as JavaScript numbers. */
 export function requireId(value: unknown, field: string): number {
   const read = id(value);
   if (read === null) throw new InvalidFieldError(`${field}: must be an integer from 1 to 2^53 - 1`);
@@ -39,10 +39,10 @@ export function id(value: unknown): number | null {
 
 const maxAttempt = 2 ** 31 - 1;
 
-/** Of an event whose forge runs things again without counting: `numberAttempts` says which attempt it is. */
+/** The attempt of an event whose forge does not number attempts. `numberAttempts` replaces it. */
 export const unnumbered = 0;
 
-/** Absent, or 0, from forges that do not count attempts: then it is the first. */
+/** Null: the forge does not number attempts. Absent or 0: the first attempt. */
 export function requireAttempt(value: unknown, field: string): number {
   if (value === null) return unnumbered;
   if (value === undefined || value === 0) return 1;
@@ -54,11 +54,11 @@ export function requireAttempt(value: unknown, field: string): number {
 
 export function requireText(value: unknown, field: string, maxLength: number): string {
   const read = storableText(value, maxLength);
-  if (read === null) throw new InvalidFieldError(`${field}: must be a string that is not empty`);
+  if (read === null) throw new InvalidFieldError(`${field}: must be a non-empty string`);
   return read;
 }
 
-/** The strings of a list, or what `read` finds in its entries; without repetitions. */
+/** The strings in a list, or the results of `read` for its entries, without duplicates. */
 export function textList(
   value: unknown,
   maxEntries: number,

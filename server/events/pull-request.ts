@@ -13,7 +13,7 @@ import { timeMs } from '#platform/runtime/times.ts';
 import type { PullRequestRow } from '#server/runs/rows.ts';
 import { pullRequestVersion } from '#server/runs/staleness.ts';
 
-/** The row that one `pull_request` event alone would leave. */
+/** The row that one `pull_request` event would leave alone. */
 export function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origin): PullRequestRow {
   const pull = requireFields(payload['pull_request'], 'pull_request');
   const repository = requireFields(payload['repository'], 'repository');

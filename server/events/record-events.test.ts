@@ -21,7 +21,7 @@ const run = (fields = {}, deliveredAt = 0, rest = {}) =>
 const job = (fields = {}, deliveredAt = 0, rest = {}) =>
   eventOf('workflow_job', jobPayload(fields, rest), deliveredAt);
 
-test('each of the orders that outages were seen to make leaves a finished job finished', async () => {
+test('a finished job stays finished in every order of events seen in outages', async () => {
   const life = [
     job({ status: 'queued' }, 1),
     job({ status: 'waiting' }, 2, { deployment: { updated_at: at(1) } }),
@@ -54,14 +54,14 @@ test('each of the orders that outages were seen to make leaves a finished job fi
   }
 });
 
-test('a late waiting does not freeze a job that its environment has released', async () => {
+test('a late `waiting` event does not hold a job that its environment released', async () => {
   const waiting = job({ status: 'waiting' }, 2, { deployment: { updated_at: at(1) } });
   const released = job({ status: 'queued' }, 1, { deployment: { updated_at: at(2) } });
   assert.deepEqual(outcomesOf(await record(released, waiting)), ['stored', 'older_update']);
   assert.equal((await row('workflow_jobs'))['status'], 'queued');
 });
 
-test('facts that only grow are kept from an event that is stale', async () => {
+test('a stale event still contributes facts that only grow', async () => {
   const steps = [{ number: 1, name: 'test', status: 'completed', conclusion: 'success' }];
   await record(job({ status: 'completed', conclusion: 'failure', completed_at: at(90), steps: [] }, 5));
   const late = job(
@@ -107,7 +107,7 @@ test('an event of an earlier attempt is stale for the run and completes its own 
   assert.equal((await row('workflow_run_attempts'))['conclusion'], 'failure');
 });
 
-test('a review never writes into its pull request, and needs none', async () => {
+test('a review needs no stored pull request and does not change it', async () => {
   const review = eventOf(
     'pull_request_review',
     reviewPayload({}, { pull_request: { number: 5, title: 'reduced' } }),
@@ -120,7 +120,7 @@ test('a review never writes into its pull request, and needs none', async () => 
   assert.deepEqual([title, merged], ['One', true]);
 });
 
-test('what was skipped or cancelled before it began took no time and is in no percentile', async () => {
+test('a run or job that was skipped or cancelled before its start has no duration and is in no percentile', async () => {
   for (const conclusion of ['skipped', 'cancelled']) {
     await empty();
     const [stored] = await record(
@@ -135,7 +135,7 @@ test('what was skipped or cancelled before it began took no time and is in no pe
   }
 });
 
-test('the rollups count each attempt and each job once, by what it is in the end', async () => {
+test('the rollups count each attempt and each job once, by its final state', async () => {
   const completed = {
     status: 'completed',
     completed_at: at(95),
@@ -217,7 +217,7 @@ test('the rollups count each attempt and each job once, by what it is in the end
   ]);
 });
 
-test('a batch may hold events of several integrations, each in its own rows', async () => {
+test('a batch stores events of several integrations in their own rows', async () => {
   const other = '22222222-2222-4222-8222-222222222222';
   const theirs = { ...run(), integrationId: other } as MonitoringEvent & { run: { integrationId: string } };
   const moved = { ...theirs, run: { ...theirs.run, integrationId: other } } as MonitoringEvent;
@@ -228,7 +228,7 @@ test('a batch may hold events of several integrations, each in its own rows', as
   );
 });
 
-test('nothing can be stored outside the scope of the transaction', async () => {
+test('recordEvents cannot store outside the scope of the transaction', async () => {
   const other = '22222222-2222-4222-8222-222222222222';
   await assert.rejects(
     database.worker.withScope({ integrationId: other }, (tx) => recordEvents(tx, [run()])),

@@ -8,11 +8,11 @@ import type { StaleReason } from '#server/runs/staleness.ts';
 import { findRowsOf, saveRows } from './store.ts';
 
 export type RecordedEvent = {
-  /** With the attempt that it is of, where it came without. */
+  /** With its assigned attempt, when the forge does not number attempts. */
   event: MonitoringEvent;
-} /** `updates` are what screens must be told: final states, each on the last event of the batch that changed the object. */ & (
+} /** `updates` go to open screens: the final state of each object, on the last event of the batch that changed it. */ & (
   | { outcome: 'stored'; updates: ObjectUpdate[] }
-  /** Older than what is stored. Facts that only grow were kept even so. */
+  /** Older than the stored row. Facts that only grow were stored all the same. */
   | { outcome: 'stale'; reason: StaleReason }
 );
 
@@ -22,10 +22,10 @@ export type ObjectUpdate =
   | { type: 'workflow_job'; data: WorkflowJob };
 
 /**
- * Stores a batch inside the caller's transaction, whose scope covers all its integrations, and answers one outcome for
- * each event in their order. One round trip, whatever the size; the writes are sent and fail the commit if they fail. The
- * caller sees to one writer per integration at a time. `now` is the database's clock, where that is known: then nothing is
- * asked about the hour in progress, which cannot be settled.
+ * Stores a batch in the caller's transaction and returns one outcome for each event, in order. The transaction's scope must
+ * cover all integrations of the batch, and the caller must be the only writer of each. Takes one round trip: the writes are
+ * sent without waiting, and a failed write fails the commit. `now` is the database's clock, if known: it saves a query for the
+ * hour in progress, which is never finalized.
  */
 export async function recordEvents(
   tx: Tx,

@@ -33,7 +33,7 @@ function emptyBuckets(this: unknown, _key: string, value: unknown): unknown {
   return Array.isArray(this) ? (value ?? 0) : value;
 }
 
-test('many events at once end in the same rows and numbers as one after the other', async () => {
+test('one large batch ends in the same rows and numbers as single events', async () => {
   for (const event of events) await record(event);
   const oneByOne = await stored();
   assert.equal(oneByOne['workflow_run_attempts']?.length, 45);
@@ -43,7 +43,7 @@ test('many events at once end in the same rows and numbers as one after the othe
   assert.deepEqual(await stored(), oneByOne);
 });
 
-test('what is stored of many objects is found again at once', async () => {
+test('the stored rows of many objects are found in one call', async () => {
   await record(...events);
   const before = await stored();
   const outcomes = outcomesOf(await record(...events));

@@ -86,7 +86,7 @@ function stateAfter(batches: MonitoringEvent[][]): unknown {
   return store.state();
 }
 
-test('any order of any events, with repetitions, in any batches, ends in the same rows and rollups', () => {
+test('events end in the same rows and rollups in any order, repeated and in any batches', () => {
   const lives = fc
     .array(arbitraryEvent, { minLength: 1, maxLength: 14 })
     .chain((events) => fc.tuple(fc.constant(events), arbitraryBatches(events)));
@@ -98,7 +98,7 @@ test('any order of any events, with repetitions, in any batches, ends in the sam
   );
 });
 
-test('the rollups are those of the rows that stand in the end, each counted once', () => {
+test('the rollups equal those of the final rows, each counted once', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(arbitraryRun, arbitraryJob), { maxLength: 14 }), (events) => {
       const store = new MemoryStore();
@@ -121,7 +121,7 @@ function obeysLaws<Row>(merge: (a: Row, b: Row) => Row, [a, b, c]: Row[]): void 
   assert.deepEqual(merge(merge(a!, b!), b!), merge(a!, b!));
 }
 
-test('joins are commutative, associative and idempotent', () => {
+test('merges are commutative, associative and idempotent', () => {
   const sameRun = fc
     .tuple(arbitraryRun, arbitraryRun, arbitraryRun)
     .map((events) => events.map((event) => ({ ...(event as { run: RunRow }).run, runId: 1 })));
@@ -154,13 +154,13 @@ test('an event that changes nothing writes nothing', () => {
   );
 });
 
-test('rows are written in the order of their keys, whatever the order of events', () => {
+test('changed rows are ordered by key in any order of events', () => {
   const events = [300, 20, 1000].map((id) => eventOf('workflow_job', jobPayload({ id })));
   const written = [events, events.toReversed()].map((list) => new MemoryStore().record(list).changed.jobs);
   assert.deepEqual(written[0], written[1]);
 });
 
-test('of a batch the last event that changed an object carries its final state, once', () => {
+test('the last event of a batch that changed an object has its final state', () => {
   const events = [
     eventOf('workflow_run', runPayload({ status: 'queued' }), 1),
     eventOf('workflow_run', runPayload({ status: 'completed', updated_at: at(9) }), 4),

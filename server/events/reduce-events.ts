@@ -30,9 +30,9 @@ export interface Rows {
   reviews: ReviewRow[];
 }
 
-/** What is stored of the objects that events are about; with jobs that came without an attempt, their runs too. */
+/** The stored rows of the events' objects, and the runs of jobs that have no attempt. */
 export interface StoredRows extends Rows {
-  /** Whether the runs that jobs belong to are on our default branch, by `runKey`. */
+  /** Whether the run of each job is on our default branch, by `runKey`. */
   branchFlags: ReadonlyMap<string, boolean>;
 }
 
@@ -41,17 +41,17 @@ export type EventOutcome =
   { outcome: 'stored'; run?: RunRow | undefined; job?: JobRow } | { outcome: 'stale'; reason: StaleReason };
 
 export interface ReducedEvents {
-  /** As they came, each with its attempt. */
+  /** The received events in order, each with its attempt. */
   events: readonly MonitoringEvent[];
-  /** One for each event, in their order. */
+  /** One for each event, in order. */
   outcomes: EventOutcome[];
-  /** What must be written, in the order of the keys, so that concurrent writers cannot block each other in a circle. */
+  /** The rows to write, ordered by key so that concurrent writers cannot deadlock. */
   changed: Rows;
   /** To add to the rollups. */
   deltas: RollupRow[];
 }
 
-/** Joins events with the rows that are stored for their objects. Pure: what the database does is up to the caller. */
+/** Merges events with the stored rows of their objects. Pure: the caller reads and writes the database. */
 export function reduceEvents(stored: StoredRows, received: readonly MonitoringEvent[]): ReducedEvents {
   const events = numberAttempts(stored.runs, received);
   const tables = {
@@ -61,14 +61,14 @@ export function reduceEvents(stored: StoredRows, received: readonly MonitoringEv
     pullRequests: makeTable(stored.pullRequests, pullRequestKey, mergePullRequests),
     reviews: makeTable(stored.reviews, reviewKey, mergeReviews),
   };
-  const placed = setBranchFlag(tables.runs, stored.branchFlags);
-  // Runs first, as they place the jobs; an event's own position is kept for its outcome.
+  const withFlag = branchFlagSetter(tables.runs, stored.branchFlags);
+  // Runs first, because they set the branch flag of their jobs. Outcomes stay in the order of the events.
   const ofRuns = events.map((event) =>
-    event.type === 'workflow_run' ? applyEvent(tables, event, placed) : undefined,
+    event.type === 'workflow_run' ? applyEvent(tables, event, withFlag) : undefined,
   );
-  tables.jobs.change(placed);
+  tables.jobs.change(withFlag);
   const outcomes = events.map((event, index) => {
-    const outcome = ofRuns[index] ?? applyEvent(tables, event, placed);
+    const outcome = ofRuns[index] ?? applyEvent(tables, event, withFlag);
     const beginsRun = event.type === 'workflow_job' && isUnnumbered(received[index]!);
     return beginsRun ? beginRun(tables, outcome, event.job) : outcome;
   });
@@ -96,12 +96,12 @@ export function reduceEvents(stored: StoredRows, received: readonly MonitoringEv
 
 type Tables = { [Name in keyof Rows]: Table<Rows[Name][number]> };
 
-function applyEvent(tables: Tables, event: MonitoringEvent, placed: (job: JobRow) => JobRow): EventOutcome {
+function applyEvent(tables: Tables, event: MonitoringEvent, withFlag: (job: JobRow) => JobRow): EventOutcome {
   switch (event.type) {
     case 'workflow_run':
       return applyRun(tables, event.run);
     case 'workflow_job':
-      return outcomeOf(event.type, tables.jobs.apply(placed(event.job)), event.job);
+      return outcomeOf(event.type, tables.jobs.apply(withFlag(event.job)), event.job);
     case 'pull_request':
       return outcomeOf(event.type, tables.pullRequests.apply(event.pullRequest), event.pullRequest);
     case 'pull_request_review':
@@ -109,19 +109,19 @@ function applyEvent(tables: Tables, event: MonitoringEvent, placed: (job: JobRow
   }
 }
 
-/** A run holds its newest attempt; of two different ones the earlier goes to a row of its own. */
+/** A run's row contains its newest attempt. The earlier of two attempts goes to a row of its own. */
 function applyRun({ runs, attempts }: Tables, incoming: RunRow): EventOutcome {
   const before = runs.apply(incoming);
   const outcome = outcomeOf('workflow_run', before, incoming);
   if (before === undefined || before.attempt === incoming.attempt) return outcome;
   const isEarlier = incoming.attempt < before.attempt;
-  const known = attempts.apply(latestAttemptOf(isEarlier ? incoming : before));
-  return isEarlier && isNewer(incoming, known)
+  const storedAttempt = attempts.apply(latestAttemptOf(isEarlier ? incoming : before));
+  return isEarlier && isNewer(incoming, storedAttempt)
     ? { outcome: 'stale', reason: 'earlier_attempt_updated' }
     : outcome;
 }
 
-/** Gitea, whose jobs come without an attempt, never says either that a run began: its first job does. */
+/** Gitea sends no event when a run starts, so the first job that starts also starts the run. */
 function beginRun({ runs }: Tables, outcome: EventOutcome, { startedAt, ...job }: JobRow): EventOutcome {
   const run = runs.find(runKey(job));
   if (outcome.outcome === 'stale' || run === undefined || startedAt === null) return outcome;
@@ -137,8 +137,11 @@ function isNewer(incoming: VersionedRow, known: VersionedRow | undefined): boole
   return known === undefined || Buffer.compare(incoming.version, known.version) > 0;
 }
 
-/** A job does not tell whose branch it ran on, and a fork's may bear any name: its run tells, once it is known. */
-function setBranchFlag(runs: Table<RunRow>, places: ReadonlyMap<string, boolean>): (job: JobRow) => JobRow {
+/** A job event does not say whose branch it ran on, and a fork's branch may have any name. The job's run decides, if stored. */
+function branchFlagSetter(
+  runs: Table<RunRow>,
+  places: ReadonlyMap<string, boolean>,
+): (job: JobRow) => JobRow {
   return (job) => {
     const key = runKey(job);
     const onDefaultBranch = runs.find(key)?.onDefaultBranch ?? places.get(key) ?? job.onDefaultBranch;
@@ -155,7 +158,7 @@ function outcomeOf(
   return { outcome: 'stale', reason: staleReason(type, before.version, incoming.version) };
 }
 
-/** A screen needs each object once, in its last state. */
+/** Open screens need each object once, in its final state. */
 function attachFinalRows(tables: Tables, events: readonly MonitoringEvent[], outcomes: EventOutcome[]): void {
   const attached = new Set<string>();
   const isFirst = (key: string) => !attached.has(key) && attached.add(key);
@@ -169,13 +172,13 @@ function attachFinalRows(tables: Tables, events: readonly MonitoringEvent[], out
 }
 
 interface Table<Row> {
-  /** Joins `incoming` into its object; answers the object as it was before. */
+  /** Merges `incoming` into its object and returns the object's previous state. */
   apply(incoming: Row): Row | undefined;
   find(key: string): Row | undefined;
   current(row: Row): Row;
-  /** Of rows that stay as they are it returns the same. */
+  /** `each` must return the same row when it changes nothing. */
   change(each: (row: Row) => Row): void;
-  /** In the order of the keys. */
+  /** Ordered by key. */
   changes(): Change<Row>[];
 }
 

@@ -5,7 +5,7 @@ import { timeMs } from '#platform/runtime/times.ts';
 import type { ReviewRow } from '#server/runs/rows.ts';
 import { reviewVersion } from '#server/runs/staleness.ts';
 
-/** The row that one `pull_request_review` event alone would leave. Of its reduced pull request only the number is read. */
+/** The row that one `pull_request_review` event would leave alone. Its pull request is incomplete, so only the number is read. */
 export function parseReview(payload: Fields, { integrationId, deliveredAt }: Origin): ReviewRow {
   const review = requireFields(payload['review'], 'review');
   const repository = requireFields(payload['repository'], 'repository');

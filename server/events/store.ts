@@ -38,7 +38,7 @@ import {
   runTable,
 } from '#server/runs/tables.ts';
 
-/** The stored rows of the objects that `events` are about: statements for each table, all in one round trip. */
+/** Reads the stored rows of the events' objects: a few statements for each table, all in one round trip. */
 export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Promise<StoredRows> {
   const runs = new Map<string, RunRow>();
   const jobs = new Map<string, JobRow>();
@@ -46,11 +46,11 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   const pullRequests = new Map<string, PullRequestRow>();
   const reviews = new Map<string, ReviewRow>();
   const runsOfJobs = new Map<string, JobRow>();
-  const places = new Map<string, RunBranchFlag>();
+  const flags = new Map<string, RunBranchFlag>();
   for (const event of events) {
     if (event.type === 'workflow_run') {
       runs.set(attemptKey(event.run), event.run);
-      places.set(`${runKey(event.run)} ${event.run.onDefaultBranch}`, event.run);
+      flags.set(`${runKey(event.run)} ${event.run.onDefaultBranch}`, event.run);
     } else if (event.type === 'workflow_job') {
       (isUnnumbered(event) ? unnumbered : jobs).set(jobKey(event.job), event.job);
       runsOfJobs.set(runKey(event.job), event.job);
@@ -70,7 +70,7 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   ] = await Promise.all([
     inChunks([...runs.values()], (some) => findRuns(tx, some)),
     inChunks([...jobs.values()], (some) => findSame(tx, jobTable, some)),
-    inChunks([...places.values()], (some) => findJobsToReflag(tx, some)),
+    inChunks([...flags.values()], (some) => findJobsToReflag(tx, some)),
     inChunks([...runsOfJobs.values()], (some) => findSame(tx, branchFlagTable, some)),
     inChunks([...pullRequests.values()], (some) => findSame(tx, pullRequestTable, some)),
     inChunks([...reviews.values()], (some) => findSame(tx, reviewTable, some)),
@@ -87,7 +87,7 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   };
 }
 
-/** Writes whole rows and adds to the rollups: statements for each table that changes, all in one round trip. */
+/** Writes whole rows and adds to the rollups: a few statements for each table, all in one round trip. */
 export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupRow[], now: number | undefined): void {
   replace(tx, runTable, rows.runs);
   replace(tx, attemptTable, rows.attempts);
@@ -98,7 +98,7 @@ export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupRow[], now: 
   markDirtyHours(tx, deltas, now);
 }
 
-/** Runs, each with that one of its earlier attempts that has the key of one of `rows`. */
+/** Reads runs, each with the stored earlier attempt that has the key of one of `rows`. */
 async function findRuns(
   tx: Tx,
   rows: readonly RunRow[],
@@ -121,7 +121,7 @@ async function findRuns(
   }));
 }
 
-/** The runs of jobs that came without an attempt, which they have from them. */
+/** Reads the runs of jobs that have no attempt, because the run gives the attempt. */
 function findRunsOfJobs(tx: Tx, rows: readonly JobRow[]): Promise<RunRow[]> {
   const name = `find runs of ${rows.length} jobs`;
   const text = cachedText(
@@ -133,7 +133,7 @@ function findRunsOfJobs(tx: Tx, rows: readonly JobRow[]): Promise<RunRow[]> {
   return selectRows(tx, runTable, { name, text, values: parameters(jobTable, rows, 2) });
 }
 
-/** Whatever the attempt in their keys. */
+/** Ignores the attempt in the keys. */
 function findJobsOfAnyAttempt(tx: Tx, rows: readonly JobRow[]): Promise<JobRow[]> {
   const name = `find ${rows.length} jobs of any attempt`;
   const text = cachedText(
@@ -149,15 +149,15 @@ function findJobsOfAnyAttempt(tx: Tx, rows: readonly JobRow[]): Promise<JobRow[]
 }
 
 /**
- * Jobs that say otherwise than `places`, the runs of events: they came before their run. Where the stored run says the same
- * as the event, its jobs do so too and are not looked at.
+ * Reads jobs that were stored before their run and whose branch flag differs from the run's. When the stored run already has
+ * the flag of the event, its jobs have it too and are not read.
  */
-async function findJobsToReflag(tx: Tx, places: readonly RunBranchFlag[]): Promise<JobRow[]> {
-  const name = `find misplaced jobs of ${places.length} runs`;
+async function findJobsToReflag(tx: Tx, flags: readonly RunBranchFlag[]): Promise<JobRow[]> {
+  const name = `find jobs to reflag of ${flags.length} runs`;
   const text = cachedText(
     branchFlagTable,
     name,
-    () => `select ${columnList(jobTable, 'j.')} from ${keyList(branchFlagTable, 3, places.length)}
+    () => `select ${columnList(jobTable, 'j.')} from ${keyList(branchFlagTable, 3, flags.length)}
            join lateral (
              select * from workflow_jobs w
              where w.integration_id = k.integration_id and w.run_id = k.run_id
@@ -167,7 +167,7 @@ async function findJobsToReflag(tx: Tx, places: readonly RunBranchFlag[]): Promi
                  where r.integration_id = k.integration_id and r.run_id = k.run_id)
              offset 0) j on true`,
   );
-  return selectRows(tx, jobTable, { name, text, values: parameters(branchFlagTable, places, 3) });
+  return selectRows(tx, jobTable, { name, text, values: parameters(branchFlagTable, flags, 3) });
 }
 
 function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<Row[]> {

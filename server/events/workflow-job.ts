@@ -19,15 +19,15 @@ import { jobVersion, statusRank } from '#server/runs/staleness.ts';
 
 const maxLabels = 100;
 
-/** The row that one `workflow_job` event alone would leave. `action` is not read: it may contradict `status`. */
+/** The row that one `workflow_job` event would leave alone. `action` is not read, because it may contradict `status`. */
 export function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }: Origin): JobRow {
   const job = requireFields(payload['workflow_job'], 'workflow_job');
   const repository = requireFields(payload['repository'], 'repository');
   const status = requireText(job['status'], 'workflow_job.status', maxLengths.conclusion);
   const deploymentUpdatedAtMs = timeMs(fields(payload['deployment'])['updated_at']);
   const headBranch = storableText(job['head_branch'], maxLengths.name);
-  // Until a runner began, forges send the time of creation as start.
-  const isBegun = statusRank(status) >= 2;
+  // Until a runner picks up the job, forges send its creation time as `started_at`.
+  const isStarted = statusRank(status) >= 2;
   return {
     integrationId,
     runId: requireId(job['run_id'], 'workflow_job.run_id'),
@@ -46,7 +46,7 @@ export function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }
     runnerName: storableText(job['runner_name'], maxLengths.name),
     runnerGroup: storableText(job['runner_group_name'], maxLengths.name),
     url: storableText(job['html_url'], maxLengths.url),
-    startedAt: isBegun ? timeMs(job['started_at']) : null,
+    startedAt: isStarted ? timeMs(job['started_at']) : null,
     createdAt: timeMs(job['created_at']),
     labels: textList(job['labels'], maxLabels),
     steps: readSteps(job['steps']),
@@ -54,7 +54,7 @@ export function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }
   };
 }
 
-/** In ascending order, each number once. */
+/** Steps in ascending order. Each number occurs once. */
 function readSteps(list: unknown): JobStep[] {
   if (!Array.isArray(list)) return [];
   const steps = list.slice(0, maxSteps).filter(isFields).map(readStep);
@@ -64,7 +64,7 @@ function readSteps(list: unknown): JobStep[] {
 
 function readStep(step: Fields, index: number): JobStep {
   return {
-    // Gitea counts from 0.
+    // Gitea numbers steps from 0.
     number: step['number'] === 0 ? 0 : (id(step['number']) ?? index + 1),
     name: storableText(step['name'], maxLengths.name) ?? '',
     status: storableText(step['status'], maxLengths.conclusion) ?? '',

@@ -15,7 +15,7 @@ import { timeMs } from '#platform/runtime/times.ts';
 import type { RunRow } from '#server/runs/rows.ts';
 import { runVersion } from '#server/runs/staleness.ts';
 
-/** The row that one `workflow_run` event alone would leave. `action` is not read: it may contradict `status`. */
+/** The row that one `workflow_run` event would leave alone. `action` is not read, because it may contradict `status`. */
 export function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
   const run = requireFields(payload['workflow_run'], 'workflow_run');
   const repository = requireFields(payload['repository'], 'repository');
@@ -48,13 +48,13 @@ export function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
   };
 }
 
-/** A run whose file could not be read (`startup_failure`) bears the file's name, while the workflow still has its own. */
+/** A run with `startup_failure` has the workflow file's path as its name. The workflow still has its own name. */
 function workflowName(run: Fields, workflow: Fields): string | null {
   const [ofRun, ofWorkflow] = [run, workflow].map((each) => storableText(each['name'], maxLengths.name));
   return (ofRun === run['path'] ? ofWorkflow : null) ?? ofRun ?? ofWorkflow ?? null;
 }
 
-/** What keys and order need. */
+/** The fields that keys and order need. */
 function readOrder(run: Fields, updatedAtMs: number | null, { integrationId, deliveredAt }: Origin) {
   const attempt = requireAttempt(run['run_attempt'], 'workflow_run.run_attempt');
   const status = requireText(run['status'], 'workflow_run.status', maxLengths.conclusion);
@@ -67,7 +67,7 @@ function readOrder(run: Fields, updatedAtMs: number | null, { integrationId, del
   };
 }
 
-/** GitHub sends no time of completion: it is when a completed run was last updated. */
+/** GitHub sends no completion time. It is the time of the last update of a completed run. */
 function readTimes(run: Fields, { deliveredAt }: Origin) {
   const updatedAt = timeMs(run['updated_at']);
   const startedAt = timeMs(run['run_started_at']) ?? timeMs(run['started_at']);
@@ -80,7 +80,7 @@ function readTimes(run: Fields, { deliveredAt }: Origin) {
   };
 }
 
-/** A fork's branch may bear the name of our default branch. Of a fork that was deleted GitHub sends null. */
+/** A fork's branch may have the name of our default branch. For a deleted fork GitHub sends null. */
 function isOnDefaultBranch(run: Fields, repository: Fields): boolean {
   const headRepository = fields(run['head_repository'])['id'];
   const isOurs =
@@ -90,7 +90,7 @@ function isOnDefaultBranch(run: Fields, repository: Fields): boolean {
   );
 }
 
-/** The list may hold pull requests of other repositories with the same head; empty for those from forks. */
+/** The list may contain pull requests of other repositories with the same head. For runs from forks it is empty. */
 function pullRequestNumbers(list: unknown, repositoryId: unknown): number[] {
   if (!Array.isArray(list)) return [];
   const numbers = new Set<number>();

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 
-/** Runs created before, oldest first. */
+/** Runs created before a time, oldest first. */
 export async function listRunsBefore(
   tx: Tx,
   integrationId: string,
@@ -15,7 +15,7 @@ export async function listRunsBefore(
   return rows.map(({ id }) => id);
 }
 
-/** With their attempts and jobs; what they counted for stays. */
+/** Deletes runs with their attempts and jobs. Their numbers stay in the rollups. */
 export async function deleteRuns(tx: Tx, integrationId: string, runIds: readonly string[]): Promise<void> {
   const tables = ['workflow_jobs', 'workflow_run_attempts', 'workflow_runs'];
   await Promise.all(
@@ -32,8 +32,8 @@ const createdBefore = (parameter: string) =>
   `coalesce(j.created_at, j.started_at, j.completed_at) < ${parameter}`;
 
 /**
- * Of the next jobs after those of a run: those of their runs that are not stored and have jobs created before, and the last
- * run, stored or not; null when no jobs follow. Keys alone are read, but for runs that are not stored.
+ * Scans the next jobs after the run `after`, by key. Returns the runs that are not stored and have jobs created before a time,
+ * and the last run of the scan (null when no jobs follow). Reads only the index, except for runs that are not stored.
  */
 export async function findOrphanJobs(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function findOrphanJobs(
   return rows[0] ?? { last: null, runIds: [] };
 }
 
-/** Those of the runs' jobs that were created before. */
+/** Deletes the runs' jobs that were created before a time. */
 export async function deleteJobs(
   tx: Tx,
   integrationId: string,

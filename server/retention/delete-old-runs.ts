@@ -6,22 +6,22 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 export interface DeleteOldRunsDeps {
   db: Database;
   clock: Clock;
-  /** Makes the transaction the only writer of the integration's numbers. */
+  /** Locks the integrations' numbers for other writers until the end of the transaction. */
   lock(tx: Tx, integrationIds: readonly string[]): Promise<unknown>;
-  /** Days that runs and jobs are kept; undefined for good. */
+  /** Days until runs and jobs are deleted; undefined: never. */
   runRetentionDays: number | undefined;
 }
 
-/** Deleted in one transaction, with about four times as many jobs: some ten milliseconds. */
+/** Runs per transaction, with about four times as many jobs: takes tens of milliseconds. */
 const runsAtOnce = 500;
 
-/** As many as runs at once have. */
+/** About the number of jobs of `runsAtOnce` runs. */
 const jobsAtOnce = 2000;
 
-/** Looked at in one turn: some tenths of a second, and all of ten million in a day or two. */
-const jobsATurn = 50_000;
+/** Jobs scanned per maintenance run: some tenths of a second. Ten million jobs take a day or two. */
+const jobsPerRun = 50_000;
 
-/** Deletes the oldest runs beyond the retention, with attempts and jobs. Returns how many; 0 when there are no more. */
+/** Deletes the oldest runs beyond the retention, with attempts and jobs. Returns their number: 0 when none are left. */
 export async function deleteOldRuns(
   { db, lock, clock, runRetentionDays }: DeleteOldRunsDeps,
   integrationId: string,
@@ -40,15 +40,15 @@ export async function deleteOldRuns(
 export type DeleteOldJobs = (integrationId: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * Deletes jobs beyond the retention whose run is not stored: where runs are not told of, that is all of them. No index finds
- * them, for each job would pay for it: they are walked by their key, each turn from where the one before has come to.
+ * Deletes jobs beyond the retention whose run is not stored: all jobs, when the integration receives no `workflow_run` events.
+ * An index for them would cost every job a write, so this scans the jobs by key and continues where the last call stopped.
  */
 export function makeDeleteOldJobs({ db, lock, clock, runRetentionDays }: DeleteOldRunsDeps): DeleteOldJobs {
   const reached = new Map<string, string>();
   return async (integrationId, signal) => {
     if (runRetentionDays === undefined) return;
     const before = new Date(clock() - runRetentionDays * dayMs);
-    for (let seen = 0; seen < jobsATurn && !signal.aborted; seen += jobsAtOnce) {
+    for (let seen = 0; seen < jobsPerRun && !signal.aborted; seen += jobsAtOnce) {
       const last = await db.withScope({ integrationId }, async (tx) => {
         const after = reached.get(integrationId) ?? '0';
         const found = await findOrphanJobs(tx, integrationId, { after, before, most: jobsAtOnce });

@@ -61,7 +61,7 @@ const maintenanceOf = (
     others: [other],
   });
 
-test('runs stay for good, or go with attempts and jobs when older than the retention; what they counted for stays', async (t) => {
+test('maintenance deletes runs with attempts and jobs beyond the retention, if one is set, and keeps their numbers', async (t) => {
   await database.worker.withScope({ integrationId }, (tx) =>
     recordEvents(tx, [...eventsOf(1, 40), ...eventsOf(2, 31), ...eventsOf(3, 29)]),
   );
@@ -78,11 +78,11 @@ test('runs stay for good, or go with attempts and jobs when older than the reten
   await keeping.stop();
   assert.deepEqual(await left('workflow_runs'), ['1', '2', '3']);
 
-  const upkeep = maintenanceOf(30);
-  t.after(() => upkeep.stop());
-  await upkeep.start();
+  const maintenance = maintenanceOf(30);
+  t.after(() => maintenance.stop());
+  await maintenance.start();
   await waitUntil('old runs are gone', async () => (await left('workflow_runs')).length === 1);
-  await upkeep.stop();
+  await maintenance.stop();
   assert.deepEqual(await left('workflow_runs'), ['3']);
   assert.deepEqual(await left('workflow_run_attempts'), ['3']);
   assert.deepEqual(await left('workflow_jobs'), ['3']);
@@ -94,7 +94,7 @@ test('runs stay for good, or go with attempts and jobs when older than the reten
   }
 });
 
-test('jobs whose run is not stored go when they are older than the retention, however many are kept before them', async (t) => {
+test('maintenance deletes old jobs without a stored run, no matter how many younger jobs precede them', async (t) => {
   const jobsAlone = await make('Jobs alone');
   const insert = (from: number, to: number, daysAgo: number, attempt = 1) =>
     database.asOwner(
@@ -116,9 +116,9 @@ test('jobs whose run is not stored go when they are older than the retention, ho
      values ($1, 60000, 1, '', 'acme/site', 'queued', true, now(), '{}')`,
     [jobsAlone.integrationId],
   );
-  const upkeep = maintenanceOf(30);
-  t.after(() => upkeep.stop());
-  await upkeep.start();
+  const maintenance = maintenanceOf(30);
+  t.after(() => maintenance.stop());
+  await maintenance.start();
   const count = async (where: string) => {
     const [row] = await database.asOwner<{ count: number }>(
       `select count(*)::int as count from workflow_jobs where integration_id = $1 and ${where}`,
@@ -127,11 +127,11 @@ test('jobs whose run is not stored go when they are older than the retention, ho
     return row?.count;
   };
   await waitUntil('old jobs are gone', async () => (await count('run_id between 60001 and 65000')) === 1);
-  await upkeep.stop();
+  await maintenance.stop();
   assert.equal(await count('true'), 60_012);
 });
 
-test('runs and jobs are forgotten by whoever is the only writer of the integration', async () => {
+test('maintenance locks the integration before it deletes runs and jobs', async () => {
   const { integrationId } = await make('Busy');
   const deps = { db: database.worker, lock: lockStreams, clock: Date.now, runRetentionDays: 30 };
   const old = eventsOf(7, 40, integrationId);
@@ -164,16 +164,19 @@ test('runs and jobs are forgotten by whoever is the only writer of the integrati
   }
 });
 
-test('an integration whose upkeep fails, or never ends, holds up no other', async (t) => {
+test('maintenance goes on with other integrations when one fails or never finishes', async (t) => {
   await make('Another');
   const others = await database.asOwner<{ id: string }>('select all_integration_ids() as id');
   for (const failing of [async () => Promise.reject(new Error('never')), async () => 1]) {
     const reached = new Set<string>();
     const first = others[0]!.id;
-    const upkeep = maintenanceOf(undefined, async (id) => (reached.add(id), id === first ? failing() : 0));
-    t.after(() => upkeep.stop());
-    await upkeep.start();
+    const maintenance = maintenanceOf(
+      undefined,
+      async (id) => (reached.add(id), id === first ? failing() : 0),
+    );
+    t.after(() => maintenance.stop());
+    await maintenance.start();
     await waitUntil('a turn of each', () => reached.size === others.length);
-    await upkeep.stop();
+    await maintenance.stop();
   }
 });

@@ -7,7 +7,7 @@ import { listIntegrationIds } from './maintenance-store.ts';
 
 export interface MaintenanceDeps extends FinalizeHoursDeps, DeleteOldRunsDeps {
   log: Log;
-  /** What other modules do for each integration; 0 when there is no more to do. */
+  /** Tasks of other modules for each integration. A task returns 0 when nothing is left to do. */
   others?: readonly ((integrationId: string) => Promise<number>)[];
   everyMs?: number;
 }
@@ -15,15 +15,15 @@ export interface MaintenanceDeps extends FinalizeHoursDeps, DeleteOldRunsDeps {
 const tenMinutesMs = 600_000;
 
 /**
- * Adds past hours up and forgets old runs, of one integration after the other; one that fails, or always has more to do,
- * holds up no other. Several processes may do it at once.
+ * Finalizes past hours and deletes old runs, one integration after the other. An integration that fails or always has more
+ * work does not delay the others. Several processes may run it at the same time.
  */
 export function makeMaintenance(deps: MaintenanceDeps): Service {
   const deleteOldJobs = makeDeleteOldJobs(deps);
-  return repeat(deps.log, 'monitoring upkeep', deps.everyMs ?? tenMinutesMs, async (signal) => {
+  return repeat(deps.log, 'maintenance', deps.everyMs ?? tenMinutesMs, async (signal) => {
     for (const integrationId of await deps.db.withScope('service', listIntegrationIds))
       await maintain(integrationId, signal).catch((err: unknown) => {
-        if (!signal.aborted) deps.log.warn({ err, integrationId }, 'the upkeep of an integration failed');
+        if (!signal.aborted) deps.log.warn({ err, integrationId }, 'maintenance failed');
       });
   });
 
@@ -35,7 +35,7 @@ export function makeMaintenance(deps: MaintenanceDeps): Service {
   }
 }
 
-/** Some minutes of work: the rest waits for the next turn. */
+/** Some minutes of work. The rest waits for the next run. */
 const maxRounds = 2000;
 
 async function untilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {

@@ -5,7 +5,7 @@ import { bucketMiddleMs, bucketOf } from './histogram-buckets.ts';
 
 const longestRunMs = 35 * 24 * 3_600_000;
 
-test('a bucket answers with at most 5 % relative error, from a millisecond to the longest run', () => {
+test('a bucket has at most 5 % relative error, from a millisecond to the longest run', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 1, max: longestRunMs })),
@@ -30,7 +30,7 @@ test('a percentile from buckets has at most 5 % relative error', () => {
   );
 });
 
-test('no time at all has a bucket of its own, and buckets grow with time', () => {
+test('zero has its own bucket, and buckets grow with time', () => {
   assert.deepEqual([0, 0.5, 1].map(bucketOf), [0, 0, 1]);
   assert.equal(bucketMiddleMs(0), 0);
   assert.equal(bucketOf(longestRunMs), 230);

@@ -1,8 +1,7 @@
 /**
- * Histogram buckets on a log scale. Bucket `i >= 1` holds [g^(i-1), g^i) milliseconds with g = 1.1 and answers with its
- * geometric middle g^(i-1/2). A value is at most a factor sqrt(g) from it, so the relative error is at most
- * sqrt(1.1) - 1 = 4.88 %. Bucket 0 holds less than a millisecond and answers 0. Thirty-five days, the longest run that
- * GitHub allows, fall into bucket 230.
+ * Histogram buckets on a logarithmic scale. Bucket `i >= 1` holds [g^(i-1), g^i) milliseconds with g = 1.1 and stands for its
+ * geometric middle g^(i-1/2). The relative error is at most sqrt(1.1) - 1 = 4.88 %. Bucket 0 holds less than a millisecond and
+ * stands for 0. 35 days, the longest run that GitHub allows, fall into bucket 230.
  */
 const growth = 1.1;
 const logGrowth = Math.log(growth);
@@ -11,7 +10,7 @@ export function bucketOf(ms: number): number {
   return ms < 1 ? 0 : Math.floor(Math.log(ms) / logGrowth) + 1;
 }
 
-/** What a bucket answers with, in milliseconds. */
+/** The value that a bucket stands for, in milliseconds. */
 export function bucketMiddleMs(bucket: number): number {
   return bucket === 0 ? 0 : growth ** (bucket - 0.5);
 }

@@ -17,7 +17,7 @@ function used(counts: Counts): [number, number][] {
   return counts.flatMap((count, bucket): [number, number][] => (count > 0 ? [[bucket, count]] : []));
 }
 
-test('histograms that were written and joined are read as their sum', () => {
+test('readCounts adds up written histograms that are joined to one text', () => {
   fc.assert(
     fc.property(fc.array(histogram, { maxLength: 5 }), (all) => {
       const texts = all.map(writeCounts).filter((text) => text !== null);
@@ -27,7 +27,7 @@ test('histograms that were written and joined are read as their sum', () => {
   );
 });
 
-test('arrays as Postgres writes them are read as their sum, alone and with texts, what is null as none', async () => {
+test('readCounts adds up Postgres arrays, alone and with texts, and reads null as empty', async () => {
   const database = await createTestDatabase();
   const [row] = await database.asOwner<{ text: string }>(
     `select string_agg(counts::text, ';') as text
@@ -44,7 +44,7 @@ test('arrays as Postgres writes them are read as their sum, alone and with texts
   assert.deepEqual(readCounts(null), []);
 });
 
-test('a quantile is the bucket in which that share of all is reached', () => {
+test('a quantile is the bucket in which its share of all values is reached', () => {
   assert.equal(quantileMs([], 0.5), null);
   assert.equal(quantileMs([3], 0.95), 0);
   const counts = readCounts('1:19;50:1');

@@ -1,6 +1,6 @@
 import { bucketMiddleMs } from './histogram-buckets.ts';
 
-/** How many fell into each bucket, by bucket; what is missing is 0. */
+/** Number of values by bucket. A missing bucket holds 0. */
 export type Counts = number[];
 
 const [zero, nine, colon, comma, semicolon, brace] = ['0', '9', ':', ',', ';', '}'].map((sign) =>
@@ -8,9 +8,9 @@ const [zero, nine, colon, comma, semicolon, brace] = ['0', '9', ':', ',', ';', '
 ) as [number, number, number, number, number, number];
 
 /**
- * Adds up histograms that are joined by semicolons: buckets' as `first bucket:count,count,…`, hours' as Postgres writes an
- * array of counts, `[first:last]={count,count,…}` or from 1 on `{count,…}`. By character: a quarter of grouped numbers has
- * some thousand histograms, and splitting them would cost ten times as much.
+ * Adds up histograms that are separated by semicolons. Rollup buckets store `first bucket:count,count,…`; hourly rows are
+ * Postgres arrays, `[first:last]={count,count,…}` or `{count,…}` from bucket 1. Reads character by character, because a
+ * grouped quarter has thousands of histograms and splitting the text is ten times slower.
  */
 export function readCounts(text: string | null = null): Counts {
   const counts: Counts = [];
@@ -32,7 +32,7 @@ export function readCounts(text: string | null = null): Counts {
   return counts;
 }
 
-/** In the form of buckets, a part for each row of buckets in use; null when there are none. */
+/** Writes the text form of rollup buckets: one part for each sequence of buckets in use. Null when all are empty. */
 export function writeCounts(counts: Counts): string | null {
   const parts: string[] = [];
   counts.forEach((count, bucket) => {
@@ -52,7 +52,7 @@ export function addCounts(all: readonly Counts[]): Counts {
   return sum;
 }
 
-/** The value below which a share of all lies, in milliseconds and within 5 %; null when nothing was measured. */
+/** The quantile in milliseconds, within 5 %. Null when nothing was measured. */
 export function quantileMs(counts: Counts, share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -1,16 +1,16 @@
 import { attemptRollups, jobRollups, type Histogram, type RollupRow } from './rollups.ts';
 import type { AttemptRow, JobRow } from '#server/runs/rows.ts';
 
-/** A row as it was stored, if it was, and as it will be. */
+/** A row before and after a change. `before` is undefined for a new row. */
 export interface Change<Row> {
   before: Row | undefined;
   after: Row;
 }
 
 /**
- * What to add to the rollups, in the order of their keys; numbers may be negative. A row's part in them is a function of
- * the row alone, so a change adds the new part and takes the old one back: each completed attempt and job counts once,
- * whatever came in which order.
+ * Returns what to add to the rollups, ordered by key. Numbers may be negative. A row's contribution depends on the row alone,
+ * so a change subtracts the old contribution and adds the new one: each completed attempt and job counts once, in any order
+ * of events.
  */
 export function rollupDeltas(attempts: Change<AttemptRow>[], jobs: Change<JobRow>[]): RollupRow[] {
   const totals = new Map<string, RollupRow>();

@@ -8,11 +8,11 @@ import {
 import type { HourRange } from '#server/rollups/buckets/rollup-buckets.ts';
 import { addCounts, readCounts, type Counts } from './histograms.ts';
 
-/** The cells to add up. */
+/** Selects the rollups to aggregate. */
 export interface RollupFilter {
   integrationId: string;
   kind: 'run' | 'job' | 'runner';
-  /** `at` is what the caller calls a range's time, for grouping. */
+  /** `at` is the time that the caller groups the range under. */
   ranges: readonly (HourRange & { at?: number })[];
   repository?: string | undefined;
   workflow?: string | undefined;
@@ -29,7 +29,7 @@ const dimensions = {
   branch: `case when c.on_default_branch then 'default' else 'other' end`,
 } as const satisfies Record<Dimension, string>;
 
-/** What a group is of; dimensions that were not asked for are missing. */
+/** The dimensions of a group. Dimensions that are not grouped by are missing. */
 export type Group = { at?: number; branch?: 'default' | 'other' } & Partial<
   Record<'repository' | 'workflow' | 'job' | 'runner', string>
 >;
@@ -53,7 +53,7 @@ const histograms = {
 
 export type Sums = Group & Record<SumName, number> & Record<HistogramName, Counts>;
 
-/** Adds cells up by group. Histograms that are not asked for are empty. */
+/** Aggregates rollups by group. Histograms that are not requested are empty. */
 export async function aggregateRollups(
   tx: Tx,
   filter: RollupFilter,
@@ -61,7 +61,7 @@ export async function aggregateRollups(
   asked: readonly HistogramName[] = [],
 ): Promise<Sums[]> {
   const { rows } = await tx.query<Group & Record<SumName, number> & HistogramColumns>({
-    // Postgres tells statements apart by 63 characters.
+    // Postgres truncates statement names to 63 characters.
     name: `sum ${[...by, ...asked.map((name) => name[0])].join(' ')}`,
     text: sumText(by, asked),
     values: filterValues(filter, by, asked),
@@ -75,7 +75,7 @@ export async function aggregateRollups(
 
 type HistogramColumns = Partial<Record<HistogramName, string | null>>;
 
-/** All groups as one, without its names. */
+/** Adds up all groups. The result has no dimensions. */
 export function total(groups: readonly Sums[]): Sums {
   const add = (name: SumName) => groups.reduce((sum, group) => sum + group[name], 0);
   return {
@@ -98,9 +98,9 @@ const columnsRead = `c.repository, c.workflow, c.job, c.runner, c.on_default_bra
   c.reruns, c.billable_minutes, c.duration_ms`;
 const conditions = `c.integration_id = $1 and ($2::text is null or c.repository = $2) and ($3::text is null or c.workflow = $3)
   and ($4::text is null or c.runner = $4) and ($5::boolean is null or c.on_default_branch = $5)`;
-/** HourRange by range, each from the index (offset): a long list would tempt the planner to read the whole table. */
+/** One index scan for each range (`offset 0`): with a long list the planner may choose to read the whole table. */
 function rowsText(asked: readonly HistogramName[]): string {
-  // Only what is asked for: histograms are the dearest part of a cell.
+  // Histograms are the largest part of a row, so only the requested ones are read.
   const columns = asked.map((name) => histograms[name]);
   const ofHours = columns.map((column) => `nullif(c.${column}, '{}')::text as ${column}`);
   const ofBlocks = columns.map((column) => `c.${column}`);
@@ -143,7 +143,7 @@ function filterValues(
   ];
 }
 
-/** What cells have to tell apart: the groups, and what is filtered by. */
+/** The dimensions that rows must keep apart: those grouped by and those filtered by. */
 function neededDimensions(filter: RollupFilter, by: readonly Dimension[]): Dimension[] {
   const { repository, workflow, runner, onDefaultBranch: branch } = filter;
   const filters = Object.entries({ repository, workflow, runner, branch });

@@ -7,19 +7,16 @@ import { durationMs, isMeasured, queueMs } from '#server/runs/durations.ts';
 import type { AttemptRow, JobRow } from '#server/runs/rows.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 
-/** `…_any` is all of an integration. */
+/** `…_any` is one series for the whole integration. */
 export type RollupKind = 'run' | 'job' | 'runner' | 'run_any' | 'job_any';
 
-/**
- * What something that completed counts for: a rollup named by its texts (null where its kind has no such name), and the
- * numbers to add to it.
- */
+/** An hourly row, or the numbers to add to it. Its names identify its series; a name that its kind does not have is null. */
 export interface RollupRow {
   integrationId: string;
   kind: RollupKind;
   /** The hour of completion, in milliseconds since the epoch. */
   hour: number;
-  /** Stands for the texts in the key. */
+  /** Hash of the names, which stands for them in the primary key. */
   series: Buffer;
   repository: string | null;
   workflow: string | null;
@@ -44,14 +41,14 @@ export type Histogram = ReadonlyMap<number, number>;
 
 const none: Histogram = new Map();
 const noNames: Names = { repository: null, workflow: null, job: null, runner: null, onDefaultBranch: null };
-/** Of a run that is red, in the numbers and in what asks for attention. */
+/** Conclusions that count as failed. */
 export const redConclusions: ReadonlySet<string> = new Set([
   'failure',
   'timed_out',
   'startup_failure',
   'action_required',
 ]);
-/** What an attempt counts for. */
+/** The contribution of an attempt. */
 export function attemptRollups(row: AttemptRow): RollupRow[] {
   if (row.status !== 'completed' || row.completedAt === null) return [];
   const duration = isMeasured(row) ? durationMs(row) : null;
@@ -74,7 +71,7 @@ export function attemptRollups(row: AttemptRow): RollupRow[] {
   ];
 }
 
-/** What a job counts for, and what it means for the runner that ran it. */
+/** The contribution of a job, and of the runner that ran it. */
 export function jobRollups(row: JobRow): RollupRow[] {
   if (row.status !== 'completed' || row.completedAt === null) return [];
   const duration = durationMs(row);
@@ -89,7 +86,7 @@ export function jobRollups(row: JobRow): RollupRow[] {
   const numbers = {
     ...outcomeOf(row.conclusion),
     reruns: row.attempt > 1 ? 1 : 0,
-    // Forges bill each job by whole minutes, cancelled ones too.
+    // Forges bill each job by whole minutes, including cancelled jobs.
     billableMinutes: row.conclusion === 'skipped' ? 0 : Math.ceil((duration ?? 0) / minuteMs),
     ...timesOf(isTimed ? duration : null, isTimed ? queueMs(row) : null),
   };
@@ -112,7 +109,7 @@ function runnerRollup(row: JobRow, completedAt: number, name: string, busyMs: nu
   });
 }
 
-/** Runners made for a single job count by what they share: `GitHub Actions 27`, and the random end of a scale set's. */
+/** Ephemeral runners share one name: `GitHub Actions 27` loses its number, and a scale set's runner its random suffix. */
 function runnerClass(name: string): string {
   return name.replace(/^(GitHub Actions) \d+$/, '$1').replace(/-[a-z0-9]{5}-runner-[a-z0-9]{5}$/, '');
 }
@@ -133,7 +130,7 @@ function makeRollup(
 
 const knownSeries = new LRUCache<string, Buffer>({ max: 10_000 });
 
-/** Texts hold no NUL, so that joining by it is unambiguous. Kept, for the same names come again and again. */
+/** Names contain no NUL, so the separator is unambiguous. Cached, because the same names recur. */
 function seriesOf(names: Names): Buffer {
   const text = Object.values(names).join('\0');
   let series = knownSeries.get(text);
@@ -143,7 +140,7 @@ function seriesOf(names: Names): Buffer {
   return series;
 }
 
-/** Skipped, neutral and what the forge may add are none of these. */
+/** Other conclusions, such as skipped and neutral, count only in `count`. */
 function outcomeOf(conclusion: string | null) {
   return {
     succeeded: conclusion === 'success' ? 1 : 0,

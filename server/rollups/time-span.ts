@@ -3,7 +3,7 @@ import type { OverviewRange } from '#contract/overview.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
 
-/** From the start of an hour or day up to, not including, the start of another. Milliseconds since the epoch. */
+/** Whole hours or days. `to` is exclusive. Milliseconds since the epoch. */
 export interface TimeSpan {
   from: number;
   to: number;
@@ -17,26 +17,26 @@ const rangeHours = { '24h': 24, '7d': 168, '30d': 720, '90d': 2160 } as const sa
   number
 >;
 
-/** The last hours or days, the one in progress included. */
+/** The last hours or days, including the one in progress. */
 export function overviewSpan(range: OverviewRange, now: number): TimeSpan {
   const granularity = range === '24h' || range === '7d' ? 'hour' : 'day';
   const to = floor(now, stepMs[granularity]) + stepMs[granularity];
   return { from: to - rangeHours[range] * hourMs, to, granularity };
 }
 
-/** As long, right before. */
+/** The span of the same length that ends where this one starts. */
 export function previousSpan({ from, to, granularity }: TimeSpan): TimeSpan {
   return { from: from - (to - from), to: from, granularity };
 }
 
-interface Wish {
+interface RequestedSpan {
   from?: string | undefined;
   to?: string | undefined;
   granularity?: Granularity | undefined;
 }
 
-/** @throws AppError `invalid_request` when it ends before it begins, or is longer than may be asked for. */
-export function metricsSpan({ from, to, granularity }: Wish, now: number): TimeSpan {
+/** @throws AppError `invalid_request` when `from` is after `to`, or the span is too long. */
+export function metricsSpan({ from, to, granularity }: RequestedSpan, now: number): TimeSpan {
   const toMs = to === undefined ? now : Date.parse(to);
   const fromMs = from === undefined ? toMs - 7 * dayMs : Date.parse(from);
   const kind = granularity ?? (toMs - fromMs <= 2 * dayMs ? 'hour' : 'day');
@@ -55,7 +55,7 @@ export function stepsOf({ from, to, granularity }: TimeSpan): number[] {
   return Array.from({ length: Math.round((to - from) / step) }, (_, index) => from + index * step);
 }
 
-/** The last multiple of `step` up to `ms`. */
+/** The largest multiple of `step` that is at most `ms`. */
 export function floor(ms: number, step: number): number {
   return Math.floor(ms / step) * step;
 }

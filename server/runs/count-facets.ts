@@ -9,17 +9,17 @@ import type { Tx } from '#platform/database/database.ts';
 import { runFilter } from './run-filter.ts';
 import { countFacets } from './run-list-store.ts';
 
-/** Enough to know what is frequent now, at a cost that does not grow with history. */
+/** Enough runs to find the frequent values, at a cost that does not grow with history. */
 const maxScanned = 2000;
 
-/** Values to filter by, with how many runs have them. One round trip. */
+/** Counts the values that runs can be filtered by. One round trip. */
 export async function facetsOfRuns(
   tx: Tx,
   integrationId: string,
   query: WorkflowFacetsQuery,
   scanLimit = maxScanned,
 ): Promise<WorkflowFacets> {
-  // An index for one of the filters would hide the other values of its facet.
+  // The index of a filter would hide the other values of its facet.
   const filter = runFilter(integrationId, query, { narrow: false });
   const { counted, counts } = await countFacets(tx, filter, scanLimit, maxFacetValues);
   return {

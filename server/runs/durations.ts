@@ -5,7 +5,7 @@ interface Span {
   completedAt: number | null;
 }
 
-/** From the real start to the end in milliseconds; null until completed. What ended before it began took no time. */
+/** From the real start to the end in milliseconds; null until completed. 0 when the end is before the start. */
 export function durationMs({
   startedAt,
   completedAt,
@@ -18,7 +18,7 @@ export function queueMs(job: { createdAt: number | null; startedAt: number | nul
   return job.createdAt === null || job.startedAt === null ? null : Math.max(0, job.startedAt - job.createdAt);
 }
 
-/** Skipped and cancelled ones may end before they begin: their times say nothing about how long work takes. */
+/** Skipped and cancelled runs and jobs may end before they start, so their times are not measured. */
 export function isMeasured({ status, conclusion }: Pick<Span, 'status' | 'conclusion'>): boolean {
   return status === 'completed' && conclusion !== 'skipped' && conclusion !== 'cancelled';
 }

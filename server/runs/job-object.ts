@@ -3,7 +3,7 @@ import { durationMs, queueMs } from './durations.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import type { JobRow } from './rows.ts';
 
-/** A stored job as a run's detail shows it and the socket pushes it. */
+/** A stored job in the shape of the run page and of updates. */
 export function jobObject(row: JobRow): WorkflowJob {
   return {
     integrationId: row.integrationId,

@@ -54,12 +54,12 @@ async function ids(query: WorkflowRunQuery): Promise<number[]> {
   return (await list(query)).items.map(({ runId }) => runId);
 }
 
-test('runs come newest first, of one second by id, and only those of the integration', async () => {
+test('the list contains the runs of the integration, newest first, then by id', async () => {
   assert.deepEqual(await ids({}), [6, 5, 4, 3, 2, 1]);
   assert.deepEqual((await list({}, '22222222-2222-4222-8222-222222222222')).items, []);
 });
 
-test('pages of any size hold every run once, in order', async () => {
+test('pages of any size contain every run once, in order', async () => {
   for (const limit of [1, 2, 3, 5, 6, 100]) {
     const seen: number[] = [];
     let cursor: string | null | undefined;
@@ -72,7 +72,7 @@ test('pages of any size hold every run once, in order', async () => {
   }
 });
 
-test('pages go on behind a run of any time that a forge may tell', async () => {
+test('the next page follows a run with any creation time that a forge may send', async () => {
   const other = '33333333-3333-4333-8333-333333333333';
   const times = ['9999-12-31T23:59:59Z', at(0), '0001-01-01T00:00:00Z'];
   const events = times.map((time, index): MonitoringEvent => {
@@ -142,7 +142,7 @@ for (const [query, expected] of filters) {
   test(`filter ${JSON.stringify(query)}`, async () => assert.deepEqual(await ids(query), expected));
 }
 
-test('filters that few runs meet look at a bounded number a page, and still find every run once', async () => {
+test('a filter with few matches scans a bounded number of runs per page and finds every run once', async () => {
   for (const [query, expected] of filters) {
     for (const scanLimit of [1, 2, 4]) {
       const seen: number[] = [];
@@ -164,7 +164,7 @@ test('filters that few runs meet look at a bounded number a page, and still find
   }
 });
 
-test('facets count the newest runs by each value, a facet without its own filter', async () => {
+test('facets count the newest runs by value, and a facet ignores its own filter', async () => {
   const facets = (query: WorkflowRunQuery, scanLimit?: number) =>
     database.api.withScope({ integrationId }, (tx) => facetsOfRuns(tx, integrationId, query, scanLimit));
   const all = await facets({});
@@ -186,7 +186,7 @@ test('facets count the newest runs by each value, a facet without its own filter
   assert.deepEqual(newest.facets.repository, [{ value: 'acme/site', count: 2 }]);
 });
 
-test('a cursor that no page gave is refused by name', async () => {
+test('the list refuses an invalid cursor and names the field', async () => {
   const huge = Buffer.from('99999999999999999999 1').toString('base64url');
   for (const cursor of ['', 'x', 'MSAx=', huge, Buffer.from("1 1' or true").toString('base64url')]) {
     await assert.rejects(list({ cursor }), (error: unknown) => {
@@ -197,7 +197,7 @@ test('a cursor that no page gave is refused by name', async () => {
   }
 });
 
-test('an item is the same object that was pushed, and that who catches up reads', async () => {
+test('the list, an update and a catch-up contain the same run object', async () => {
   const event = eventOf(
     'workflow_run',
     runPayload({ ...runs[3], status: 'in_progress', updated_at: at(60) }),

@@ -7,12 +7,12 @@ import { runObject } from './run-object.ts';
 
 const defaultLimit = 50;
 
-/** Runs that are looked at for one page: filters that few runs meet must not read the whole history. */
+/** Runs scanned for one page, so that a filter with few matches does not read the whole history. */
 const maxScanned = 4000;
 
 /**
- * Newest first. A page whose filters few runs meet ends early, with a cursor to look further from.
- * @throws AppError `invalid_request` for a cursor that is none.
+ * Lists runs, newest first. A page with few matches ends at the scan limit, with a cursor to continue from.
+ * @throws AppError `invalid_request` when the cursor is invalid.
  */
 export async function listRuns(
   tx: Tx,

@@ -99,7 +99,7 @@ async function usesIndexes(db: typeof database.api, work: (tx: Tx) => Promise<un
   return plans.join('\n');
 }
 
-test('a page of runs, with or without filters and cursor, is read from the index in its order', async () => {
+test('a page of runs is an index scan in its order, with or without filters and cursor', async () => {
   let cursor = '';
   const first = await usesIndexes(database.api, async (tx) => {
     cursor = (await listRuns(tx, integrationId, {})).nextCursor ?? '';
@@ -112,7 +112,7 @@ test('a page of runs, with or without filters and cursor, is read from the index
   }
 });
 
-test('each filter of runs reads the index that leaves fewest to look at', async () => {
+test('each filter of runs uses the index that selects the fewest runs', async () => {
   const repository = { repository: 'acme/1' };
   for (const [query, index] of [
     [repository, 'workflow_runs_by_repository'],
@@ -128,7 +128,7 @@ test('each filter of runs reads the index that leaves fewest to look at', async 
   await usesIndexes(database.api, (tx) => facetsOfRuns(tx, integrationId, { branch: 'main' }));
 });
 
-test('dashboards read rollups and runs from indexes, whatever is added up', async () => {
+test('dashboards read rollups and runs from indexes, whichever hours are finalized', async () => {
   const now = Date.now();
   const deps = { db: database.worker, lock: async () => {} };
   const readAll = async () => {
@@ -150,7 +150,7 @@ test('dashboards read rollups and runs from indexes, whatever is added up', asyn
   await readAll();
 });
 
-test('years to come are not looked up hour by hour', async () => {
+test('a span in the future is not read hour by hour', async () => {
   const query = { from: '8000-01-01T00:00:00Z', to: '8001-12-31T00:00:00Z', granularity: 'day' } as const;
   await database.api.withScope({ integrationId }, async (tx) => {
     const statements = await statementsOf(tx, (spied) =>
@@ -161,31 +161,31 @@ test('years to come are not looked up hour by hour', async () => {
   });
 });
 
-test('runs of a pull request and the detail of a run are found by index', async () => {
+test('runs of a pull request and the detail of a run use indexes', async () => {
   await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, { pullRequest: 7 }));
   const detail = await usesIndexes(database.api, (tx) => readRun(tx, integrationId, 9));
   assert.match(detail, /pull_requests_by_head/);
 });
 
-test('who catches up reads by key', async () => {
+test('catching up reads by primary key', async () => {
   const run = { type: 'workflow_run', integrationId, runId: 9, attempt: 1, jobId: null } as const;
   const job = { type: 'workflow_job', integrationId, runId: 9, attempt: 1, jobId: 9 } as const;
   await usesIndexes(database.api, (tx) => readObjects(tx, [run, job]));
 });
 
-test('storing reads by key, also with a plan that was made while the tables were small', async () => {
+test('storing reads by primary key, even with a plan from when the tables were small', async () => {
   for (const plan of plansOnSmallTables) assert.doesNotMatch(plan, /Seq Scan|Hash|Sort/);
   await usesIndexes(database.worker, (tx) => recordEvents(tx, events));
 });
 
-test('jobs whose run is not stored are looked for by key, and no more of them than at once', async () => {
+test('the search for jobs without a stored run scans a bounded number by primary key', async () => {
   const next = { after: '0', before: new Date(), most: 20 };
   const plan = await usesIndexes(database.worker, (tx) => findOrphanJobs(tx, integrationId, next));
   assert.match(plan, /Limit[^]*Index Only Scan using workflow_jobs_pkey/);
   assert.doesNotMatch(plan, /Bitmap/);
 });
 
-test('a completed job rewrites its row without touching an index', async () => {
+test('completing a job updates its row without an index write', async () => {
   const life = ['queued', 'in_progress', 'completed'].map((status, index) =>
     eventOf('workflow_job', jobPayload({ id: 90_001, run_id: 90_000, status }), index),
   );

@@ -6,7 +6,7 @@ import { jobKey, runKey } from './row-keys.ts';
 import { runObject } from './run-object.ts';
 import { findJobRows, findRunRows } from './run-store.ts';
 
-/** Names a run or a job; `jobId` is null for a run. */
+/** Identifies a run or a job. `jobId` is null for a run. */
 export interface ObjectPointer {
   type: UpdateType;
   integrationId: string;
@@ -15,7 +15,7 @@ export interface ObjectPointer {
   jobId: number | null;
 }
 
-/** The objects as they are now, in the order of their pointers; undefined for what is gone. */
+/** Reads the current objects in the order of their pointers. Undefined for a deleted object. */
 export async function readObjects(
   tx: Tx,
   pointers: readonly ObjectPointer[],

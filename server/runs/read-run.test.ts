@@ -18,7 +18,7 @@ function read(runId = 100) {
   return database.api.withScope({ integrationId }, (tx) => readRun(tx, integrationId, runId));
 }
 
-test('a run comes with all its attempts, the newest from its own row', async () => {
+test('a run contains all its attempts, the newest from its own row', async () => {
   await record(
     eventOf('workflow_run', runPayload({ run_attempt: 3, status: 'in_progress', run_started_at: at(300) })),
     eventOf(
@@ -59,7 +59,7 @@ test('a run comes with all its attempts, the newest from its own row', async () 
   );
 });
 
-test('its jobs come by attempt and creation, each as it was pushed and as who catches up reads it', async () => {
+test('jobs of a run are ordered by attempt and creation, and equal those of updates and catch-ups', async () => {
   const steps = [{ number: 1, name: 'test', status: 'in_progress', conclusion: null, started_at: at(7) }];
   const recorded = await record(
     eventOf('workflow_run', runPayload()),
@@ -84,7 +84,7 @@ test('its jobs come by attempt and creation, each as it was pushed and as who ca
   ]);
 });
 
-test('pull requests are those a run names, and for a fork, which names none, those with its head', async () => {
+test('a run contains the pull requests it names, or those with its head when it comes from a fork', async () => {
   await record(
     eventOf('workflow_run', runPayload({ id: 1, head_sha: 'abc', pull_requests: [{ number: 5 }] })),
     eventOf('workflow_run', runPayload({ id: 2, head_sha: 'abc', pull_requests: [] })),
@@ -105,7 +105,7 @@ test('pull requests are those a run names, and for a fork, which names none, tho
   assert.deepEqual((await read(3))?.pullRequests, []);
 });
 
-test('a run that no event named is undefined, though jobs of it came, and so is one of another integration', async () => {
+test('readRun returns undefined without a run event, even with stored jobs, and for another integration', async () => {
   await record(
     eventOf('workflow_job', jobPayload({ run_id: 7 })),
     eventOf('workflow_run', runPayload({ id: 8 })),

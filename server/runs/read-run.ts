@@ -4,7 +4,7 @@ import { jobObject } from './job-object.ts';
 import { attemptObject, runObject } from './run-object.ts';
 import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from './run-store.ts';
 
-/** A run with all its attempts and jobs; undefined when no event has named it as a run yet. */
+/** Reads a run with all its attempts and jobs. Undefined when no `workflow_run` event was stored, even if its jobs were. */
 export async function readRun(
   tx: Tx,
   integrationId: string,

@@ -17,7 +17,7 @@ import { readRun } from './read-run.ts';
 
 export interface RunRoutesDeps {
   db: Database;
-  /** The position in the integration's stream of updates, read in the transaction of the list. */
+  /** Reads the position in the integration's stream of updates, in the transaction of the list. */
   readPosition(tx: Tx, integrationId: string): Promise<StreamPosition>;
 }
 
@@ -32,7 +32,7 @@ export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
       query: WorkflowRunQuery,
       answer: { schema: WorkflowRunPage },
       handle: ({ params: { integrationId }, query }) =>
-        // One snapshot: an update is either in the list or has a later position.
+        // One snapshot: each update is either in the list or has a later position.
         db.withScope(
           { integrationId },
           async (tx) => {
@@ -49,7 +49,7 @@ export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
       method: 'GET',
       path: '/api/integrations/:integrationId/workflows/facets',
       access: { role: 'viewer' },
-      summary: 'Values to filter runs by, with how many of the newest runs have them',
+      summary: 'Values to filter runs by, with the number of recent runs for each',
       params: Type.Object({ integrationId: Uuid }),
       query: WorkflowFacetsQuery,
       answer: { schema: WorkflowFacets },

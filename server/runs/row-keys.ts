@@ -1,6 +1,6 @@
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunRow } from './rows.ts';
 
-/** Primary keys as text, to find rows in maps. */
+/** Primary keys as text, used as keys of maps. */
 
 export function runKey(row: Pick<RunRow, 'integrationId' | 'runId'>): string {
   return `${row.integrationId} ${row.runId}`;

@@ -3,19 +3,19 @@ import type { Version } from './staleness.ts';
 
 /** Rows as they are stored. Times are milliseconds since the epoch. */
 
-/** What every row that events compete for has in common. */
+/** The common fields of rows that several events update. */
 export interface VersionedRow {
   integrationId: string;
   version: Version;
 }
 
 /**
- * Facts known from an older event than the row's own, with the version of that event in hex. Null, as almost always,
- * when the newest event held all of them.
+ * Facts that come from an older event than the row's version, with that event's version in hex. Null when the newest event had
+ * all facts, which is the usual case.
  */
 export type OlderFacts = Record<string, string> | null;
 
-/** One attempt of a run. Only those that are not the run's newest have a row: the newest lives in the run's. */
+/** An earlier attempt of a run. The newest attempt is part of the run's row. */
 export interface AttemptRow extends VersionedRow {
   runId: number;
   attempt: number;
@@ -60,7 +60,7 @@ export interface JobRow extends VersionedRow {
   status: string;
   conclusion: string | null;
   completedAt: number | null;
-  /** As the run says once it is known, until then by the branch's name alone. */
+  /** Taken from the run. Until the run is stored, derived from the branch name alone. */
   onDefaultBranch: boolean;
   workflowName: string | null;
   headBranch: string | null;

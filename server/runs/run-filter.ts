@@ -4,9 +4,9 @@ import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 
 /** Conditions on `workflow_runs r`, and the parameters they refer to. */
 export interface RunFilter {
-  /** Met by an index in the order of the list: what they leave is looked at run by run. Their parameters come first. */
+  /** Conditions of the index scan in the order of the list. The scanned runs are then filtered. Their parameters come first. */
   source: string[];
-  /** The conditions of each facet that is filtered by. */
+  /** The condition of each filtered facet. */
   byFacet: Partial<Record<RunFacet, string>>;
   /** All others. */
   rest: string[];
@@ -26,8 +26,8 @@ const facetConditions: Record<RunFacet, ($: string) => string> = {
 type AddValue = (value: unknown) => string;
 
 /**
- * With `narrow` the source is that index which leaves fewest runs to look at; without, it is the time alone.
- * @throws AppError `invalid_request` for a cursor that is none.
+ * With `narrow`, the source is the index that selects the fewest runs; without, it is the creation time alone.
+ * @throws AppError `invalid_request` when the cursor is invalid.
  */
 export function runFilter(
   integrationId: string,
@@ -58,11 +58,11 @@ function isAfter({ at, id }: PagePosition, add: AddValue): string {
   return `(r.created_at, r.run_id) < (${add(new Date(Number(at)).toISOString())}::timestamptz, ${add(id)}::bigint)`;
 }
 
-/** The index that leaves fewest runs to look at, of those that hold them in the order of the list. */
+/** Of the indexes in the order of the list, the one that selects the fewest runs. */
 function narrowest({ repository, workflow, branch, status }: WorkflowFacetsQuery, add: AddValue): string[] {
   const [repo, name, head] = [only(repository), only(workflow), only(branch)];
   if (status !== undefined && !valuesOf(status).includes('completed')) return ['r.completed_at is null'];
-  // A workflow may also be named by its path, which the index does not know.
+  // A filter may also name the workflow's path, which the index does not contain.
   if (repo !== undefined && name !== undefined && !name.includes('/'))
     return [`r.workflow_key = workflow_key(${add(repo)}, ${add(name)})`];
   if (head !== undefined) return [`r.branch_key = hashtextextended(${add(head)}::text, 0)`];
@@ -75,17 +75,17 @@ function only(text: string | undefined): string | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** Postgres takes no NUL in a text, and no row holds one. */
+/** Postgres accepts no NUL in a text, and no row contains one. */
 function valuesOf(text: string): string[] {
   return splitValues(text.replaceAll('\0', '\uFFFD'));
 }
 
-/** A time as Postgres reads it: years before 1970 are valid in ISO 8601 and not all of them there. */
+/** Postgres does not accept all years of ISO 8601, so times before 1970 become 1970. */
 function timeParameter(time: string): string {
   return new Date(Math.max(0, Date.parse(time) || 0)).toISOString();
 }
 
-/** Runs from forks name no pull request; they are found by the head they ran on. */
+/** Runs from forks name no pull request. They are matched by their head commit. */
 function belongsToPullRequest($: string): string {
   return `(r.pull_requests @> array[${$}::bigint] or r.pull_requests = '{}' and exists (
     select from pull_requests p
@@ -93,7 +93,7 @@ function belongsToPullRequest($: string): string {
       and p.number = ${$}::bigint and p.head_sha = r.head_sha))`;
 }
 
-/** Every word in the title in any case, or the number of the run, with or without `#`. */
+/** Matches all words in the title, ignoring case, or the run number with or without `#`. */
 function search(q: string, add: AddValue): string {
   const words = q.replaceAll('\0', '\uFFFD').split(/\s+/);
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);

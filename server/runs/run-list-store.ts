@@ -8,7 +8,7 @@ import { runTable } from './tables.ts';
 
 const newestFirst = 'order by r.created_at desc, r.run_id desc';
 
-/** The newest `limit` that meet all conditions, of the `scanLimit` newest that meet those of the source. */
+/** Scans the `scanLimit` newest runs of the source, and returns the `limit` newest that match all conditions. */
 export async function listRunRows(
   tx: Tx,
   { source, byFacet, rest, values }: RunFilter,
@@ -23,7 +23,7 @@ export async function listRunRows(
   return (result.rows as unknown as (string | null)[][]).map((texts) => readRow(runTable, texts));
 }
 
-/** The oldest of the `scanLimit` that were looked at; undefined when there are no others behind it to look at. */
+/** The oldest scanned run. Undefined when no older runs exist, or when no filter limits the page. */
 export async function findLastScanned(
   tx: Tx,
   { source, byFacet, rest, values }: RunFilter,
@@ -62,8 +62,8 @@ const facetColumns: Record<RunFacet, string> = {
 };
 
 /**
- * Counts the values of each facet among the `scanLimit` newest runs of the source, most frequent first, each facet without
- * its own condition.
+ * Counts the values of each facet in the `scanLimit` newest runs of the source, most frequent first. A facet ignores its own
+ * condition.
  */
 export async function countFacets(
   tx: Tx,

@@ -3,7 +3,7 @@ import { durationMs } from './durations.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import type { AttemptRow, RunRow } from './rows.ts';
 
-/** A stored run as lists show it and the socket pushes it. */
+/** A stored run in the shape of lists and updates. */
 export function runObject(row: RunRow): WorkflowRun {
   return {
     integrationId: row.integrationId,

@@ -46,7 +46,7 @@ export async function findJobRows(
   });
 }
 
-/** The attempts before the newest, oldest first. */
+/** Lists the attempts before the newest one, oldest first. */
 export async function listAttemptRows(tx: Tx, integrationId: string, runId: number): Promise<AttemptRow[]> {
   return selectRows(tx, attemptTable, {
     name: 'list-attempts',
@@ -65,7 +65,7 @@ export async function listJobRows(tx: Tx, integrationId: string, runId: number):
   });
 }
 
-/** Those the run names; where it names none, as runs from forks, those whose head it ran on. */
+/** Lists the pull requests that the run names. A run from a fork names none: then those with its head commit. */
 export async function listPullRequestsOfRun(
   tx: Tx,
   integrationId: string,

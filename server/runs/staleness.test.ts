@@ -36,7 +36,7 @@ function outcomes(events: MonitoringEvent[]): string[] {
   );
 }
 
-test('run: a higher attempt wins, though it is not completed, older and was delivered before', () => {
+test('run: a higher attempt wins, even if it is not completed, older and delivered earlier', () => {
   beats(
     'workflow_run',
     [runPayload({ run_attempt: 2, updated_at: at(1) }), 1],
@@ -45,7 +45,7 @@ test('run: a higher attempt wins, though it is not completed, older and was deli
   );
 });
 
-test('run: in an attempt completed wins over not completed, though it was updated before', () => {
+test('run: within an attempt completed wins, even with an earlier updated_at', () => {
   beats(
     'workflow_run',
     [runPayload({ status: 'completed', updated_at: at(1) }), 1],
@@ -54,7 +54,7 @@ test('run: in an attempt completed wins over not completed, though it was update
   );
 });
 
-test('run: then the later updated_at wins, though its status ranks lower', () => {
+test('run: then the later updated_at wins, even with a lower status', () => {
   beats(
     'workflow_run',
     [runPayload({ status: 'queued', updated_at: at(2) }), 1],
@@ -88,7 +88,7 @@ for (const [lower, higher] of [
   });
 }
 
-test('run: queued, pending and waiting of one second are told apart by the time of delivery', () => {
+test('run: the delivery time orders queued, pending and waiting of the same second', () => {
   beats(
     'workflow_run',
     [runPayload({ status: 'queued' }), 2],
@@ -123,7 +123,7 @@ test('job: completed is final', () => {
   }
 });
 
-test('job: in_progress wins over queued and waiting, whatever their deployment says', () => {
+test('job: in_progress wins over queued and waiting with any deployment', () => {
   const deployment = { updated_at: at(99) };
   for (const status of ['queued', 'waiting', 'pending']) {
     beats(
@@ -153,14 +153,14 @@ test('job: between queued and waiting the later deployment wins, then the later 
   );
 });
 
-test('job: once it has begun, the delivery decides, whatever its deployment says', () => {
+test('job: after the start the delivery time decides, with any deployment', () => {
   for (const status of ['in_progress', 'completed']) {
     const deployed = jobPayload({ status }, { deployment: { updated_at: at(99) } });
     beats('workflow_job', [jobPayload({ status }), 2], [deployed, 1], 'earlier_delivery');
   }
 });
 
-test('job: attempts are jobs of their own', () => {
+test('job: each attempt is its own job', () => {
   const events = [1, 2].map((run_attempt) => eventOf('workflow_job', jobPayload({ run_attempt })));
   assert.deepEqual(outcomes(events), ['stored', 'stored']);
 });
@@ -180,7 +180,7 @@ test('pull request: the later updated_at wins, then the later delivery', () => {
   );
 });
 
-test('review: updated_at, else submitted_at, decides; then the state; then the delivery', () => {
+test('review: updated_at decides, else submitted_at; then the state; then the delivery', () => {
   const edited = reviewPayload({ submitted_at: at(0), updated_at: at(5) });
   beats('pull_request_review', [edited, 1], [reviewPayload({ submitted_at: at(4) }), 9], 'older_update');
   beats('pull_request_review', [reviewPayload({ submitted_at: at(6) }), 1], [edited, 9], 'older_update');

@@ -1,6 +1,6 @@
 /**
- * Which of two events about one object is newer, as bytes of a fixed width that compare like the rules of the table in
- * the design: most significant rule first. Stored with each row; an event with the same bytes as its row is stale.
+ * Orders the events of one object: bytes of a fixed width, compared from the first byte, most significant rule first. Stored
+ * with each row. An event with the same bytes as its row is stale.
  */
 export type Version = Buffer;
 
@@ -13,10 +13,10 @@ const statusRanks = new Map([
   ['completed', 3],
 ]);
 
-/** A status nobody has told us of waits, as far as we know. */
+/** An unknown status counts as waiting. */
 const unknownRank = 1;
 
-/** Where a status stands in a life; `completed` is 3. */
+/** The order of statuses in a lifecycle. `completed` is 3. */
 export function statusRank(status: string): number {
   return statusRanks.get(status) ?? unknownRank;
 }
@@ -33,7 +33,7 @@ interface RunOrder {
   deliveredAt: bigint;
 }
 
-/** Attempt; completed or not; `updated_at`; status rank; delivery time. */
+/** Order: attempt; completed or not; `updated_at`; status rank; delivery time. */
 export function runVersion({ attempt, status, updatedAtMs, deliveredAt }: RunOrder): Version {
   const rank = statusRank(status);
   const version = Buffer.allocUnsafe(20);
@@ -45,14 +45,14 @@ export function runVersion({ attempt, status, updatedAtMs, deliveredAt }: RunOrd
   return version;
 }
 
-/** The version of a run as it would be in another attempt. */
+/** The version of a run with another attempt. */
 export function withAttempt(version: Version, attempt: number): Version {
   const other = Buffer.from(version);
   other.writeUInt32BE(attempt, 0);
   return other;
 }
 
-/** When the event of a run or job was delivered; every version ends with it. */
+/** The delivery time of a run's or job's event. Each version ends with it. */
 export function deliveryOf(version: Version): bigint {
   return version.readBigUInt64BE(version.length - 8);
 }
@@ -63,7 +63,7 @@ interface JobOrder {
   deliveredAt: bigint;
 }
 
-/** Completed, in progress, everything before; before: the deployment's `updated_at`; delivery time. */
+/** Order: completed, in progress, anything before; before the start also the deployment's `updated_at`; delivery time. */
 export function jobVersion({ status, deploymentUpdatedAtMs, deliveredAt }: JobOrder): Version {
   const rank = Math.max(1, statusRank(status));
   const version = Buffer.allocUnsafe(15);
@@ -73,7 +73,7 @@ export function jobVersion({ status, deploymentUpdatedAtMs, deliveredAt }: JobOr
   return version;
 }
 
-/** `updated_at`; delivery time. */
+/** Order: `updated_at`; delivery time. */
 export function pullRequestVersion(updatedAtMs: number | null, deliveredAt: bigint): Version {
   const version = Buffer.allocUnsafe(14);
   version.writeUIntBE(updatedAtMs ?? 0, 0, 6);
@@ -81,7 +81,7 @@ export function pullRequestVersion(updatedAtMs: number | null, deliveredAt: bigi
   return version;
 }
 
-/** `updated_at`, else `submitted_at`; state rank; delivery time. */
+/** Order: `updated_at`, else `submitted_at`; state rank; delivery time. */
 export function reviewVersion(
   changedAtMs: number | null,
   state: string | null,
@@ -94,10 +94,10 @@ export function reviewVersion(
   return version;
 }
 
-/** Why an event changed nothing that lists show; shown to people who look for it. */
+/** Why an event did not change its object. Shown on the page of deliveries. */
 export type StaleReason =
   | 'same_event'
-  /** It changed an earlier attempt of its run, which counts and is shown with the run. */
+  /** The event changed an earlier attempt, which counts in the metrics and is shown on the run page. */
   | 'earlier_attempt_updated'
   | 'older_attempt'
   | 'already_completed'
@@ -105,7 +105,7 @@ export type StaleReason =
   | 'earlier_status'
   | 'earlier_delivery';
 
-/** Where each rule begins in a version, and what it means to lose by it. */
+/** The first byte of each rule in a version, and the reason when the event loses by this rule. */
 const runRules: [number, StaleReason][] = [
   [0, 'older_attempt'],
   [4, 'already_completed'],
@@ -134,7 +134,7 @@ const rules = {
   pull_request_review: reviewRules,
 };
 
-/** The rule by which `incoming` lost to `stored`. */
+/** The rule by which `incoming` is older than `stored`. */
 export function staleReason(type: keyof typeof rules, stored: Version, incoming: Version): StaleReason {
   const byte = stored.findIndex((value, index) => value !== incoming[index]);
   if (byte < 0) return 'same_event';

@@ -1,7 +1,7 @@
 import { defineTable } from '#platform/database/multi-row.ts';
 import type { AttemptRow, JobRow, PullRequestRow, ReviewRow, RunBranchFlag, RunRow } from './rows.ts';
 
-/** The tables of this module as the migration made them: key first. */
+/** The columns of each table, primary key first. */
 
 const attemptColumns = {
   integrationId: 'uuid',
@@ -40,7 +40,7 @@ export const runTable = defineTable<RunRow>('workflow_runs', 2, {
   pullRequests: 'bigint[]',
 });
 
-/** Of a run, what its jobs cannot tell by themselves. */
+/** A run's branch flag, which its jobs take over. */
 export const branchFlagTable = defineTable<RunBranchFlag>('workflow_runs', 2, {
   integrationId: 'uuid',
   runId: 'bigint',

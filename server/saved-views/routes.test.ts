@@ -16,7 +16,7 @@ async function views(team: Team, who: Person): Promise<[string, unknown][]> {
   return (body as SavedViewPage).items.map(({ name, filter }) => [name, filter]);
 }
 
-test('a person keeps, renames, changes and deletes views, and nobody else sees or touches them', async () => {
+test('a user creates, renames, changes and deletes views that nobody else can see or change', async () => {
   const team = await newTeam();
   const { viewer, owner } = team;
   const filter = { branch: 'main', conclusion: 'failure', q: 'a "b" é😀', from: '2026-11-20T12:00:00.000Z' };
@@ -41,7 +41,7 @@ test('a person keeps, renames, changes and deletes views, and nobody else sees o
   assert.deepEqual(await views(team, viewer), [['all of Ann', { actor: 'ann' }]]);
 });
 
-test('names are the person’s own and told apart whatever their case; there is a most', async () => {
+test('view names are unique per user, ignoring case, and the number of views is limited', async () => {
   const team = await newTeam();
   const { viewer, member } = team;
   await save(team, viewer, 'Nightly');
@@ -69,7 +69,7 @@ test('names are the person’s own and told apart whatever their case; there is 
   assert.equal((await views(team, viewer)).length, maxSavedViews);
 });
 
-test('what is no name or no filter is refused', async () => {
+test('an invalid name or filter is refused', async () => {
   const team = await newTeam();
   for (const [name, filter] of [
     ['', { branch: 'main' }],
@@ -83,7 +83,7 @@ test('what is no name or no filter is refused', async () => {
     refused(await save(team, team.viewer, name, filter), 400, 'invalid_request');
 });
 
-test('views end with the membership', async () => {
+test('views are deleted with the membership', async () => {
   const team = await newTeam();
   await save(team, team.member, 'Mine');
   assert.equal((await team.member.call('POST', team.path('/leave'))).status, 204);

@@ -3,21 +3,21 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { deleteView, insertView, listViews, lockViews, updateView, type Owner } from './store.ts';
 
-/** @throws AppError `conflict` when there is one of this name, or too many of them */
+/** @throws AppError `conflict` when the name is taken, or the caller has too many views */
 export async function createView(db: Database, owner: Owner, body: SavedViewBody): Promise<SavedView> {
   return db.withScope({ integrationId: owner.integrationId }, async (tx) => {
     void lockViews(tx, owner);
     const views = await listViews(tx, owner);
     if (views.length >= maxSavedViews)
       throw new AppError('conflict', {
-        detail: `You have ${maxSavedViews} views here, which is the most. Delete one first.`,
+        detail: `The limit of ${maxSavedViews} saved views is reached. Delete one first.`,
       });
     refuseTaken(views, body.name);
     return insertView(tx, owner, trimmed(body));
   });
 }
 
-/** Gives a view another name, other filters or both. @throws AppError `not_found`, `conflict` when the name is taken */
+/** Changes the name and filters of a view. @throws AppError `not_found`; `conflict` when the name is taken */
 export async function changeView(
   db: Database,
   owner: Owner,
@@ -39,10 +39,10 @@ export async function changeView(
 
 /** @throws AppError `not_found` */
 export async function removeView(db: Database, owner: Owner, viewId: string): Promise<void> {
-  const isGone = await db.withScope({ integrationId: owner.integrationId }, (tx) =>
+  const isDeleted = await db.withScope({ integrationId: owner.integrationId }, (tx) =>
     deleteView(tx, owner, viewId),
   );
-  if (!isGone) throw noSuchView();
+  if (!isDeleted) throw noSuchView();
 }
 
 const trimmed = ({ name, filter }: SavedViewBody): SavedViewBody => ({ name: name.trim(), filter });
@@ -50,9 +50,9 @@ const trimmed = ({ name, filter }: SavedViewBody): SavedViewBody => ({ name: nam
 function refuseTaken(views: readonly SavedView[], name: string): void {
   const wanted = name.trim().toLowerCase();
   if (views.some((view) => view.name.toLowerCase() === wanted))
-    throw new AppError('conflict', { detail: `You have a view of the name "${name.trim()}" already.` });
+    throw new AppError('conflict', { detail: `A saved view named "${name.trim()}" already exists.` });
 }
 
 function noSuchView(): AppError {
-  return new AppError('not_found', { detail: 'You have no such view.' });
+  return new AppError('not_found', { detail: 'Saved view not found.' });
 }

@@ -1,7 +1,7 @@
 import type { SavedView, SavedViewBody } from '#contract/saved-views.ts';
 import type { Tx } from '#platform/database/database.ts';
 
-/** Whose views, and in which integration. */
+/** The views of one user in one integration. */
 export interface Owner {
   integrationId: string;
   userId: string;
@@ -12,18 +12,18 @@ interface ViewRow extends Omit<SavedView, 'createdAt'> {
 }
 
 const columns = `view_id as "viewId", name, filter, created_at as "createdAt"`;
-const shown = (row: ViewRow): SavedView => ({ ...row, createdAt: row.createdAt.toISOString() });
+const toView = (row: ViewRow): SavedView => ({ ...row, createdAt: row.createdAt.toISOString() });
 
-/** By name, as people sort them. */
+/** By name, ignoring case. */
 export async function listViews(tx: Tx, { integrationId, userId }: Owner): Promise<SavedView[]> {
   const { rows } = await tx.query<ViewRow>(
     `select ${columns} from saved_views where integration_id = $1 and user_id = $2 order by lower(name), view_id`,
     [integrationId, userId],
   );
-  return rows.map(shown);
+  return rows.map(toView);
 }
 
-/** Keeps other changes to the views of this person waiting until the end of the transaction. */
+/** Serializes changes to the user's views until the end of the transaction. */
 export async function lockViews(tx: Tx, { integrationId, userId }: Owner): Promise<void> {
   await tx.query('select from memberships where integration_id = $1 and user_id = $2 for no key update', [
     integrationId,
@@ -40,10 +40,10 @@ export async function insertView(
     `insert into saved_views (integration_id, user_id, name, filter) values ($1, $2, $3, $4) returning ${columns}`,
     [integrationId, userId, name, JSON.stringify(filter)],
   );
-  return shown(rows[0]!);
+  return toView(rows[0]!);
 }
 
-/** Undefined when this person has no such view. */
+/** Undefined when the user has no such view. */
 export async function updateView(
   tx: Tx,
   { integrationId, userId }: Owner,
@@ -55,10 +55,10 @@ export async function updateView(
      where integration_id = $1 and user_id = $2 and view_id = $3 returning ${columns}`,
     [integrationId, userId, viewId, name, JSON.stringify(filter)],
   );
-  return rows[0] && shown(rows[0]);
+  return rows[0] && toView(rows[0]);
 }
 
-/** False when this person has no such view. */
+/** False when the user has no such view. */
 export async function deleteView(tx: Tx, { integrationId, userId }: Owner, viewId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     'delete from saved_views where integration_id = $1 and user_id = $2 and view_id = $3',

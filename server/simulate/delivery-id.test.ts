@@ -11,7 +11,7 @@ function timeOf(id: string): number {
   return Number(BigInt(`0x${high.slice(1)}${mid}${low}`) / 10_000n) - 12_219_292_800_000;
 }
 
-test('a delivery id is a version-1 UUID that carries the time of its event', () => {
+test('a delivery id is a version-1 UUID with the time of its event', () => {
   const make = createDeliveryIds('0123456789ab');
   fc.assert(
     fc.property(fc.integer({ min: 0, max: Date.UTC(2100, 0) }), (at) => {
@@ -22,14 +22,14 @@ test('a delivery id is a version-1 UUID that carries the time of its event', () 
   );
 });
 
-test('the time is read the way a real delivery of GitHub carries it', () => {
+test("the time has the position that it has in GitHub's delivery ids", () => {
   assert.equal(
     new Date(timeOf('72d3162e-cc78-11e3-81ab-4c9367dc0958')).toISOString().slice(0, 10),
     '2014-04-25',
   );
 });
 
-test('ids of the same millisecond differ, beyond the ten thousand ticks in it', () => {
+test('more than ten thousand ids of the same millisecond are unique', () => {
   const make = createDeliveryIds('0123456789ab');
   const ids = Array.from({ length: 25_000 }, () => make(1_795_000_000_000));
   assert.equal(new Set(ids).size, ids.length);

@@ -16,7 +16,7 @@ test('shuffling keeps every item exactly once, and the same seed gives the same 
   );
 });
 
-test('within a window no item moves further than the window, and some do move', () => {
+test('shuffling within a window moves items, none further than the window', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 2, max: 40 }), (seed, window) => {
       const items = Array.from({ length: 300 }, (_, index) => index);
@@ -31,11 +31,11 @@ function* naturals(): Generator<number> {
   for (let n = 0; ; n += 1) yield n;
 }
 
-test('a window lets an endless stream through', () => {
+test('shuffling within a window works on an endless stream', () => {
   assert.equal([...shuffle(naturals(), { seed: 1, window: 10 }).take(50)].length, 50);
 });
 
-test('duplicates repeat the very same item a little later, and nothing is missing', () => {
+test('duplicate repeats the same item a little later and drops nothing', () => {
   fc.assert(
     fc.property(indexes, fc.integer(), fc.integer({ min: 1, max: 30 }), (items, seed, within) => {
       const objects = items.map((index) => ({ index }));

@@ -19,7 +19,7 @@ function openRuns(events: readonly SimulatedEvent[]): number {
   return most;
 }
 
-test('a stream is in the order of its times and interleaves many lifecycles', () => {
+test('a stream is ordered by time and interleaves many lifecycles', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const events = [...createSimulator({ seed, startAt }).stream({ open: 40 }).take(1500)];
@@ -31,7 +31,7 @@ test('a stream is in the order of its times and interleaves many lifecycles', ()
   );
 });
 
-test('each lifecycle keeps its own true order inside a stream', () => {
+test('each lifecycle keeps its order in a stream', () => {
   const seen = new Map<number, string>();
   for (const event of createSimulator({ seed: 5, startAt }).stream({ open: 10 }).take(3000)) {
     if (event.eventType !== 'workflow_job') continue;
@@ -41,7 +41,7 @@ test('each lifecycle keeps its own true order inside a stream', () => {
   }
 });
 
-test('in a live stream the n-th event happens at most a few seconds before its turn, and never after it', () => {
+test('the n-th event of a live stream happens at most a few seconds before its due time, never after', () => {
   fc.assert(
     fc.property(fc.integer(), fc.constantFrom(5, 50, 500), (seed, rate) => {
       const live = createSimulator({ seed, startAt, timeScale: 6 }).liveStream({ rate });

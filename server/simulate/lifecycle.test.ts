@@ -35,7 +35,7 @@ function idsFrom(start: Date): string[] {
   return events.map(({ deliveryId }) => deliveryId);
 }
 
-test('the same seed gives the same bytes, another seed or start other ids', () => {
+test('the same seed gives the same bytes, another seed or start time other ids', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const bytes = JSON.stringify(lifecyclesOf(seed, 1, 5));
@@ -48,7 +48,7 @@ test('the same seed gives the same bytes, another seed or start other ids', () =
   assert.ok(idsFrom(startAt).every((id) => !later.has(id)));
 });
 
-test('events of a lifecycle are in true order, each at its own millisecond, ids never repeat', () => {
+test('events of a lifecycle are ordered, each in its own millisecond with a unique id', () => {
   fc.assert(
     fc.property(seeds, ([seed, timeScale]) => {
       const lifecycles = lifecyclesOf(seed, timeScale, 12);
@@ -64,7 +64,7 @@ test('events of a lifecycle are in true order, each at its own millisecond, ids 
   );
 });
 
-test('a run keeps its identity over its attempts, which rise and each go requested, in progress, completed', () => {
+test('a run keeps its identity, and each attempt goes from requested to in progress to completed', () => {
   everyLifecycle((events) => {
     const runs = Map.groupBy(only(events, 'workflow_run'), ({ payload }) => payload.workflow_run.id);
     for (const told of runs.values()) {
@@ -93,7 +93,7 @@ test('a run keeps its identity over its attempts, which rise and each go request
   });
 });
 
-test('every job lies inside its attempt of a run, ends once and last, and gets a runner when it begins', () => {
+test('every job happens within its attempt, gets a runner at its start and completes once', () => {
   everyLifecycle((events) => {
     const runs = only(events, 'workflow_run');
     const jobs = Map.groupBy(only(events, 'workflow_job'), ({ payload }) => payload.workflow_job.id);
@@ -120,7 +120,7 @@ test('every job lies inside its attempt of a run, ends once and last, and gets a
   });
 });
 
-test('steps only grow, and what began keeps its start', () => {
+test('steps only grow, and a started step keeps its start time', () => {
   everyLifecycle((events) => {
     const jobs = Map.groupBy(only(events, 'workflow_job'), ({ payload }) => payload.workflow_job.id);
     for (const told of jobs.values()) {
@@ -159,7 +159,7 @@ test('the conclusion of an attempt follows from its jobs', () => {
   });
 });
 
-test('after a job has broken its attempt, what would have followed is skipped', () => {
+test('a failed job skips the later jobs of its attempt', () => {
   everyLifecycle((events) => {
     const jobs = only(events, 'workflow_job');
     for (const { at, payload } of jobs) {
@@ -175,7 +175,7 @@ test('after a job has broken its attempt, what would have followed is skipped', 
   });
 });
 
-test('a pull request changes at most once a second, ends closed, and reviews carry it reduced', () => {
+test('a pull request changes at most once a second, ends closed, and is reduced in its reviews', () => {
   everyLifecycle((events) => {
     const changes = events.flatMap((event) =>
       event.eventType === 'pull_request' || event.eventType === 'pull_request_review' ? [event.payload] : [],
@@ -195,7 +195,7 @@ test('a pull request changes at most once a second, ends closed, and reviews car
   });
 });
 
-test('times are whole seconds in UTC and none lies after the event that tells it', () => {
+test('times are whole seconds in UTC, and none is later than its event', () => {
   everyLifecycle((events) => {
     for (const event of events) {
       const told =

@@ -56,7 +56,7 @@ function payloadOf({ headers, body }: Received): string {
   return isForm ? (new URLSearchParams(body).get('payload') ?? '') : body;
 }
 
-test('each event arrives as a forge sends it: path, headers, signature over the bytes, JSON or form', async (t) => {
+test('each event has the path, headers, signature and JSON or form body of a forge', async (t) => {
   const { received, baseUrl } = await startServer(t, () => 200);
   const sent = events(60);
   const summary = await postEvents({
@@ -79,7 +79,7 @@ test('each event arrives as a forge sends it: path, headers, signature over the 
   }
 });
 
-test('with 503 answers and broken connections every event is accepted in the end, and told once', async (t) => {
+test('every event is accepted and reported once despite 503 answers and broken connections', async (t) => {
   const { received, baseUrl } = await startServer(t, (nth) =>
     nth % 5 === 0 ? 503 : nth % 7 === 0 ? 'drop' : 200,
   );
@@ -104,21 +104,21 @@ test('with 503 answers and broken connections every event is accepted in the end
   assert.equal(counted, 80);
 });
 
-test('without retry a 503 or a broken connection is a lost event, as with a real forge', async (t) => {
+test('an event is lost after a 503 or a broken connection without retry, as with a real forge', async (t) => {
   const { received, baseUrl } = await startServer(t, (nth) => (nth === 1 ? 503 : nth === 2 ? 'drop' : 200));
   const target = { baseUrl, integrationId, secret, concurrency: 1 };
   const summary = await postEvents({ ...target, events: events(10), retry: false });
   assert.deepEqual([summary.accepted, summary.lost, summary.retries, received.length], [8, 2, 0, 10]);
 });
 
-test('a refusal for good is not repeated, and its code is counted', async (t) => {
+test('a permanent refusal is not retried, and its code is counted', async (t) => {
   const { received, baseUrl } = await startServer(t, () => 401);
   const summary = await postEvents({ baseUrl, integrationId, secret, events: events(5) });
   assert.deepEqual([summary.accepted, summary.lost, received.length], [0, 5, 5]);
   assert.deepEqual([summary.byStatus, summary.byProblem], [{ 401: 5 }, { invalid_signature: 5 }]);
 });
 
-test('Retry-After holds the next try back, and one beyond the limit gives up at once', async (t) => {
+test('Retry-After delays the next attempt, and a value beyond the limit gives up at once', async (t) => {
   const retryAfter = ['1', '3600'];
   const server = createServer((request, response) => {
     request.resume();
@@ -138,7 +138,7 @@ test('Retry-After holds the next try back, and one beyond the limit gives up at 
   assert.ok(performance.now() - startedAt >= 995);
 });
 
-test('the rate holds on average, and the summary tells what was reached', async (t) => {
+test('the average rate matches the requested one, and the summary reports it', async (t) => {
   const { baseUrl } = await startServer(t, () => 200);
   const target = { baseUrl, integrationId, secret, events: events(100) };
   const summary = await postEvents({ ...target, rate: 200, count: 80 });
@@ -165,7 +165,7 @@ test('a service that cannot keep up lowers the achieved rate instead of piling u
   assert.ok(summary.achievedRate < 100_000);
 });
 
-test('an abort stops new events, lets those under way finish and still resolves', async (t) => {
+test('an abort stops new events, lets open requests finish and resolves', async (t) => {
   const stop = new AbortController();
   const { received, baseUrl } = await startServer(t, (nth) => {
     if (nth === 10) stop.abort();
@@ -179,7 +179,7 @@ test('an abort stops new events, lets those under way finish and still resolves'
   assert.equal(endless.next().done, true, 'the stream is closed');
 });
 
-test('after an abort a service that never answers is not waited for', async (t) => {
+test('an abort does not wait for a service that never answers', async (t) => {
   const stop = new AbortController();
   const server = createServer(() => stop.abort());
   server.listen(0, '127.0.0.1');
@@ -192,7 +192,7 @@ test('after an abort a service that never answers is not waited for', async (t) 
   assert.deepEqual([summary.accepted, summary.lost], [0, summary.sent]);
 });
 
-test('an abort while nobody listens ends the waiting, and the events are lost', async (t) => {
+test('an abort ends the retries of an unreachable service, and the events are lost', async (t) => {
   const { baseUrl } = await startServer(t, () => 200);
   const stop = new AbortController();
   const unused = baseUrl.replace(/\d+$/, '1');

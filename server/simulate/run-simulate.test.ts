@@ -68,7 +68,7 @@ async function simulate(options: Partial<SimulateOptions> & ServiceOptions & { i
   return { exitCode, summary: JSON.parse(stdout.text()) as PostSummary, stderr: stderr.text() };
 }
 
-test('all accepted: exit code 0, JSON alone on standard output, the table on standard error', async (t) => {
+test('simulate exits with 0 when all events are accepted, with JSON on stdout and the table on stderr', async (t) => {
   const { received, ...service } = await startService(t);
   const { exitCode, summary, stderr } = await simulate(service);
   assert.equal(exitCode, 0);
@@ -78,7 +78,7 @@ test('all accepted: exit code 0, JSON alone on standard output, the table on sta
   assert.match(stderr, /^latency +p50 [\d.]+ ms, p95 /m);
 });
 
-test('a wrong secret: exit code 1, and the summary says why', async (t) => {
+test('simulate exits with 1 after a wrong secret, with the reason in the summary', async (t) => {
   const service = await startService(t);
   const { exitCode, summary, stderr } = await simulate({ ...service, secret: 'another' });
   assert.equal(exitCode, 1);
@@ -86,7 +86,7 @@ test('a wrong secret: exit code 1, and the summary says why', async (t) => {
   assert.match(stderr, /^refusals +invalid_signature \d+$/m);
 });
 
-test('on request deliveries repeat, byte for byte under another form, and arrive out of order', async (t) => {
+test('simulate repeats deliveries and sends them out of order when requested', async (t) => {
   const { received, ...service } = await startService(t, 250);
   const { exitCode } = await simulate({ ...service, shuffle: true, duplicates: 0.3, concurrency: 1 });
   assert.equal(exitCode, 0);
@@ -98,7 +98,7 @@ test('on request deliveries repeat, byte for byte under another form, and arrive
   assert.ok(steps.filter((step) => step < 0).length > ids.length / 5);
 });
 
-test('times in the payloads are those of the moment, never of the future', async (t) => {
+test('times in simulated payloads are current and never in the future', async (t) => {
   const { received, ...service } = await startService(t);
   const startedAt = Math.floor(Date.now() / 1000) * 1000;
   await simulate(service);
@@ -107,7 +107,7 @@ test('times in the payloads are those of the moment, never of the future', async
   assert.ok(times.every((time) => Date.parse(time) >= startedAt && Date.parse(time) <= Date.now()));
 });
 
-test('an abort ends it early with the summary, and what was accepted counts', async (t) => {
+test('an abort ends simulate early, with a summary of the accepted events', async (t) => {
   const service = await startService(t, 20);
   const { exitCode, summary } = await simulate(service);
   assert.equal(exitCode, 0);
@@ -115,7 +115,7 @@ test('an abort ends it early with the summary, and what was accepted counts', as
   assert.equal(summary.accepted, summary.sent);
 });
 
-test('a terminal gets a bar that ends on its last state', async (t) => {
+test('a terminal shows a progress bar that ends in its final state', async (t) => {
   const service = await startService(t);
   const { summary, stderr } = await simulate({ ...service, isTTY: true });
   assert.match(stderr, new RegExp(`${summary.sent} sent, ${summary.accepted} accepted, 0 retries`));

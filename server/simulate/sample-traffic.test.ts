@@ -22,7 +22,7 @@ async function codeOf(answer: Response): Promise<[number, string]> {
   return [answer.status, ((await answer.json()) as { code: string }).code];
 }
 
-test('one click has signed webhooks arrive at once, and a second one waits for the first', async () => {
+test('sample traffic sends signed webhooks at once, and a second request meanwhile is a conflict', async () => {
   const { integrationId } = await program.createIntegration();
   const other = await program.createIntegration();
   const answer = await post(integrationId);
@@ -38,7 +38,7 @@ test('one click has signed webhooks arrive at once, and a second one waits for t
   });
 });
 
-test('who may not send it is refused', async () => {
+test('sample traffic is refused without the admin role', async () => {
   const { integrationId } = await program.createIntegration();
   const stranger = await signInAsDemo(publicUrl, 'Ann');
   assert.deepEqual(await codeOf(await post(integrationId, stranger)), [403, 'insufficient_role']);
@@ -52,14 +52,14 @@ test('who may not send it is refused', async () => {
   assert.deepEqual(await codeOf(await fetch(publicUrl + path, { method: 'POST' })), [401, 'unauthenticated']);
 });
 
-test('clicking without end is limited', async () => {
+test('sample traffic is rate limited', async () => {
   const { integrationId } = await program.createIntegration();
   const answers = await Promise.all(Array.from({ length: 15 }, () => post(integrationId)));
   const statuses = new Set(answers.map(({ status }) => status));
   assert.ok(statuses.has(429), [...statuses].join());
 });
 
-test('where people sign in, there is no such route', async () => {
+test('sample traffic has no route without the demo sign-in', async () => {
   const real = await startSignInProduct();
   const person = await real.newSession('ann');
   const created = await person.fetch(`${real.publicUrl}/api/integrations`, {
@@ -75,7 +75,7 @@ test('where people sign in, there is no such route', async () => {
   assert.deepEqual(await codeOf(answer), [404, 'not_found']);
 });
 
-test('nothing of it lies in the future, and every run ends', () => {
+test('sample traffic has no future time, and every run completes', () => {
   const now = Date.parse('2026-11-22T10:00:00Z');
   for (let seed = 0; seed < 20; seed++) {
     const events = sampleEvents(now + seed);

@@ -1,10 +1,10 @@
 import type { RollupKind } from '#server/rollups/rollups.ts';
 
-/** What cells can be grouped by. */
+/** What numbers can be grouped by. */
 export type Dimension = 'at' | 'repository' | 'workflow' | 'job' | 'runner' | 'branch';
 export type HistogramName = 'durations' | 'queueTimes';
 
-/** The cells of a bucket: what they tell apart, and which percentiles can be asked of them. */
+/** One set of rows in a bucket: the dimensions that the rows keep apart, and the histograms that they have. */
 export interface BucketKind {
   name: string;
   kind: 'run' | 'job' | 'runner';
@@ -14,7 +14,7 @@ export interface BucketKind {
 
 const both = ['durations', 'queueTimes'] as const;
 
-/** Coarsest first: of those that tell enough, the first has fewest cells. */
+/** Coarsest first: the first kind that has the needed dimensions has the fewest rows. */
 export const bucketKinds: readonly BucketKind[] = [
   { name: 'run_any', kind: 'run', by: [], histograms: ['durations'] },
   { name: 'run_branch', kind: 'run', by: ['branch'], histograms: ['durations'] },
@@ -30,7 +30,7 @@ export const bucketKinds: readonly BucketKind[] = [
   { name: 'runner', kind: 'runner', by: ['runner'], histograms: [] },
 ];
 
-/** The coarsest cells of buckets that tell apart what is needed. */
+/** The coarsest kind that has the needed dimensions and histograms. */
 export function bucketKindFor(
   kind: BucketKind['kind'],
   needed: readonly Dimension[],
@@ -43,11 +43,11 @@ export function bucketKindFor(
       histograms.every((name) => each.histograms.includes(name)),
   );
   if (found === undefined)
-    throw new Error(`no cells of ${kind} by ${needed.join(', ')} with ${histograms.join(', ')}`);
+    throw new Error(`no bucket kind of ${kind} by ${needed.join(', ')} with ${histograms.join(', ')}`);
   return found;
 }
 
-/** The same of an hour's cells, which always have their histograms. */
+/** The kind of hourly rows to read instead. These rows always have their histograms. */
 export function rollupKindFor(kind: BucketKind['kind'], needed: readonly Dimension[]): RollupKind {
   return kind === 'runner' || needed.length > 0 ? kind : `${kind}_any`;
 }

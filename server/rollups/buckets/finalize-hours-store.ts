@@ -5,7 +5,7 @@ import type { Sums } from '#server/rollups/rollup-store.ts';
 import type { RollupRow } from '#server/rollups/rollups.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
-/** Puts cells in place of what the bucket held of that kind. */
+/** Replaces the bucket's rows of one kind. */
 export async function replaceBucketRows(
   tx: Tx,
   integrationId: string,
@@ -49,7 +49,7 @@ export async function setFinalizedUntil(tx: Tx, integrationId: string, until: nu
   });
 }
 
-/** By the clock of the database, which all processes share. */
+/** The database's clock, which all processes share. */
 export async function findNow(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ now: number }>(
     'select (extract(epoch from now()) * 1000)::float8 as now',
@@ -57,7 +57,7 @@ export async function findNow(tx: Tx): Promise<number> {
   return rows[0]?.now ?? 0;
 }
 
-/** The first hour with any numbers, from `start` on. */
+/** The first hour at or after `start` that has numbers. */
 export async function findNextHour(
   tx: Tx,
   integrationId: string,
@@ -85,7 +85,7 @@ export async function findFirstDirtyHour(tx: Tx, integrationId: string): Promise
   return rows[0]?.start;
 }
 
-/** The buckets that held it are made anew, so that all have another version. */
+/** The buckets that contain the hour were recomputed, so the version of the integration's numbers is incremented. */
 export async function clearDirtyHour(tx: Tx, integrationId: string, start: number): Promise<void> {
   await tx.query({
     name: 'clear-dirty-hour',
@@ -96,8 +96,8 @@ export async function clearDirtyHour(tx: Tx, integrationId: string, start: numbe
 }
 
 /**
- * What changes a settled hour leaves a gap. One that is in progress by the database's clock never is, and nearly all that
- * changes is in that; by the clock of this process it might be settled long since. Looked up key by key, as `rowOfKey` in multi-row.ts says.
+ * Marks finalized hours that `deltas` change as dirty. `now` is the database's clock: the hour in progress is never finalized,
+ * so most changes need no query. Looks rows up key by key for the reason given at `rowOfKey` in multi-row.ts.
  */
 export function markDirtyHours(tx: Tx, deltas: readonly RollupRow[], now = Number.POSITIVE_INFINITY): void {
   const over = deltas.filter(({ hour }) => hour + hourMs <= now);

@@ -76,7 +76,7 @@ function assertClose(answered: number | null, values: number[], quantile: number
   assert.ok(Math.abs(answered - exact) <= exact * 0.05, `${answered} for ${exact}`);
 }
 
-test('numbers from rollups are those of the rows, percentiles within 5 %, whenever hours are added up', async () => {
+test('rollups equal the numbers of the rows, percentiles within 5 %, whenever hours are finalized', async () => {
   const batch = fc.array(completion, { minLength: 1, maxLength: 12 });
   const span = { from: at(-86_400), to: at(6 * 86_400) };
   const scenario = fc.array(fc.record({ batch, finalizes: fc.boolean() }), { minLength: 1, maxLength: 4 });
@@ -110,7 +110,7 @@ test('numbers from rollups are those of the rows, percentiles within 5 %, whenev
   );
 });
 
-test('a late event leaves a gap in what is added up, which the next duty mends', async () => {
+test('a late event marks a finalized hour as dirty, and the next run recomputes it', async () => {
   await emptyAll();
   const one = { ...greenBuild, startSeconds: 0 };
   await record(runOf(one));
@@ -134,7 +134,7 @@ test('a late event leaves a gap in what is added up, which the next duty mends',
   );
 });
 
-test('a time of long ago costs a few steps, not one for each day since, and counts where it belongs', async () => {
+test('a run from long ago is finalized in a few steps and counts in its own hour', async () => {
   await emptyAll();
   await record(
     runOf(greenBuild, { run_started_at: '1970-01-02T10:00:00Z', updated_at: '1970-01-02T10:01:00Z' }),
@@ -167,7 +167,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const inHour = async (hour: number) =>
   (await metrics({ from: iso(hour), to: iso(hour), granularity: 'hour' })).total.runs;
 
-test('a process whose clock is ahead settles no hour that is in progress', async () => {
+test('a process whose clock is ahead does not finalize the hour in progress', async () => {
   await emptyAll();
   const now = Date.now();
   await record(endedAt(1, now - 24 * hourMs), endedAt(2, now));
@@ -176,7 +176,7 @@ test('a process whose clock is ahead settles no hour that is in progress', async
   assert.ok(progress !== undefined && progress.until.getTime() <= now, String(progress?.until));
 });
 
-test('what a process whose clock is behind stores in the hour that it takes for the one in progress is counted', async () => {
+test('an event counts when the clock of the storing process is behind and its hour is finalized already', async () => {
   await emptyAll();
   const hour = floor(Date.now(), hourMs) - 2 * hourMs;
   await record(endedAt(1, hour + 60_000));
@@ -190,7 +190,7 @@ test('what a process whose clock is behind stores in the hour that it takes for 
   assert.equal(await inHour(hour), 2);
 });
 
-test('one of very many gaps is mended as any other, the first one first', async () => {
+test('dirty hours are recomputed earliest first, no matter how many there are', async () => {
   await emptyAll();
   await record(runOf(greenBuild));
   while ((await finalize()) > 0);

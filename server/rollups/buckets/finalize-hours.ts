@@ -25,16 +25,17 @@ import { hourMs } from '#platform/runtime/time-units.ts';
 
 export interface FinalizeHoursDeps {
   db: Database;
-  /** Makes the transaction the only writer of the integration's numbers. */
+  /** Locks the integrations' numbers for other writers until the end of the transaction. */
   lock(tx: Tx, integrationIds: readonly string[]): Promise<unknown>;
 }
 
-/** An hour is settled when it has been over for this long; what comes later leaves a dirtyHour, which is mended here. */
+/** An hour is finalized this long after its end. A later event marks the hour as dirty, and the next run recomputes it. */
 const waitMs = 600_000;
 
 /**
- * Settles the next hour of an integration, or six of long ago at once, or all finalizedUntil the next with any numbers, or one that
- * changed since, and adds up the buckets that end there. Returns how many such steps were taken: 0 when there are no more.
+ * Takes one step for an integration and returns 1, or returns 0 when nothing is left to do. A step recomputes the first dirty
+ * hour, or else finalizes the next hour, the next six hours when all of them are over, or all hours up to the next numbers.
+ * It also computes the buckets that contain these hours.
  */
 export async function finalizeHours(
   { db, lock }: FinalizeHoursDeps,
@@ -42,8 +43,8 @@ export async function finalizeHours(
   now: number,
 ): Promise<number> {
   const endedAt = (time: number) => floor(time - waitMs, hourMs);
-  // Of dirtyHours the first, and others that are in a bucket with it: there may be as many as hours since 1970. Where nothing is
-  // settled yet, that begins with the first numbers.
+  // Dirty hours can be as many as the hours since 1970, so only those in one longest bucket are read. When no hour is finalized
+  // yet, the state starts with the first numbers.
   const findState = async (tx: Tx) => {
     const from = alignedStart((await findFirstDirtyHour(tx, integrationId)) ?? 0);
     const state = await findRollupState(tx, integrationId, { from, to: from + longestBucket * hourMs });
@@ -55,7 +56,7 @@ export async function finalizeHours(
   return db.withScope({ integrationId }, async (tx) => {
     await lock(tx, [integrationId]);
     const [state, databaseNow] = await Promise.all([findState(tx), findNow(tx)]);
-    // A clock that is ahead would settle hours that are in progress.
+    // A process whose clock is ahead must not finalize the hour in progress.
     const ended = endedAt(Math.min(now, databaseNow));
     const step = nextStep(state, ended);
     if (step === undefined) return 0;
@@ -69,7 +70,7 @@ export async function finalizeHours(
     };
     for (const hours of bucketHours) {
       const bucket = { start: floor(start, hours * hourMs), hours };
-      // One with another dirtyHour in it cannot be read: whoever mends its last dirtyHour makes it.
+      // A bucket with another dirty hour is computed together with its last dirty hour.
       if (isFinalized(bucket, finalized)) await aggregateBucket(tx, integrationId, bucket, finalized);
     }
     await (isDirty ? clearDirtyHour(tx, integrationId, start) : setFinalizedUntil(tx, integrationId, end));
@@ -77,7 +78,7 @@ export async function finalizeHours(
   });
 }
 
-/** The first hour that changed, or else what ended next: the shortest bucket as a whole, or an hour. */
+/** The first dirty hour, or else the next hours that are over: a whole shortest bucket, or one hour. */
 function nextStep(
   { finalizedUntil, dirtyHours }: RollupState,
   ended: number,
@@ -90,15 +91,15 @@ function nextStep(
 }
 
 /**
- * Where the shortest bucket begins that holds the next numbers: a step over hours without any leaves out no bucket with some,
- * but for those that hold its start, and so a single time of long ago costs one step and not one for each day since.
+ * The start of the shortest bucket that contains the next numbers. One step skips all empty hours before it, so a single run
+ * from long ago costs one step instead of one step for each day since.
  */
 async function emptyUntil(tx: Tx, integrationId: string, start: number, ended: number): Promise<number> {
   const next = await findNextHour(tx, integrationId, start);
   return next === undefined ? ended : Math.min(ended, floor(next, shortestBucket * hourMs));
 }
 
-/** From the shorter buckets in it, and from hours where there are none. */
+/** Aggregates a bucket from shorter buckets, and from single hours where no bucket exists. */
 async function aggregateBucket(
   tx: Tx,
   integrationId: string,

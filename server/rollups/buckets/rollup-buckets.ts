@@ -2,25 +2,22 @@ import type { Granularity } from '#contract/metrics.ts';
 import { floor, type TimeSpan } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
-/** Hours that are added up together. Each length is a multiple of the one before, and buckets start at multiples of it. */
+/** Lengths of buckets in hours. Each is a multiple of the previous one, and a bucket starts at a multiple of its length. */
 export const bucketHours = [6, 24, 168] as const;
 export const shortestBucket = bucketHours[0];
 export const longestBucket = 168;
-/** The longest bucket that numbers by hour or day can be read from. */
+/** The longest bucket that fits into one point of a series. */
 export const stepHours = { hour: 1, day: 24 } as const satisfies Record<Granularity, number>;
 
-/** What there is of an integration's numbers. Milliseconds since the epoch. */
+/** Which of an integration's numbers are finalized. Milliseconds since the epoch. */
 export interface RollupState {
-  /**
-   * Hours before it are settled: they stay as they are, but for dirtyHours. Of those that are, all buckets are added up. 0 when
-   * nothing is.
-   */
+  /** Hours before this time are finalized, and all buckets of these hours exist. 0 when no hour is finalized. */
   finalizedUntil: number;
-  /** Hours that have any numbers, in the span that was asked for; those that are settled may be missing. */
+  /** Hours with numbers in the requested span. Finalized hours may be missing. */
   openHours: readonly number[];
-  /** Another one whenever a dirtyHour is mended. */
+  /** Incremented each time a dirty hour is recomputed. */
   version: number;
-  /** Hours that changed after they were settled. */
+  /** Hours that changed after they were finalized. Their buckets are recomputed. */
   dirtyHours: ReadonlySet<number>;
 }
 
@@ -29,12 +26,12 @@ export interface RollupBucket {
   hours: number;
 }
 
-/** Where the numbers of some hours are: in a bucket, or in the rows of an hour. */
+/** Consecutive hours whose numbers are read together: from one bucket, or from the rows of one hour. */
 export interface HourRange extends RollupBucket {
   isFinalized: boolean;
 }
 
-/** Whether nothing changes in these hours any more; if they are a bucket's, that is added up. */
+/** Whether these hours are finalized and not dirty. If so, the bucket that consists of them is up to date. */
 export function isFinalized(
   { start, hours }: RollupBucket,
   { finalizedUntil, dirtyHours }: RollupState,
@@ -45,7 +42,7 @@ export function isFinalized(
   return true;
 }
 
-/** The fewest ranges that hold the numbers of a span, none longer than `longest` hours. */
+/** The fewest ranges that cover the numbers of a span. None is longer than `longest` hours. */
 export function coverSpan(
   { from, to }: Pick<TimeSpan, 'from' | 'to'>,
   state: RollupState,
@@ -64,7 +61,7 @@ export function coverSpan(
   return [...ranges, ...open.map((start) => ({ start, hours: 1, isFinalized: false }))];
 }
 
-/** With the start of the hour or day of the span that each range belongs to. */
+/** Adds to each range the start of the hour or day that it belongs to. */
 export function inSteps(
   ranges: readonly HourRange[],
   { granularity }: TimeSpan,
@@ -73,7 +70,7 @@ export function inSteps(
   return ranges.map((range) => ({ ...range, at: floor(range.start, stepMs) }));
 }
 
-/** The start of the longest bucket that holds a time. */
+/** The start of the longest bucket that contains a time. */
 export function alignedStart(ms: number): number {
   return floor(ms, longestBucket * hourMs);
 }

@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import type { RollupState } from './rollup-buckets.ts';
 import type { TimeSpan } from '#server/rollups/time-span.ts';
 
-/** What there is of a span: buckets, and gaps in them. */
+/** Reads which hours of a span are finalized, dirty or open. */
 export async function findRollupState(
   tx: Tx,
   integrationId: string,

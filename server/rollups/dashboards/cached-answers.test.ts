@@ -67,7 +67,7 @@ async function answerAndTruth(): Promise<[unknown, unknown]> {
 /** A row is read in a transaction, which these answers need no more of. */
 const noTx = {} as Tx;
 
-test('an answer is kept until the hour ends or something is stored, and for the same question alone', async () => {
+test('an answer is cached for its question until the hour ends or an event is stored', async () => {
   let changes = 'none';
   let reads = 0;
   const answers = new CachedAnswers(async () => changes);
@@ -81,7 +81,7 @@ test('an answer is kept until the hour ends or something is stored, and for the 
   assert.equal(await ask(hour), 5);
 });
 
-test('a question that failed is asked anew', async () => {
+test('a failed read is not cached', async () => {
   const answers = new CachedAnswers(async () => 'none');
   const ask = (read: () => Promise<string>) =>
     answers.answer(noTx, { integrationId, question: 'overview', now: 0 }, read);
@@ -89,7 +89,7 @@ test('a question that failed is asked anew', async () => {
   assert.equal(await ask(async () => 'here'), 'here');
 });
 
-test('dashboards that are kept in memory say after each event what is stored', async () => {
+test('a cached dashboard shows the stored numbers after each event', async () => {
   const [before] = await answerAndTruth();
   for (const { event, payload } of events()) {
     await post(event, payload, randomUUID());

@@ -3,15 +3,15 @@ import type { Tx } from '#platform/database/database.ts';
 import { floor } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
-/** Whatever changes with each transaction that stores events of the integration; read in the snapshot of `tx`. */
+/** Reads a value that changes with each transaction that stores events of the integration, in the snapshot of `tx`. */
 export type ReadChanges = (tx: Tx, integrationId: string) => Promise<string>;
 
-/** Of all integrations together. A large one takes half a megabyte. */
+/** For all integrations together. A large answer takes half a megabyte. */
 const maxAnswers = 50;
 
 /**
- * What dashboards were answered: until something is stored, or the next hour begins, the same question has the same answer.
- * An update lets every open dashboard ask again at once; the first is answered from the numbers, and the others with it.
+ * Caches the answers to dashboards until an event is stored or the next hour begins. After an update all open dashboards ask
+ * again at the same time: the first request reads the numbers, and the others get its answer.
  */
 export class CachedAnswers {
   readonly #answers = new LRUCache<string, Promise<unknown>>({ max: maxAnswers });
@@ -21,7 +21,7 @@ export class CachedAnswers {
     this.#readChanges = readChanges;
   }
 
-  /** `tx` must see one snapshot, as what `read` answers is kept under the changes that the snapshot has. */
+  /** `tx` must read from one snapshot, because the answer of `read` is cached under the changes in that snapshot. */
   async answer<T>(
     tx: Tx,
     { integrationId, question, now }: { integrationId: string; question: unknown; now: number },

@@ -3,19 +3,19 @@ import type { Tx } from '#platform/database/database.ts';
 import type { Dimension, HistogramName } from '#server/rollups/buckets/bucket-kinds.ts';
 import { aggregateRollups, total, type RollupFilter, type Sums } from '#server/rollups/rollup-store.ts';
 
-/** Adds cells up by group. Histograms that are not asked for are empty. */
+/** Aggregates rollups by group. Histograms that are not requested are empty. */
 export type AggregateRollups = (
   filter: RollupFilter,
   by: readonly Dimension[],
   asked?: readonly HistogramName[],
 ) => Promise<readonly Sums[]>;
 
-/** Groups that are kept, of all integrations together; one with histograms takes about a kilobyte. */
+/** Groups in the cache, for all integrations together. A group with histograms takes about a kilobyte. */
 const maxGroups = 30_000;
 
 /**
- * What settled hours added up to when this process last read them. They stay as they are until a gap in them is mended,
- * which gives all of the integration another version: who looks at a dashboard again reads the hour in progress alone.
+ * Caches the sums of finalized hours, so that a repeated dashboard reads only the hours that are not finalized. Recomputing a
+ * dirty hour increments the version of the integration's numbers, which is part of the cache key.
  */
 export class CachedSums {
   readonly #sums = new LRUCache<string, readonly Sums[]>({
@@ -23,7 +23,7 @@ export class CachedSums {
     sizeCalculation: (sums) => sums.length + 1,
   });
 
-  /** Of the snapshot that `tx` sees, in which the integration's numbers have this version. */
+  /** `version` is the version of the integration's numbers in the snapshot of `tx`. */
   in(tx: Tx, version: number): AggregateRollups {
     return async (filter, by, asked = []) => {
       const finalized = filter.ranges.filter((range) => range.isFinalized);
@@ -55,7 +55,7 @@ export class CachedSums {
   }
 }
 
-/** One of each name. */
+/** Adds up groups that have the same dimensions. */
 function mergeGroups(groups: readonly Sums[], by: readonly Dimension[]): Sums[] {
   const merged = new Map<string, Sums>();
   for (const group of groups) {

@@ -2,7 +2,7 @@ import type { MetricNumbers } from '#contract/metrics.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
 import type { Group, Sums } from '#server/rollups/rollup-store.ts';
 
-/** The numbers of one group, from what its runs and its jobs add up to; zero and null where nothing is known of it. */
+/** The numbers of one group from the sums of its runs and jobs. Missing sums give zero or null. */
 export function metricNumbers(runs: Sums | undefined, jobs: Sums | undefined): MetricNumbers {
   const [succeeded, failed] = [runs?.succeeded ?? 0, runs?.failed ?? 0];
   const [durations, queueTimes] = [runs?.durations ?? [], jobs?.queueTimes ?? []];
@@ -20,7 +20,7 @@ export function metricNumbers(runs: Sums | undefined, jobs: Sums | undefined): M
   };
 }
 
-/** Null when nothing either succeeded or failed. */
+/** Null when nothing succeeded or failed. */
 export function successRate(succeeded: number, failed: number): number | null {
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed);
 }
@@ -33,7 +33,7 @@ export function keyOf({ repository, workflow, runner, branch }: Group): string {
   return JSON.stringify([repository ?? null, workflow ?? null, runner ?? null, branch ?? null]);
 }
 
-/** The `most` with the largest values, largest first; none without any. */
+/** At most `most` items with a value above zero, largest value first. */
 export function largestFirst<T>(list: readonly T[], valueOf: (item: T) => number, most: number): T[] {
   return list
     .filter((item) => valueOf(item) > 0)

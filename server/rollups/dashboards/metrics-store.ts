@@ -8,12 +8,12 @@ function spanValues(integrationId: string, { from, to }: Span): [string, string,
   return [integrationId, new Date(from).toISOString(), new Date(to).toISOString()];
 }
 
-/** Re-runs that are looked at, newest first: a bound on the cost, reached by nobody whose jobs are not all flaky. */
+/** Bounds the cost: at most this many re-runs are read, newest first. Only an integration with very many re-runs reaches it. */
 const maxReruns = 5000;
 
 /**
- * Jobs whose re-run ended otherwise than the last attempt before it that ran the job through, on the same commit. Not two
- * runs on one commit: to find these, every job would have to stand in an index by its commit.
+ * Lists jobs whose re-run had another conclusion than the last earlier attempt of the same run that completed the job.
+ * Different runs of one commit are not compared: that would need an index of all jobs by commit.
  */
 export async function listFlakyJobs(
   tx: Tx,
@@ -56,7 +56,7 @@ export interface LeadTime {
   p95Ms: number | null;
 }
 
-/** From opening to merge, of what was merged in the span; read from an index alone. */
+/** Time from opening to merge of pull requests merged in the span. An index-only scan. */
 export async function readLeadTime(
   tx: Tx,
   integrationId: string,

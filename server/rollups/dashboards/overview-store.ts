@@ -2,13 +2,13 @@ import type { Attention, RunMark } from '#contract/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { redConclusions } from '#server/rollups/rollups.ts';
 
-/** Names a workflow of the integration. */
+/** Identifies a workflow of the integration. */
 export interface WorkflowName {
   repository: string;
   workflow: string;
 }
 
-/** No forge lets a run wait or work for longer; what is older was lost. */
+/** No forge lets a run wait or run longer. The completion of an older open run was lost. */
 const longestRunDays = 35;
 
 export async function countOpenRuns(
@@ -56,11 +56,11 @@ function runMark([runId, runNumber, status, conclusion]: MarkCells): RunMark {
   return { runId, runNumber, status, conclusion };
 }
 
-/** Completed runs of the default branch that are looked at for where it became red. */
+/** Completed runs of the default branch that are searched for the first red run. */
 const maxScanned = 200;
 const red = `(${[...redConclusions].map((conclusion) => `'${conclusion}'`).join(', ')})`;
 
-/** Those of `workflows` whose newest decided run on the default branch is red, longest red first. */
+/** Workflows whose newest run on the default branch that succeeded or failed is red, longest red first. */
 export async function listRedWorkflows(
   tx: Tx,
   integrationId: string,
@@ -100,7 +100,7 @@ export async function listRedWorkflows(
   return rows;
 }
 
-/** Keys are made apart (offset): a function on the way to an index would keep row-level security from using it. */
+/** `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan. */
 const named = `select n.repository, n.workflow, n.n, workflow_key(n.repository, n.workflow) as key
   from unnest($2::text[], $3::text[]) with ordinality n (repository, workflow, n) offset 0`;
 

@@ -9,7 +9,7 @@ import { Compile } from 'typebox/compile';
 
 const { record, metrics, emptyAll } = await createMetricsReader();
 
-test('failures, flaky jobs, minutes by label, busiest runners and lead times', async () => {
+test('metrics contain failures, flaky jobs, minutes by label, busiest runners and lead times', async () => {
   await emptyAll();
   const [first, second] = [
     { ...greenBuild, conclusion: 'failure' } as const,
@@ -42,7 +42,7 @@ test('failures, flaky jobs, minutes by label, busiest runners and lead times', a
   );
 });
 
-test('what a group of runners is called can be asked for, however many labels it has', async () => {
+test('the name of a runner group works as a filter, no matter how many labels it has', async () => {
   await emptyAll();
   const labels = Array.from({ length: 100 }, (_, index) => `label ${index} `.padEnd(200, 'x'));
   await record(jobOf({ ...greenBuild, labels }));
@@ -52,7 +52,7 @@ test('what a group of runners is called can be asked for, however many labels it
   assert.equal((await metrics(query)).total.runs, 1);
 });
 
-test('runners that are made for a single job count together', async () => {
+test('ephemeral runners count together', async () => {
   await emptyAll();
   const names = [
     'big-ab12c-runner-de34f',
@@ -72,7 +72,7 @@ test('runners that are made for a single job count together', async () => {
   );
 });
 
-test('flaky jobs and lead times are those of the time, branch and repository asked for', async () => {
+test('flaky jobs and lead times respect the filters by time, branch and repository', async () => {
   await emptyAll();
   const flaky = (id: number, own: Partial<Completion>) => {
     const first = { ...greenBuild, ...own, id, conclusion: 'failure' };
@@ -105,7 +105,7 @@ test('flaky jobs and lead times are those of the time, branch and repository ask
   assert.equal((await metrics()).leadTime.merged, 3);
 });
 
-test('a re-run is compared with the last attempt that ran the job through', async () => {
+test('a re-run is compared with the last attempt that completed the job', async () => {
   await emptyAll();
   const attempts = ['failure', 'skipped', 'success', 'success', 'cancelled', 'failure'] as const;
   await record(
@@ -125,7 +125,7 @@ test('a re-run is compared with the last attempt that ran the job through', asyn
   );
 });
 
-test("jobs of a fork's branch that is called as ours do not count as ours, whichever comes first", async () => {
+test("jobs of a fork's branch with the name of our default branch do not count as ours, in any order of events", async () => {
   const fork = { id: 8, full_name: 'bob/site' };
   const failed = { ...greenBuild, conclusion: 'failure' } as const;
   const { completed, begun, job, own } = {
@@ -150,7 +150,7 @@ test("jobs of a fork's branch that is called as ours do not count as ours, which
   }
 });
 
-test('a span that is no span, or too long, is refused by name', async () => {
+test('metrics refuse an invalid or too long span and name the field', async () => {
   for (const query of [
     { from: at(10), to: at(0) },
     { from: '2001-01-01T00:00:00Z' },

@@ -21,8 +21,8 @@ const dimensionsOf = {
 } as const satisfies Record<MetricGrouping, readonly Dimension[]>;
 
 /**
- * All metrics of a span, from rollups; flaky jobs from an index of re-runs, lead times from one of merges. Two round
- * trips. @throws AppError `invalid_request` for a span that may not be asked for.
+ * Reads all metrics of a span in two round trips: from rollups, and flaky jobs and lead times from their own indexes.
+ * @throws AppError `invalid_request` when the span is invalid or too long.
  */
 export async function readMetrics(
   tx: Tx,
@@ -40,10 +40,10 @@ export async function readMetrics(
   const all = { integrationId, ranges: coverSpan(span, state, longestBucket) };
   const steps = { ranges: inSteps(coverSpan(span, state, stepHours[granularity]), span) };
   const jobs: RollupFilter = { ...all, ...filter, kind: 'job', runner };
-  // Runs have no runner: where one is asked for, the jobs are what is counted.
+  // Runs have no runner, so a filter or group by runner counts jobs.
   const isOfJobs = runner !== undefined || groupBy === 'runner';
   const counted: RollupFilter = isOfJobs ? jobs : { ...all, ...filter, kind: 'run' };
-  /** Durations of what is counted, and queue times of its jobs; read at once where that is the same. */
+  /** Durations of the counted runs or jobs, and queue times of the jobs: one query when jobs are counted. */
   const sumBoth = (own: Pick<RollupFilter, 'ranges'>, by: readonly Dimension[]) => {
     if (isOfJobs) {
       const both = sum({ ...jobs, ...own }, by, ['durations', 'queueTimes']);

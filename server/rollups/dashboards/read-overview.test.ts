@@ -8,7 +8,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { record, overview, emptyAll } = await createMetricsReader();
 
-test('the overview says what is red since when, against the time before, and the last runs', async () => {
+test('the overview contains red workflows, the previous period and the last runs', async () => {
   await emptyAll();
   const day = 86_400;
   const on = (id: number, startDay: number, fields: Partial<Completion>) =>
@@ -69,7 +69,7 @@ test('the overview says what is red since when, against the time before, and the
   assert.deepEqual([quarter.series.length, quarter.granularity, quarter.runs.value], [90, 'day', 6]);
 });
 
-test('what is red for longest comes first', async () => {
+test('the overview lists the workflow that is red for longest first', async () => {
   await emptyAll();
   const failed = (id: number, name: string) =>
     runOf({ ...greenBuild, id, name, conclusion: 'failure' }, { created_at: at(id) });
@@ -81,7 +81,7 @@ test('what is red for longest comes first', async () => {
   );
 });
 
-test('times in the queue and durations stand beside those of the time before', async () => {
+test('the overview compares queue times and durations with the previous period', async () => {
   await emptyAll();
   const now = { ...greenBuild, queuedSeconds: 60, seconds: 600 };
   const before = { ...greenBuild, id: 2, startSeconds: -2 * 86_400, queuedSeconds: 10, seconds: 100 };
@@ -93,7 +93,7 @@ test('times in the queue and durations stand beside those of the time before', a
   assert.ok(isAbout(durationP95Ms, 600, 100), JSON.stringify(durationP95Ms));
 });
 
-test('a run that has not ended stands among the last runs of its workflow', async () => {
+test('the last runs of a workflow include an open run', async () => {
   await emptyAll();
   const begun = { id: 2, name: 'CI', status: 'in_progress', run_started_at: at(greenBuild.startSeconds) };
   await record(runOf(greenBuild), eventOf('workflow_run', runPayload(begun)));
@@ -107,7 +107,7 @@ test('a run that has not ended stands among the last runs of its workflow', asyn
   );
 });
 
-test('a workflow that was never seen green is red since the oldest of its 200 last runs, or since an earlier time', async () => {
+test('a workflow without a green run is red since the oldest of its 200 last runs, or earlier', async () => {
   await emptyAll();
   const failed = (count: number) =>
     Array.from({ length: count }, (_, index) =>

@@ -24,10 +24,10 @@ const maxCandidates = 500;
 
 const byWorkflow = ['repository', 'workflow'] as const;
 
-/** What is grouped by time has the numbers of the time before as one group more. */
+/** The time of the group that holds the numbers of the previous period. */
 const beforeAll = -1;
 
-/** Three round trips, whatever the length of the history. */
+/** Reads the overview in three round trips. The cost does not depend on the length of the history. */
 export async function readOverview(
   tx: Tx,
   integrationId: string,
@@ -37,7 +37,7 @@ export async function readOverview(
 ): Promise<Overview> {
   const span = overviewSpan(range, now);
   const before = previousSpan(span);
-  // A workflow that has not run on the default branch for so long does not ask for attention.
+  // A workflow that has not run on the default branch in this time needs no attention.
   const recent = overviewSpan('30d', now);
   const state = await findRollupState(tx, integrationId, {
     from: Math.min(before.from, recent.from),
@@ -107,7 +107,7 @@ function countFailing(workflows: readonly Sums[]): number {
   return workflows.filter(({ failed }) => failed > 0).length;
 }
 
-/** The totals of what is grouped by time: of the span, and of the time before. */
+/** The totals of the span and of the previous period. */
 function inAndBefore(groups: readonly Sums[]) {
   const isBefore = ({ at }: Sums): boolean => at === beforeAll;
   return [total(groups.filter((group) => !isBefore(group))), total(groups.filter(isBefore))] as const;

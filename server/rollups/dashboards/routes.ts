@@ -19,8 +19,8 @@ export interface DashboardRoutesDeps {
 export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps): Route[] {
   const answers = new CachedAnswers(readChanges);
   const sums = new CachedSums();
-  /** Answers from one snapshot; from memory if nothing was stored since the last answer. */
-  const askOnce = <T>(
+  /** Answers from one snapshot, or from the cache when no event was stored since the last answer. */
+  const answerFromCache = <T>(
     integrationId: string,
     question: unknown,
     read: (tx: Tx, now: number) => Promise<T>,
@@ -44,7 +44,7 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       query: OverviewQuery,
       answer: { schema: Overview },
       handle: ({ params: { integrationId }, query: { range = '24h' } }) =>
-        askOnce(integrationId, ['overview', range], (tx, now) =>
+        answerFromCache(integrationId, ['overview', range], (tx, now) =>
           readOverview(tx, integrationId, range, now, sums),
         ),
     }),
@@ -57,7 +57,7 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       query: MetricsQuery,
       answer: { schema: Metrics },
       handle: ({ params: { integrationId }, query }) =>
-        askOnce(integrationId, ['metrics', query], (tx, now) =>
+        answerFromCache(integrationId, ['metrics', query], (tx, now) =>
           readMetrics(tx, integrationId, query, now, sums),
         ),
     }),
