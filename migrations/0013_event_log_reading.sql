@@ -20,7 +20,7 @@ call protect_by_integration('event_log_marks');
 grant select, insert, update, delete on event_log_read_until, event_log_marks to forgewatch_api;
 
 -- What became of the messages of one integration in one batch: in the order of `seqs` a byte each, see
--- server/deliveries/outcome-codes.ts. A row a batch and not one a message, as the worker writes it with every batch.
+-- server/deliveries/outcomes/outcome-codes.ts. A row a batch and not one a message, as the worker writes it with every batch.
 create table delivery_outcomes (
   integration_id  uuid not null,
   last_seq        bigint not null,

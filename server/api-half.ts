@@ -10,14 +10,14 @@ import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
 import { installWebSite } from '#platform/http/web-site.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { makeUnqueuedRecorder } from '#server/deliveries/record-unqueued.ts';
+import { makeUnqueuedRecorder } from '#server/deliveries/unqueued/record-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
 import {
   describeRejected,
   makeRejectedDeliveries,
   type RejectedCounts,
-} from '#server/ingestion/rejected-deliveries.ts';
+} from '#server/ingestion/report-rejected.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
 import { publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';

@@ -21,7 +21,7 @@ import { memberRoutes } from '#server/members/routes.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
-import { storeLargePayload } from '#server/queue/large-payload.ts';
+import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
 import type { Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';

@@ -1,5 +1,5 @@
 import type { Completed, OutcomeWatch } from '#server/alerts/evaluation/rule-evaluator.ts';
-import { recordOutcomes } from '#server/deliveries/record-outcomes.ts';
+import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { JobRow, RunRow } from '#server/runs/rows.ts';
 import type { Alongside, MessageOutcome } from '#server/worker/store-events.ts';

@@ -8,7 +8,7 @@ import { makeListener } from '#platform/database/listener.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeOutcomeWatch } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
-import { buildWebhookMessage } from '#server/queue/message.ts';
+import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import type { Queue } from '#server/queue/queue.ts';
@@ -17,7 +17,7 @@ import { createSimulator } from '#server/simulate/lifecycle.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { workerEffects } from '#server/worker-effects.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
-import { makeWorker } from '#server/worker/run.ts';
+import { makeWorker } from '#server/worker/worker.ts';
 import { prepareTargets } from './targets.ts';
 import type { Bench } from './types.ts';
 

@@ -19,7 +19,7 @@ async function checkSqs(
   queueUrl: string,
   { queueDeadLetterUrl: deadLetterUrl, visibilityTimeoutMs }: QueueConfig,
 ): Promise<Finding[]> {
-  const { examineQueue, makeSqsClient } = await import('#server/queue/sqs/connect.ts');
+  const { examineQueue, makeSqsClient } = await import('#server/queue/sqs/check-queue.ts');
   try {
     const settings = { queueUrl, deadLetterUrl, visibilityTimeoutMs };
     const { unknowns } = await examineQueue(makeSqsClient(queueUrl), settings);

@@ -3,7 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import type { DeadLetters } from '#server/queue/queue.ts';
-import { deliveryItem, knowDeliveries, openedAtOnce, type DeliveriesDeps } from './known-delivery.ts';
+import { deliveryItem, knowDeliveries, openedAtOnce, type DeliveriesDeps } from './load-deliveries.ts';
 import { checkedCursor } from './list-deliveries.ts';
 import { isScopeOpen, readStoredDeliveries } from './store.ts';
 

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
-import { findDeliveries, type IdRange } from './store.ts';
-import { findUnqueued } from './unqueued-store.ts';
+import type { IdRange } from './ranges.ts';
+import { findDeliveries } from './store.ts';
+import { findUnqueued } from './unqueued/unqueued-store.ts';
 
 /** Whether it has the form of an id of ours: a number that fits a bigint. */
 export function isDeliveryId(text: string): boolean {

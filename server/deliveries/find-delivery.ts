@@ -1,9 +1,9 @@
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { findIds, idsThatAre, isDeliveryId } from './delivery-ids.ts';
-import { knowDeliveries, type DeliveriesDeps, type KnownDelivery } from './known-delivery.ts';
+import { knowDeliveries, type DeliveriesDeps, type KnownDelivery } from './load-deliveries.ts';
 import { readStoredDeliveries } from './store.ts';
-import { readUnqueued, type UnqueuedRow } from './unqueued-store.ts';
+import { readUnqueued, type UnqueuedRow } from './unqueued/unqueued-store.ts';
 
 /** A queued message, or a delivery that was never queued. */
 export type FoundDelivery = { known: KnownDelivery } | { unqueued: UnqueuedRow };

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { watchLoop } from '#test/support/loop-watch.ts';
 import type { DeliveryDetail, DeliveryPage } from '#contract/deliveries.ts';
-import { storeLargePayload } from '#server/queue/large-payload.ts';
-import { buildWebhookMessage } from '#server/queue/message.ts';
-import { encodeBody } from '#server/queue/body-coding.ts';
+import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
+import { buildWebhookMessage } from '#server/queue/messages/message.ts';
+import { encodeBody } from '#server/queue/messages/body-coding.ts';
 import { startDeliveryReader } from '#test/support/delivery-reader.ts';
 
 /** No worker: it would parse what is only to be looked at here. */

@@ -10,10 +10,10 @@ import { splitValues } from '#contract/value-list.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { findIds, idsThatBegin, isBefore, isDeliveryId, newestFirst } from './delivery-ids.ts';
-import { deliveryItem, knowDeliveries, openedAtOnce, type DeliveriesDeps } from './known-delivery.ts';
+import { deliveryItem, knowDeliveries, openedAtOnce, type DeliveriesDeps } from './load-deliveries.ts';
 import { listStoredDeliveries, readStoredDeliveries } from './store.ts';
-import { listUnqueued, readUnqueued } from './unqueued-store.ts';
-import { unqueuedItem } from './unqueued.ts';
+import { listUnqueued, readUnqueued } from './unqueued/unqueued-store.ts';
+import { unqueuedItem } from './unqueued/describe-unqueued.ts';
 
 const defaultLimit = 50;
 

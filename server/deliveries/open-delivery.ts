@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-import { decodeBody } from '#server/queue/body-coding.ts';
-import type { PayloadNames } from '#server/queue/payload-names.ts';
-import { namesInPayload, splitMessage } from '#server/queue/split-message.ts';
+import { decodeBody } from '#server/queue/messages/body-coding.ts';
+import type { PayloadNames } from '#server/queue/messages/payload-names.ts';
+import { namesInPayload, splitMessage } from '#server/queue/messages/split-message.ts';
 import type { StoredDelivery } from './store.ts';
 
 /** What a message says about itself. */

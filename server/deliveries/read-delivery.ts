@@ -9,12 +9,12 @@ import {
   knowDeliveries,
   type DeliveriesDeps,
   type KnownDelivery,
-} from './known-delivery.ts';
+} from './load-deliveries.ts';
 import { readPayload } from './read-payload.ts';
 import { readStoredDeliveries } from './store.ts';
-import { stepsOfUnqueued, unqueuedItem } from './unqueued.ts';
-import type { UnqueuedRow } from './unqueued-store.ts';
-import { stepsOf, type Fate } from './verdict.ts';
+import { stepsOfUnqueued, unqueuedItem } from './unqueued/describe-unqueued.ts';
+import type { UnqueuedRow } from './unqueued/unqueued-store.ts';
+import { stepsOf, type Fate } from './delivery-steps.ts';
 
 const shownBytes = 256 * 1024;
 

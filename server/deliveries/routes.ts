@@ -13,7 +13,7 @@ import { Uuid } from '#contract/schema.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { route, type Route } from '#server/route.ts';
 import { dropDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
-import type { DeliveriesDeps } from './known-delivery.ts';
+import type { DeliveriesDeps } from './load-deliveries.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { downloadBody, readDelivery } from './read-delivery.ts';
 import { replayDelivery } from './replay-delivery.ts';

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { idsThatAre, idsThatBegin } from './delivery-ids.ts';
-import { findDeliveries, listStoredDeliveries, type DeliveryTimes, type IdRange } from './store.ts';
-import { fateOf } from './verdict.ts';
+import type { DeliveryTimes, IdRange } from './ranges.ts';
+import { findDeliveries, listStoredDeliveries } from './store.ts';
+import { fateOf } from './delivery-steps.ts';
 
 const database = await createTestDatabase();
 const integrationId = '11111111-1111-4111-8111-111111111111';

@@ -1,32 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-
-/** Of one integration in one batch; both lists in the order of the messages. */
-export interface OutcomeRow {
-  integrationId: string;
-  seqs: string[];
-  codes: number[];
-}
-
-const columnTypes = ['uuid', 'bigint', 'bigint', 'bigint[]', 'bytea'] as const;
-
-export function insertOutcomes(tx: Tx, rows: readonly OutcomeRow[]): void {
-  const width = columnTypes.length;
-  const places = rows.map(
-    (_, row) => `(${columnTypes.map((type, index) => `$${row * width + index + 1}::${type}`).join(', ')})`,
-  );
-  void tx.query({
-    name: `insert ${rows.length} delivery outcomes`,
-    text: `insert into delivery_outcomes (integration_id, first_seq, last_seq, seqs, codes)
-           values ${places.join(', ')} on conflict do nothing`,
-    values: rows.flatMap(({ integrationId, seqs, codes }) => [
-      integrationId,
-      seqs[0],
-      seqs.at(-1),
-      `{${seqs.join(',')}}`,
-      Buffer.from(codes),
-    ]),
-  });
-}
+import type { DeliveryTimes, IdRange } from './ranges.ts';
 
 /** A message as it lies in the queue, sealed. */
 export interface StoredDelivery {
@@ -41,11 +14,6 @@ export interface StoredDelivery {
 
 const columns = `seq::text, deduplication_id as "deduplicationId", accepted_at as "acceptedAt", is_dead as "isDead",
   is_done as "isDone", is_leased as "isLeased", body`;
-
-export interface DeliveryTimes {
-  from?: string | undefined;
-  to?: string | undefined;
-}
 
 /** The queue's functions show the messages of the integration in the transaction's scope alone. Newest first. */
 export async function listStoredDeliveries(
@@ -67,12 +35,6 @@ export async function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Pro
     values: [seqs],
   });
   return rows;
-}
-
-/** Ids from `from` on, up to `to`, which is not among them; in the order of their bytes. */
-export interface IdRange {
-  from: string;
-  to: string;
 }
 
 /** Messages whose delivery id lies in the range, in no order: at most `most`, and as many dead ones. */
@@ -119,44 +81,6 @@ export async function listDeaths(tx: Tx, seqs: readonly string[]): Promise<Map<s
     values: [seqs],
   });
   return new Map(rows.map(({ seq, ...death }) => [seq, death]));
-}
-
-export interface RecordedOutcome {
-  code: number;
-  settledAt: Date;
-}
-
-/** What became of messages, by message. Batches of an integration follow each other: only one can hold a message. */
-export async function listOutcomes(
-  tx: Tx,
-  integrationId: string,
-  seqs: readonly string[],
-): Promise<Map<string, RecordedOutcome>> {
-  const { rows } = await tx.query<RecordedOutcome & { seq: string }>({
-    text: `select m.seq::text, get_byte(o.codes, array_position(o.seqs, m.seq) - 1) as code, o.settled_at as "settledAt"
-           from unnest($2::bigint[]) m (seq)
-           cross join lateral (
-             select * from delivery_outcomes n
-             where n.integration_id = $1 and n.last_seq >= m.seq order by n.last_seq limit 1) o
-           where m.seq = any (o.seqs)`,
-    values: [integrationId, seqs],
-  });
-  return new Map(rows.map(({ seq, ...outcome }) => [seq, outcome]));
-}
-
-/** The oldest of an integration's outcomes, as far as they are older than `before`. Returns how many. */
-export async function deleteOutcomes(
-  tx: Tx,
-  integrationId: string,
-  before: Date,
-  most: number,
-): Promise<number> {
-  const { rowCount } = await tx.query({
-    text: `delete from delivery_outcomes where integration_id = $1 and settled_at < $2 and last_seq = any (array(
-             select last_seq from delivery_outcomes where integration_id = $1 order by last_seq limit ${most}))`,
-    values: [integrationId, before],
-  });
-  return rowCount ?? 0;
 }
 
 /** Whether the scope of the transaction holds an integration: none for people who are no members of it. */

@@ -5,7 +5,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Role } from '#contract/roles.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
-import { buildTaskMessage } from '#server/queue/message.ts';
+import { buildTaskMessage } from '#server/queue/messages/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { randomUUID } from 'node:crypto';
 import type { Account } from './app-event.ts';

@@ -1,4 +1,4 @@
-import type { AppMessage, TaskMessage } from '#server/queue/message.ts';
+import type { AppMessage, TaskMessage } from '#server/queue/messages/message.ts';
 import { appEventTypes, readAppEvent } from './app-event.ts';
 import type { AppWork } from './app-work.ts';
 

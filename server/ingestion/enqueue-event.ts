@@ -1,5 +1,5 @@
 import { AppError } from '#platform/runtime/app-error.ts';
-import { buildWebhookMessage, type WebhookContent } from '#server/queue/message.ts';
+import { buildWebhookMessage, type WebhookContent } from '#server/queue/messages/message.ts';
 import { maxMessageBytes } from '#server/queue/policy.ts';
 import type { Queue, SendOutcome } from '#server/queue/queue.ts';
 

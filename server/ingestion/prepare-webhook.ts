@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { inlineJsonBytes, scanJson, type JsonVerdict } from '#platform/json/scan-json.ts';
 import { fields } from '#platform/runtime/json-fields.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
-import { payloadNames, type PayloadNames } from '#server/queue/payload-names.ts';
+import { payloadNames, type PayloadNames } from '#server/queue/messages/payload-names.ts';
 import { adapterOf, adaptPayload, type Delivery } from './adapt-event.ts';
 import { textOfBody } from './webhook-body.ts';
 

@@ -13,7 +13,7 @@ import { startMailServer } from '#test/support/mail-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { makeDeadLetterAlarm, type AlarmDeps } from './dead-letter-alarm.ts';
-import { operatorChannels, type DeadLetterAlarm } from './tell-operator.ts';
+import { operatorChannels, type DeadLetterAlarm } from './operator-channels.ts';
 
 const { database, queue, send, take } = await createTestQueue();
 

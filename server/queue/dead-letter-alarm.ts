@@ -12,7 +12,7 @@ import {
 } from './postgres/dead-letter-store.ts';
 import type { Queue } from './queue.ts';
 import { registerQueueGauges } from './queue-gauges.ts';
-import type { DeadLetterAlarm, OperatorChannel } from './tell-operator.ts';
+import type { DeadLetterAlarm, OperatorChannel } from './operator-channels.ts';
 
 export interface AlarmDeps {
   db: Database;

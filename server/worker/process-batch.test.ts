@@ -4,7 +4,7 @@ import pino from 'pino';
 import { integrationId, runPayload } from '#test/support/forge-events.ts';
 import { createMonitoringStore } from '#test/support/monitoring-store.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
-import { buildWebhookMessage } from '#server/queue/message.ts';
+import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import type { QueueRecord } from '#server/queue/queue.ts';
 import { processBatches } from './process-batch.ts';
 

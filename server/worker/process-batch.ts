@@ -6,7 +6,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
-import { doAppWork } from './do-app-work.ts';
+import { doAppWork } from './apply-app-work.ts';
 import { storeEvents, type Alongside, type StoredCounts } from './store-events.ts';
 
 export interface ProcessBatchDeps extends ReadMessagesDeps {

@@ -4,7 +4,7 @@ import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { AppWork } from '#server/forge-app/app-work.ts';
 import { readAppWork } from '#server/forge-app/read-app-work.ts';
 import { restoreVersion, parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
-import { parseMessage } from '#server/queue/message.ts';
+import { parseMessage } from '#server/queue/messages/message.ts';
 
 export interface RawMessage {
   body: string;

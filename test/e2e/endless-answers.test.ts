@@ -8,7 +8,7 @@ import { ForgeFailed, makeForgeClient } from '#server/forge-sign-in/forge-client
 import { makeProviderKeys } from '#server/identity/provider/keys.ts';
 import { discoverProvider } from '#server/identity/provider/metadata.ts';
 import { configuredProvider } from '#server/identity/sign-in.ts';
-import { operatorChannels } from '#server/queue/tell-operator.ts';
+import { operatorChannels } from '#server/queue/operator-channels.ts';
 import { startEndlessServer, type EndlessServer } from '#test/support/endless-server.ts';
 import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
 import { waitUntil } from '#test/support/wait-until.ts';

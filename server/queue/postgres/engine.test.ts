@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { createTestQueue } from '#test/support/test-queue.ts';
-import { describeQueueConformance } from '../conformance.ts';
+import { describeQueueConformance } from '../conformance/suite.ts';
 
 const visibilityTimeoutMs = 500;
 const { open } = await createTestQueue();

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Database } from '#platform/database/database.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { encodeBody } from '../body-coding.ts';
+import { encodeBody } from '../messages/body-coding.ts';
 import { appendMessages } from './store.ts';
 
 const { database, sealer, queue, open, send, take, drain } = await createTestQueue();

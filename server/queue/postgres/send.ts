@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-import { encodeBody } from '../body-coding.ts';
+import { encodeBody } from '../messages/body-coding.ts';
 import { flushBytes, flushMessages, maxMessageBytes } from '../policy.ts';
 import { MessageTooLargeError, type OutgoingMessage, type SendOutcome } from '../queue.ts';
 import { appendMessages, type SealedMessage } from './store.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sweepBatch } from '../policy.ts';
 import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox } from './batch-sender.ts';
 
 /**
  * The letters lie in the log. To put them back, their numbers travel through Amazon SQS, so that they come behind what was

@@ -9,7 +9,7 @@ import {
   unreportedByElasticMq,
 } from '#test/support/sqs-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
-import { describeQueueConformance } from '../conformance.ts';
+import { describeQueueConformance } from '../conformance/suite.ts';
 import { makeSqsQueue } from './engine.ts';
 
 Object.assign(process.env, sqsEnv);

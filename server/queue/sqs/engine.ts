@@ -1,14 +1,14 @@
 import { repeat } from '#platform/runtime/repeat.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
-import { encodeBody } from '../body-coding.ts';
+import { encodeBody } from '../messages/body-coding.ts';
 import { maxMessageBytes, pollWaitMs, sqsCollectEveryMs, sqsRetentionMs } from '../policy.ts';
 import { makePostgresQueue, type PostgresQueueOptions } from '../postgres/engine.ts';
-import { makeMessageLog } from '../postgres/log.ts';
+import { makeMessageLog } from '../postgres/message-log.ts';
 import { MessageTooLargeError, type Queue } from '../queue.ts';
-import { examineQueue, makeSqsClient, type SqsQueueSettings } from './connect.ts';
+import { examineQueue, makeSqsClient, type SqsQueueSettings } from './check-queue.ts';
 import { makeSqsDeadLetters } from './dead-letters.ts';
 import { fetchMessages } from './fetch.ts';
-import { makeOutbox } from './outbox.ts';
+import { makeOutbox } from './batch-sender.ts';
 import { countMessages, deadLetterUrlOf, readAttributes } from './queue-attributes.ts';
 import { makeSqsReceiver } from './receive.ts';
 import { makeSendTogether } from './send.ts';

@@ -5,8 +5,8 @@ import { ReceiveMessageCommand, type Message, type SQSClient } from '@aws-sdk/cl
 import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { makeMessageLog } from '../postgres/log.ts';
-import { makeSqsClient } from './connect.ts';
+import { makeMessageLog } from '../postgres/message-log.ts';
+import { makeSqsClient } from './check-queue.ts';
 import { makeSqsQueue } from './engine.ts';
 import { fetchMessages } from './fetch.ts';
 

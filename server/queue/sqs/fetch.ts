@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Log } from '#platform/runtime/log.ts';
 import { sqsBatchMessages } from '../policy.ts';
-import type { MessageLog } from '../postgres/log.ts';
+import type { MessageLog } from '../postgres/message-log.ts';
 import type { DeadLetters } from '../queue.ts';
 import { readEnvelope } from './envelope.ts';
 

@@ -3,10 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
-import { encodeBody } from '../body-coding.ts';
+import { encodeBody } from '../messages/body-coding.ts';
 import { maxMessageBytes } from '../policy.ts';
-import { makeMessageLog } from '../postgres/log.ts';
-import { makeSqsClient } from './connect.ts';
+import { makeMessageLog } from '../postgres/message-log.ts';
+import { makeSqsClient } from './check-queue.ts';
 import { makeSqsQueue } from './engine.ts';
 import { makeSendTogether, type Parcel } from './send.ts';
 

@@ -13,7 +13,7 @@ import {
   sqsLookUpMs,
   sqsSendTimeoutMs,
 } from '../policy.ts';
-import type { MessageLog } from '../postgres/log.ts';
+import type { MessageLog } from '../postgres/message-log.ts';
 import type { SendOutcome } from '../queue.ts';
 import { sqsDeduplicationId, writeEnvelope, type Envelope } from './envelope.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { sqsBatchBytes, sqsBatchMessages, sqsFlights } from '../policy.ts';
-import { makeOutbox } from './outbox.ts';
+import { makeOutbox } from './batch-sender.ts';
 import { parcelBytes, type Parcel } from './send.ts';
 
 const parcel = (groupId: string, deduplicationId: string, bytes = 1): Parcel => ({

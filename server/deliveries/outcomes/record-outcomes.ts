@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { encodeOutcome, type Outcome } from './outcome-codes.ts';
-import { insertOutcomes, type OutcomeRow } from './store.ts';
+import { insertOutcomes, type OutcomeRow } from './outcome-store.ts';
 
 /**
  * Puts on record what became of a batch, inside its transaction: one statement, sent and not waited for, one row for each

@@ -5,10 +5,10 @@ import type { Database } from '#platform/database/database.ts';
 import { insertIntegration } from '#test/support/alert-rows.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { forgetUnqueued } from './forget-unqueued.ts';
+import { forgetUnqueued } from './delete-old-unqueued.ts';
 import { makeUnqueuedRecorder, type UnqueuedDelivery } from './record-unqueued.ts';
 import { findUnqueued, listUnqueued } from './unqueued-store.ts';
-import { idsThatBegin } from './delivery-ids.ts';
+import { idsThatBegin } from '../delivery-ids.ts';
 
 const database = await createTestDatabase();
 const log = pino({ level: 'silent' });

@@ -4,8 +4,8 @@ import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { storeLargePayload } from './large-payload.ts';
-import type { Queue } from './queue.ts';
-import { makeSqsQueue } from './sqs/engine.ts';
+import type { Queue } from '../queue.ts';
+import { makeSqsQueue } from '../sqs/engine.ts';
 
 Object.assign(process.env, sqsEnv);
 

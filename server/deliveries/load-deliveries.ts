@@ -1,10 +1,11 @@
 import type { Delivery } from '#contract/deliveries.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
-import { isReplayId } from '#server/queue/message.ts';
+import { isReplayId } from '#server/queue/messages/message.ts';
 import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
-import { listDeaths, listOutcomes, type StoredDelivery } from './store.ts';
-import { fateOf, type Fate } from './verdict.ts';
+import { listOutcomes } from './outcomes/outcome-store.ts';
+import { listDeaths, type StoredDelivery } from './store.ts';
+import { fateOf, type Fate } from './delivery-steps.ts';
 
 export interface DeliveriesDeps {
   db: Database;

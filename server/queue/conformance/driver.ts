@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { batchSize } from './policy.ts';
-import type { DeadLetter, Queue, QueueRecord, Claim, SendOutcome } from './queue.ts';
+import { batchSize } from '../policy.ts';
+import type { DeadLetter, Queue, QueueRecord, Claim, SendOutcome } from '../queue.ts';
 
 /** Short words for what the conformance suite does to a queue, through the port alone. */
 export interface QueueDriver {

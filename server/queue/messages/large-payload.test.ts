@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { makeSealer } from '#platform/runtime/sealing.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { loadLargePayload, storeLargePayload } from './large-payload.ts';
-import { forgetOld } from './postgres/store.ts';
+import { forgetOld } from '../postgres/store.ts';
 
 const { api, worker, asOwner } = await createTestDatabase();
 const sealer = makeSealer([randomBytes(32)]);

@@ -7,7 +7,7 @@ import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { readMetrics } from '#test/support/operator-metrics.ts';
-import { describeRejected, makeRejectedDeliveries, type RejectedCounts } from './rejected-deliveries.ts';
+import { describeRejected, makeRejectedDeliveries, type RejectedCounts } from './report-rejected.ts';
 
 const log = pino({ level: 'silent' });
 

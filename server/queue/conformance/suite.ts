@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { describeDeadLetters } from './conformance-dead-letters.ts';
-import { driveQueue, groupOf, textOf } from './conformance-driver.ts';
-import { batchSize, maxMessageBytes } from './policy.ts';
-import { MessageTooLargeError, type Queue } from './queue.ts';
+import { describeDeadLetters } from './dead-letters.ts';
+import { driveQueue, groupOf, textOf } from './driver.ts';
+import { batchSize, maxMessageBytes } from '../policy.ts';
+import { MessageTooLargeError, type Queue } from '../queue.ts';
 
 /**
  * What every engine promises (specification 6.3), written against the port alone. `queue` is started, empty, and gives

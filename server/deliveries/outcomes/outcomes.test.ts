@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/test-database.ts';
-import { forgetOutcomes } from './forget-outcomes.ts';
+import { forgetOutcomes } from './delete-old-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from './outcome-codes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
-import { listOutcomes } from './store.ts';
+import { listOutcomes } from './outcome-store.ts';
 
 const database = await createTestDatabase();
 const integrationId = '11111111-1111-4111-8111-111111111111';

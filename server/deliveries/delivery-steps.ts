@@ -1,8 +1,9 @@
 import type { DeliveryStep, QueuedVerdict, StepOutcome } from '#contract/deliveries.ts';
 import type { KnownEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 import { evaluatedStep } from './alerted-step.ts';
-import { decodeOutcome, type Outcome } from './outcome-codes.ts';
-import type { Death, RecordedOutcome, StoredDelivery } from './store.ts';
+import { decodeOutcome, type Outcome } from './outcomes/outcome-codes.ts';
+import type { RecordedOutcome } from './outcomes/outcome-store.ts';
+import type { Death, StoredDelivery } from './store.ts';
 
 /** What is known of a message's fate. */
 export interface Fate {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { driveQueue, textOf, until } from './conformance-driver.ts';
-import type { Queue } from './queue.ts';
+import { driveQueue, textOf, until } from './driver.ts';
+import type { Queue } from '../queue.ts';
 
 /** The part of the conformance suite that is about messages that were not processed. */
 export function describeDeadLetters(

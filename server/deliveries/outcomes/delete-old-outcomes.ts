@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import { forgetEvaluations } from '#server/alerts/evaluation/read-evaluation.ts';
-import { deleteOutcomes } from './store.ts';
+import { deleteOutcomes } from './outcome-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const rowsAtOnce = 5000;

@@ -8,7 +8,7 @@ import {
   startSqsServer,
   unreportedByElasticMq,
 } from '#test/support/sqs-server.ts';
-import { examineQueue, makeSqsClient, type SqsQueueSettings } from './connect.ts';
+import { examineQueue, makeSqsClient, type SqsQueueSettings } from './check-queue.ts';
 
 Object.assign(process.env, sqsEnv);
 

@@ -1,6 +1,6 @@
 import type { UnqueuedReason } from '#contract/deliveries.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { DeliveryTimes, IdRange } from './store.ts';
+import type { DeliveryTimes, IdRange } from '../ranges.ts';
 
 /** A delivery that was answered without being queued. */
 export interface UnqueuedFacts {

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import { insertLargePayload, selectLargePayload } from '../large-payload-store.ts';
+import { insertLargePayload, selectLargePayload } from '../messages/large-payload-store.ts';
 import { appendMessages, readKnowledge, type Knowledge, type SealedMessage } from './store.ts';
 
 /** The append log as an engine uses it that brings messages into it from elsewhere. */

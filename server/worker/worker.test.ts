@@ -7,8 +7,8 @@ import { integrationId, runPayload } from '#test/support/forge-events.ts';
 import { createTestQueue } from '#test/support/test-queue.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
-import { buildWebhookMessage } from '#server/queue/message.ts';
-import { makeWorker } from './run.ts';
+import { buildWebhookMessage } from '#server/queue/messages/message.ts';
+import { makeWorker } from './worker.ts';
 
 const { database, queue } = await createTestQueue();
 const { worker: db, asOwner } = database;

@@ -1,0 +1,67 @@
+import type { Tx } from '#platform/database/database.ts';
+
+/** Of one integration in one batch; both lists in the order of the messages. */
+export interface OutcomeRow {
+  integrationId: string;
+  seqs: string[];
+  codes: number[];
+}
+
+const columnTypes = ['uuid', 'bigint', 'bigint', 'bigint[]', 'bytea'] as const;
+
+export function insertOutcomes(tx: Tx, rows: readonly OutcomeRow[]): void {
+  const width = columnTypes.length;
+  const places = rows.map(
+    (_, row) => `(${columnTypes.map((type, index) => `$${row * width + index + 1}::${type}`).join(', ')})`,
+  );
+  void tx.query({
+    name: `insert ${rows.length} delivery outcomes`,
+    text: `insert into delivery_outcomes (integration_id, first_seq, last_seq, seqs, codes)
+           values ${places.join(', ')} on conflict do nothing`,
+    values: rows.flatMap(({ integrationId, seqs, codes }) => [
+      integrationId,
+      seqs[0],
+      seqs.at(-1),
+      `{${seqs.join(',')}}`,
+      Buffer.from(codes),
+    ]),
+  });
+}
+
+export interface RecordedOutcome {
+  code: number;
+  settledAt: Date;
+}
+
+/** What became of messages, by message. Batches of an integration follow each other: only one can hold a message. */
+export async function listOutcomes(
+  tx: Tx,
+  integrationId: string,
+  seqs: readonly string[],
+): Promise<Map<string, RecordedOutcome>> {
+  const { rows } = await tx.query<RecordedOutcome & { seq: string }>({
+    text: `select m.seq::text, get_byte(o.codes, array_position(o.seqs, m.seq) - 1) as code, o.settled_at as "settledAt"
+           from unnest($2::bigint[]) m (seq)
+           cross join lateral (
+             select * from delivery_outcomes n
+             where n.integration_id = $1 and n.last_seq >= m.seq order by n.last_seq limit 1) o
+           where m.seq = any (o.seqs)`,
+    values: [integrationId, seqs],
+  });
+  return new Map(rows.map(({ seq, ...outcome }) => [seq, outcome]));
+}
+
+/** The oldest of an integration's outcomes, as far as they are older than `before`. Returns how many. */
+export async function deleteOutcomes(
+  tx: Tx,
+  integrationId: string,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    text: `delete from delivery_outcomes where integration_id = $1 and settled_at < $2 and last_seq = any (array(
+             select last_seq from delivery_outcomes where integration_id = $1 order by last_seq limit ${most}))`,
+    values: [integrationId, before],
+  });
+  return rowCount ?? 0;
+}
