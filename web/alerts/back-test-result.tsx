@@ -1,5 +1,5 @@
 import type { BackTestAnswer } from '#contract/back-test.ts';
-import { TimeAgo } from '../ui/time.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
 
 /** What a rule would have done with the last days. */
 export function BackTestResult({ answer }: { answer: BackTestAnswer }) {

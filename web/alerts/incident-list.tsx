@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { Incident } from '#contract/incidents.ts';
 import { usePages } from '../api/use-pages.ts';
-import { formatDuration } from '../ui/format-duration.ts';
-import { Loaded } from '../ui/loaded.tsx';
-import { MoreButton } from '../ui/more-button.tsx';
-import { Table, type Column } from '../ui/table.tsx';
-import { Duration, TimeAgo } from '../ui/time.tsx';
+import { formatDuration } from '../ui/time/format-duration.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { MoreButton } from '../ui/table/more-button.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { Duration, TimeAgo } from '../ui/time/time.tsx';
 import { incidentsPath } from './alert-queries.ts';
 
 const askEveryMs = 5000;

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { KnownWorkflow, KnownWorkflows } from '#contract/known-workflows.ts';
 import { getJson } from '../api/client.ts';
-import { clip } from '../ui/clip.ts';
-import { useSettled } from '../ui/use-settled.ts';
+import { clip } from '../ui/text/clip.ts';
+import { useSettled } from '../ui/form/use-settled.ts';
 import { rulesPath } from './alert-queries.ts';
 import { watchedWorkflows, type PlacePatterns } from './watched-workflows.ts';
 

@@ -7,7 +7,7 @@ import {
   type RuleConclusion,
   type RuleEvent,
 } from '#contract/alerts.ts';
-import { CheckField, FieldGroup, SelectField, TextField } from '../ui/field.tsx';
+import { CheckField, FieldGroup, SelectField, TextField } from '../ui/form/field.tsx';
 import type { RuleDraft } from './rule-draft.ts';
 
 const eventNames: Record<RuleEvent, string> = { run: 'Runs', job: 'Jobs' };

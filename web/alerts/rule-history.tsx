@@ -1,11 +1,11 @@
 import type { NotificationRule } from '#contract/alerts.ts';
 import type { Notification, NotificationKind, NotificationStatus } from '#contract/incidents.ts';
 import { usePages } from '../api/use-pages.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Message } from '../ui/message.tsx';
-import { MoreButton } from '../ui/more-button.tsx';
-import { TimeAgo } from '../ui/time.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Message } from '../ui/page/message.tsx';
+import { MoreButton } from '../ui/table/more-button.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
 import { rulesPath } from './alert-queries.ts';
 import { channelNames } from './channel-texts.ts';
 

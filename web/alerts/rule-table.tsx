@@ -4,8 +4,8 @@ import Send from 'lucide-react/icons/send';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { patternNames, type NotificationRule } from '#contract/alerts.ts';
 import { IconButton } from '../ui/button.tsx';
-import { Table, type Column } from '../ui/table.tsx';
-import { TimeAgo } from '../ui/time.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
 import { channelTarget } from './channel-texts.ts';
 import { patternText } from './pattern-text.ts';
 

@@ -1,5 +1,5 @@
 import { contact } from './browser-contact.ts';
-import { session } from './browser-session.ts';
+import { session } from './session/browser-session.ts';
 import { ApiError, problemOf, unreachable } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

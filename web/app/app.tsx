@@ -2,11 +2,11 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ApiError, isWorthRetrying } from '../api/problem.ts';
-import { browserUpdates, LiveProvider } from '../api/live.tsx';
+import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
 import { loadPartsWhenIdle } from '../api/load-part.ts';
 import { dropIntegration, integrationsQuery } from '../integrations/integrations-query.ts';
-import { leaveWhatIsLost } from './leave-integration.ts';
-import { Notices } from './notices.tsx';
+import { leaveWhatIsLost } from './shell/leave-integration.ts';
+import { Notices } from './shell/notices.tsx';
 import { router } from './router.tsx';
 
 const keepMs = 30 * 60_000;

@@ -4,14 +4,14 @@ import { readLogSearch } from '../event-log/log-search.ts';
 import { readInstalledSearch } from '../forge-app/installed-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
 import { readMetricsSearch } from '../metrics/metrics-search.ts';
-import { readRunPageSearch } from '../monitoring/run-page-search.ts';
-import { readRunSearch } from '../monitoring/run-search.ts';
+import { readRunPageSearch } from '../runs/page/run-page-search.ts';
+import { readRunSearch } from '../runs/filter/run-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
-import { lazyPart } from '../ui/lazy-part.tsx';
-import { Broken, BrokenPage, NoSuchPage, NotFound } from './error-pages.tsx';
-import { Layout } from './layout.tsx';
-import { Root } from './root.tsx';
-import { RunsRoute } from './runs-route.tsx';
+import { lazyPart } from '../ui/page/lazy-part.tsx';
+import { Broken, BrokenPage, NoSuchPage, NotFound } from './shell/error-pages.tsx';
+import { Layout } from './shell/layout.tsx';
+import { Root } from './shell/root.tsx';
+import { RunsRoute } from './routes/runs-route.tsx';
 import { parseSearch, stringifySearch } from './search-text.ts';
 import { readSignInSearch } from './sign-in-search.ts';
 
@@ -23,7 +23,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
   validateSearch: readSignInSearch,
-  component: lazyPart('sign-in-route', async () => (await import('./sign-in-route.tsx')).SignInRoute),
+  component: lazyPart('sign-in-route', async () => (await import('./routes/sign-in-route.tsx')).SignInRoute),
 });
 
 const account = createRoute({
@@ -42,7 +42,10 @@ const installed = createRoute({
   getParentRoute: () => root,
   path: 'forge-app/installed',
   validateSearch: readInstalledSearch,
-  component: lazyPart('installed-route', async () => (await import('./installed-route.tsx')).InstalledRoute),
+  component: lazyPart(
+    'installed-route',
+    async () => (await import('./routes/installed-route.tsx')).InstalledRoute,
+  ),
 });
 
 const create = createRoute({
@@ -73,21 +76,27 @@ const run = createRoute({
   ...inIntegration,
   path: 'runs/$runId',
   validateSearch: readRunPageSearch,
-  component: lazyPart('run-route', async () => (await import('./run-route.tsx')).RunRoute),
+  component: lazyPart('run-route', async () => (await import('./routes/run-route.tsx')).RunRoute),
 });
 
 const overview = createRoute({
   ...inIntegration,
   path: 'overview',
   validateSearch: readOverviewSearch,
-  component: lazyPart('overview-route', async () => (await import('./overview-route.tsx')).OverviewRoute),
+  component: lazyPart(
+    'overview-route',
+    async () => (await import('./routes/overview-route.tsx')).OverviewRoute,
+  ),
 });
 
 const eventLog = createRoute({
   ...inIntegration,
   path: 'event-log',
   validateSearch: readLogSearch,
-  component: lazyPart('event-log-route', async () => (await import('./event-log-route.tsx')).EventLogRoute),
+  component: lazyPart(
+    'event-log-route',
+    async () => (await import('./routes/event-log-route.tsx')).EventLogRoute,
+  ),
 });
 
 const deliveries = createRoute({
@@ -96,7 +105,7 @@ const deliveries = createRoute({
   validateSearch: readDeliverySearch,
   component: lazyPart(
     'deliveries-route',
-    async () => (await import('./deliveries-route.tsx')).DeliveriesRoute,
+    async () => (await import('./routes/deliveries-route.tsx')).DeliveriesRoute,
   ),
 });
 
@@ -105,7 +114,7 @@ const deadLetters = createRoute({
   path: 'dead-letters',
   component: lazyPart(
     'dead-letters-route',
-    async () => (await import('./dead-letters-route.tsx')).DeadLettersRoute,
+    async () => (await import('./routes/dead-letters-route.tsx')).DeadLettersRoute,
   ),
 });
 
@@ -113,31 +122,34 @@ const metrics = createRoute({
   ...inIntegration,
   path: 'metrics',
   validateSearch: readMetricsSearch,
-  component: lazyPart('metrics-route', async () => (await import('./metrics-route.tsx')).MetricsRoute),
+  component: lazyPart('metrics-route', async () => (await import('./routes/metrics-route.tsx')).MetricsRoute),
 });
 
 const rules = createRoute({
   ...inIntegration,
   path: 'rules',
-  component: lazyPart('rules-route', async () => (await import('./rules-route.tsx')).RulesRoute),
+  component: lazyPart('rules-route', async () => (await import('./routes/rules-route.tsx')).RulesRoute),
 });
 
 const members = createRoute({
   ...inIntegration,
   path: 'members',
-  component: lazyPart('members-route', async () => (await import('./members-route.tsx')).MembersRoute),
+  component: lazyPart('members-route', async () => (await import('./routes/members-route.tsx')).MembersRoute),
 });
 
 const settings = createRoute({
   ...inIntegration,
   path: 'settings',
-  component: lazyPart('settings-route', async () => (await import('./settings-route.tsx')).SettingsRoute),
+  component: lazyPart(
+    'settings-route',
+    async () => (await import('./routes/settings-route.tsx')).SettingsRoute,
+  ),
 });
 
 const connect = createRoute({
   ...inIntegration,
   path: 'connect',
-  component: lazyPart('connect-route', async () => (await import('./connect-route.tsx')).ConnectRoute),
+  component: lazyPart('connect-route', async () => (await import('./routes/connect-route.tsx')).ConnectRoute),
 });
 
 const ofIntegration = [

@@ -1,11 +1,11 @@
 import type { Delivery } from '#contract/deliveries.ts';
 import { usePages } from '../api/use-pages.ts';
 import { ActivityTabs } from '../event-log/activity-tabs.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { MoreButton } from '../ui/more-button.tsx';
-import { PageBody } from '../ui/page-body.tsx';
-import { PageHeader, PageTitle } from '../ui/page-header.tsx';
-import { Table } from '../ui/table.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { MoreButton } from '../ui/table/more-button.tsx';
+import { PageBody } from '../ui/page/page-body.tsx';
+import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { Table } from '../ui/table/table.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryFilters, type ChangeFilter } from './delivery-filters.tsx';

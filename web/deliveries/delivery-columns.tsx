@@ -1,7 +1,7 @@
 import type { Delivery } from '#contract/deliveries.ts';
 import { Button } from '../ui/button.tsx';
-import type { Column } from '../ui/table.tsx';
-import { TimeAgo } from '../ui/time.tsx';
+import type { Column } from '../ui/table/table.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
 import { reasonText } from './reason-texts.ts';
 import { VerdictMark } from './verdict-mark.tsx';
 

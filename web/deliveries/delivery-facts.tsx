@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { DeliveryDetail } from '#contract/deliveries.ts';
-import { CopyText } from '../ui/copy-text.tsx';
-import { exactTime } from '../ui/time.tsx';
+import { CopyText } from '../ui/text/copy-text.tsx';
+import { exactTime } from '../ui/time/time.tsx';
 import { reasonText } from './reason-texts.ts';
 
 /** Which delivery it is, when and from where it came, and what to do about what became of it. */

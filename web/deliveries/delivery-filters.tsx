@@ -1,6 +1,6 @@
 import { deliveryVerdicts } from '#contract/deliveries.ts';
-import { FilterMenu } from '../ui/filter-menu.tsx';
-import { SearchField } from '../ui/search-field.tsx';
+import { FilterMenu } from '../ui/menu/filter-menu.tsx';
+import { SearchField } from '../ui/form/search-field.tsx';
 import { deliveryEvents, type DeliveryFilter } from './delivery-search.ts';
 import { TimeFilter } from './time-filter.tsx';
 import { verdicts } from './verdict-mark.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useConfig } from '../api/config.ts';
 import { Button } from '../ui/button.tsx';
-import { Message } from '../ui/message.tsx';
+import { Message } from '../ui/page/message.tsx';
 import type { DeliveryFilter } from './delivery-search.ts';
 
 const linkLook = 'text-accent underline';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
-import { FilterMenu } from '../ui/filter-menu.tsx';
-import { Form } from '../ui/form.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { TextField } from '../ui/form/field.tsx';
+import { FilterMenu } from '../ui/menu/filter-menu.tsx';
+import { Form } from '../ui/form/form.tsx';
 import type { DeliveryFilter } from './delivery-search.ts';
 import { localTime, timeRangeText, toLocalTime } from './time-range.ts';
 

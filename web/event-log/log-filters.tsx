@@ -1,7 +1,7 @@
 import { severities as severityValues } from '#contract/event-log.ts';
-import { FilterMenu } from '../ui/filter-menu.tsx';
-import { pill } from '../ui/pill.ts';
-import { SearchField } from '../ui/search-field.tsx';
+import { FilterMenu } from '../ui/menu/filter-menu.tsx';
+import { pill } from '../ui/menu/pill.ts';
+import { SearchField } from '../ui/form/search-field.tsx';
 import { logGroups, type LogFilter, type LogGroup } from './log-search.ts';
 import { severities } from './severity.tsx';
 

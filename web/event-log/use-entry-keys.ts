@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { LogEntry } from '#contract/event-log.ts';
-import { useShortcuts } from '../ui/use-shortcuts.ts';
+import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
 
 export const paneId = 'open-entry';
 export const rowId = (entryId: string): string => `entry-${entryId}`;

@@ -2,9 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ForgeAppSetup, ForgeAppState } from '#contract/forge-app.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
-import { FormError } from '../ui/form.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Section } from '../ui/page-body.tsx';
+import { FormError } from '../ui/form/form.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/page-body.tsx';
 import { Installation } from './installation.tsx';
 import { keepSetup } from './pending-setup.ts';
 

@@ -3,9 +3,9 @@ import { useId, useState } from 'react';
 import type { LinkedInstallation } from '#contract/forge-app.ts';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
-import { FormError } from '../ui/form.tsx';
-import { TimeAgo } from '../ui/time.tsx';
+import { SelectField } from '../ui/form/field.tsx';
+import { FormError } from '../ui/form/form.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
 
 const spans = ['7', '30', '90'];
 

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import type { LinkedInstallation } from '#contract/forge-app.ts';
 import { sendJson } from '../api/client.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { FormError } from '../ui/form.tsx';
-import { TimeAgo } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { FormError } from '../ui/form/form.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
+import { toast } from '../ui/dialog/toast.tsx';
 import { History } from './history.tsx';
 
 /** A linked organization: its members, its webhooks and its history. */

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { sendJson } from '../api/client.ts';
 import { useIntegration } from '../integrations/use-integration.ts';
-import { Form, FormError } from '../ui/form.tsx';
-import { PlainPage } from '../ui/plain-page.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Form, FormError } from '../ui/form/form.tsx';
+import { PlainPage } from '../ui/page/plain-page.tsx';
+import { toast } from '../ui/dialog/toast.tsx';
 import { forgeAppPath } from './forge-app-section.tsx';
 import { readSetup, type PendingSetup } from './pending-setup.ts';
 

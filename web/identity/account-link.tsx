@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Avatar } from '../ui/avatar.tsx';
-import { clip } from '../ui/clip.ts';
+import { clip } from '../ui/text/clip.ts';
 import { useUser } from './use-user.ts';
 
 /** Who is signed in; leads to their account. */

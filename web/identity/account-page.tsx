@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { signOutUrlHeader, type User } from '#contract/identity.ts';
 import { request } from '../api/client.ts';
-import { session } from '../api/browser-session.ts';
+import { session } from '../api/session/browser-session.ts';
 import { OfferedInvitations } from '../members/offered-invitations.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
-import { FormError } from '../ui/form.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Section } from '../ui/page-body.tsx';
-import { PlainPage } from '../ui/plain-page.tsx';
+import { FormError } from '../ui/form/form.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/page-body.tsx';
+import { PlainPage } from '../ui/page/plain-page.tsx';
 import { useUser } from './use-user.ts';
 
 /** Who is signed in, what they belong to, and how they go. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { session } from '../api/browser-session.ts';
+import { session } from '../api/session/browser-session.ts';
 import { userQuery } from './use-user.ts';
 
 /** Somebody else may sign in in another tab: what this one shows is then not theirs, and is loaded anew. */

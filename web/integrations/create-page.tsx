@@ -6,12 +6,12 @@ import { sendJson } from '../api/client.ts';
 import { AccountLink } from '../identity/account-link.tsx';
 import { useMayCreate } from '../identity/use-user.ts';
 import { OfferedInvitations } from '../members/offered-invitations.tsx';
-import { TextField } from '../ui/field.tsx';
-import { Form } from '../ui/form.tsx';
-import { PlainPage } from '../ui/plain-page.tsx';
+import { TextField } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { PlainPage } from '../ui/page/plain-page.tsx';
 import { changeIntegrations } from './integrations-query.ts';
 import { labelProblem } from './label.ts';
-import { keepNewSecret } from './new-secret.ts';
+import { keepNewSecret } from './settings/new-secret.ts';
 import { useIntegrations } from './use-integration.ts';
 
 /** Names a new integration; its webhook comes on the next page. */

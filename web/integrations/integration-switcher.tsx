@@ -4,8 +4,8 @@ import Activity from 'lucide-react/icons/activity';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import Plus from 'lucide-react/icons/plus';
 import { useMayCreate } from '../identity/use-user.ts';
-import { clip } from '../ui/clip.ts';
-import { ChoiceMenu } from '../ui/menu.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { ChoiceMenu } from '../ui/menu/menu.tsx';
 import { integrationsQuery } from './integrations-query.ts';
 
 const create = 'new';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import Lock from 'lucide-react/icons/lock';
 import { useUser } from '../identity/use-user.ts';
-import { Message } from '../ui/message.tsx';
-import { PageHeader, PageTitle } from '../ui/page-header.tsx';
+import { Message } from '../ui/page/message.tsx';
+import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 
 /** An integration that somebody does not belong to looks like one that never was. */
 export function NoAccess() {

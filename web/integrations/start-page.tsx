@@ -1,8 +1,8 @@
 import { Link, Navigate, useRouterState } from '@tanstack/react-router';
 import UserX from 'lucide-react/icons/user-x';
-import { clip } from '../ui/clip.ts';
-import { Failure, Message } from '../ui/message.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { Failure, Message } from '../ui/page/message.tsx';
+import { SkeletonRows } from '../ui/table/skeleton.tsx';
 import { lastIntegration } from './last-integration.ts';
 import { useIntegrations } from './use-integration.ts';
 

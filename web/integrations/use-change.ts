@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Integration } from '#contract/integrations.ts';
 import { sendJson, type Method } from '../api/client.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/dialog/toast.tsx';
 import { changeIntegrations } from './integrations-query.ts';
 
 /** Sends a change of an integration that answers with all of it, and shows that everywhere. */

@@ -6,10 +6,10 @@ import { sendJson } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { AccountLink } from '../identity/account-link.tsx';
 import { useUser } from '../identity/use-user.ts';
-import { Form } from '../ui/form.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Message } from '../ui/message.tsx';
-import { PlainPage } from '../ui/plain-page.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Message } from '../ui/page/message.tsx';
+import { PlainPage } from '../ui/page/plain-page.tsx';
 import { forgetInvitation, readInvitation } from './invitation-token.ts';
 import { useAccept } from './use-accept.ts';
 

@@ -5,9 +5,9 @@ import { sendJson, type Method } from '../api/client.ts';
 import { dropIntegration } from '../integrations/integrations-query.ts';
 import { roleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Section } from '../ui/page-body.tsx';
-import { toast } from '../ui/toast.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { Section } from '../ui/page/page-body.tsx';
+import { toast } from '../ui/dialog/toast.tsx';
 import { departureKey } from './departure-key.ts';
 import { TransferDialog } from './transfer-dialog.tsx';
 

@@ -11,12 +11,12 @@ import {
 } from '#contract/invitations.ts';
 import { request, sendJson } from '../api/client.ts';
 import { IconButton } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { CopyText } from '../ui/copy-text.tsx';
-import { FormError } from '../ui/form.tsx';
-import { Table, type Column } from '../ui/table.tsx';
-import { exactTime, TimeAgo } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { CopyText } from '../ui/text/copy-text.tsx';
+import { FormError } from '../ui/form/form.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { exactTime, TimeAgo } from '../ui/time/time.tsx';
+import { toast } from '../ui/dialog/toast.tsx';
 import { invitationsQuery } from './members-queries.ts';
 import { mailText } from './mail-text.ts';
 

@@ -4,10 +4,10 @@ import { invitationDays, type CreatedInvitation } from '#contract/invitations.ts
 import type { Role } from '#contract/roles.ts';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
-import { CopyText } from '../ui/copy-text.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { CheckField, FieldGroup, SelectField, TextField } from '../ui/field.tsx';
-import { Form } from '../ui/form.tsx';
+import { CopyText } from '../ui/text/copy-text.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { CheckField, FieldGroup, SelectField, TextField } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
 import { mailText } from './mail-text.ts';
 import { assignableRoles, roleTexts } from './member-rules.ts';
 import { invitationsQuery } from './members-queries.ts';

@@ -3,10 +3,10 @@ import type { AcceptedInvitation, OfferedInvitation } from '#contract/invitation
 import { sendJson } from '../api/client.ts';
 import { readAll } from '../api/read-all.ts';
 import { Button } from '../ui/button.tsx';
-import { FormError } from '../ui/form.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { Section } from '../ui/page-body.tsx';
-import { exactTime } from '../ui/time.tsx';
+import { FormError } from '../ui/form/form.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/page-body.tsx';
+import { exactTime } from '../ui/time/time.tsx';
 import { offersPath, useAccept } from './use-accept.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });

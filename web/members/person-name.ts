@@ -1,5 +1,5 @@
 import type { Member } from '#contract/members.ts';
-import { clip } from '../ui/clip.ts';
+import { clip } from '../ui/text/clip.ts';
 
 /** What a person is called here; forges and identity providers may have told no name. */
 export function personName({ name, forgeLogin, email }: Member['user']): string {

@@ -4,11 +4,11 @@ import type { Integration } from '#contract/integrations.ts';
 import { sendJson } from '../api/client.ts';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { SelectField } from '../ui/field.tsx';
-import { Form } from '../ui/form.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { SelectField } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { toast } from '../ui/dialog/toast.tsx';
 import { membersQuery } from './members-queries.ts';
 import { personName } from './person-name.ts';
 

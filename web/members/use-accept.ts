@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { AcceptedInvitation } from '#contract/invitations.ts';
 import { userQuery } from '../identity/use-user.ts';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/dialog/toast.tsx';
 
 /** Invitations to the address of who is signed in. */
 export const offersPath = '/api/invitations';

@@ -1,5 +1,5 @@
 import type { Metrics } from '#contract/metrics.ts';
-import { Chart } from '../ui/chart.tsx';
+import { Chart } from '../ui/chart/chart.tsx';
 
 /** The numbers over time, each chart with its table. */
 export function MetricsCharts({ metrics: { series, granularity } }: { metrics: Metrics }) {

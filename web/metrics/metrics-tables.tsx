@@ -1,9 +1,9 @@
 import type { FailureCount, FlakyJob, LabelMinutes, MetricGroup, RunnerUse } from '#contract/metrics.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatDuration } from '../ui/format-duration.ts';
-import { Table, type Column } from '../ui/table.tsx';
-import { TimeAgo } from '../ui/time.tsx';
+import { formatDuration } from '../ui/time/format-duration.ts';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
 
 const branchNames = { default: 'default branch', other: 'other branches' } as const;
 const duration = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));

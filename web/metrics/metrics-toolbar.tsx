@@ -1,9 +1,9 @@
 import X from 'lucide-react/icons/x';
 import { metricGroupings, type MetricGrouping } from '#contract/metrics.ts';
-import { ChoiceRow } from '../ui/choice-row.tsx';
-import { pill } from '../ui/pill.ts';
-import { clip } from '../ui/clip.ts';
-import { FilterMenu } from '../ui/filter-menu.tsx';
+import { ChoiceRow } from '../ui/form/choice-row.tsx';
+import { pill } from '../ui/menu/pill.ts';
+import { clip } from '../ui/text/clip.ts';
+import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import {
   defaultDays,
   mayShowHours,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { FilterMenu } from '../ui/filter-menu.tsx';
-import { clip } from '../ui/clip.ts';
-import { facetsNote, useFacets } from '../monitoring/use-facets.ts';
+import { FilterMenu } from '../ui/menu/filter-menu.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { facetsNote, useFacets } from '../runs/filter/use-facets.ts';
 
 /** Offers the workflows of the newest runs; an address may name any other. */
 export function WorkflowFilter({

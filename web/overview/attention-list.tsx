@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import type { Attention } from '#contract/overview.ts';
-import { StatusMark } from '../monitoring/status-mark.tsx';
-import { Table, type Column } from '../ui/table.tsx';
-import { TimeAgo } from '../ui/time.tsx';
+import { StatusMark } from '../runs/status-mark.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
 
 /** Workflows that are red on the default branch, longest first. */
 export function AttentionList({

@@ -1,5 +1,5 @@
 import type { Overview } from '#contract/overview.ts';
-import { formatDuration } from '../ui/format-duration.ts';
+import { formatDuration } from '../ui/time/format-duration.ts';
 import { changeOf, type Change } from './change.ts';
 
 const tones = { better: 'text-passed', worse: 'text-failed', same: 'text-muted' } as const;

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { overviewRanges, type Overview, type OverviewRange } from '#contract/overview.ts';
-import { useConnection } from '../api/live.tsx';
-import { Chart } from '../ui/chart.tsx';
-import { ChoiceRow } from '../ui/choice-row.tsx';
+import { useConnection } from '../api/live/live.tsx';
+import { Chart } from '../ui/chart/chart.tsx';
+import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
-import { Loaded } from '../ui/loaded.tsx';
-import { PageBody } from '../ui/page-body.tsx';
-import { PageHeader, PageTitle } from '../ui/page-header.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { PageBody } from '../ui/page/page-body.tsx';
+import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { Figures } from './figures.tsx';
 import { StripLegend } from './run-strip.tsx';

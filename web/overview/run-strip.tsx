@@ -1,5 +1,5 @@
 import type { RunMark } from '#contract/overview.ts';
-import { isOver, statusOf } from '../monitoring/run-status.ts';
+import { isOver, statusOf } from '../runs/run-status.ts';
 
 type End = 'failed' | 'passed' | 'neither' | 'open';
 

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { WorkflowRunPage } from '#contract/monitoring.ts';
 import type { Overview, OverviewRange } from '#contract/overview.ts';
 import { getJson } from '../api/client.ts';
-import { useUpdates } from '../api/live.tsx';
+import { useUpdates } from '../api/live/live.tsx';
 
 const askEveryMs = 60_000;
 /** Updates come by the dozen; the numbers follow them at this pace. */

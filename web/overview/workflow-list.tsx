@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { OverviewWorkflow } from '#contract/overview.ts';
-import { only } from '../monitoring/run-filter.ts';
-import { formatDuration } from '../ui/format-duration.ts';
-import { Table, type Column } from '../ui/table.tsx';
+import { only } from '../runs/filter/run-filter.ts';
+import { formatDuration } from '../ui/time/format-duration.ts';
+import { Table, type Column } from '../ui/table/table.tsx';
 import { RunStrip } from './run-strip.tsx';
 
 /** Which workflows ran most, each with its last runs. */

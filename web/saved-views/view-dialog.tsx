@@ -3,11 +3,11 @@ import { useState } from 'react';
 import type { SavedView } from '#contract/saved-views.ts';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
-import { Form } from '../ui/form.tsx';
-import { toast } from '../ui/toast.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { TextField } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { toast } from '../ui/dialog/toast.tsx';
 import { viewsPath, viewsQuery } from './views-query.ts';
 
 type Filter = SavedView['filter'];

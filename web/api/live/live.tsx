@@ -1,0 +1,72 @@
+import { createContext, use, useEffect, useRef, useSyncExternalStore, type ReactNode } from 'react';
+import type { WsToken } from '#contract/identity.ts';
+import { contact } from '../browser-contact.ts';
+import { getJson } from '../client.ts';
+import { LiveUpdates, type LiveUpdatesOptions, type UpdateListener } from './live-updates.ts';
+import type { ConnectionState } from './socket.ts';
+
+const LiveContext = createContext<LiveUpdates | undefined>(undefined);
+
+export function LiveProvider({ live, children }: { live: LiveUpdates; children: ReactNode }) {
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+/** The updates of this browser tab, told when the network or the tab comes and goes. */
+export function browserUpdates(
+  told: Pick<LiveUpdatesOptions, 'onMembershipsChanged' | 'onRevoked'>,
+): LiveUpdates {
+  const live = new LiveUpdates({
+    fetchToken: () => getJson<WsToken>('/api/auth/ws-token'),
+    openSocket,
+    random: Math.random,
+    isOnline: () => navigator.onLine,
+    isVisible: () => !document.hidden,
+    nextFrame: (run) => void requestAnimationFrame(run),
+    ...told,
+  });
+  addEventListener('online', () => live.surroundingsChanged('online'));
+  addEventListener('offline', () => live.surroundingsChanged('offline'));
+  // A network that is there does not mean that the server answers.
+  contact.onChange(() => live.surroundingsChanged(contact.isAway ? 'offline' : 'online'));
+  document.addEventListener('visibilitychange', () =>
+    live.surroundingsChanged(document.hidden ? 'hidden' : 'visible'),
+  );
+  return live;
+}
+
+/** As long as the socket brings something, what is on screen is of now; when it ends, the server may be gone. */
+function openSocket(url: string, protocol: string): WebSocket {
+  const socket = new WebSocket(url, protocol);
+  socket.addEventListener('message', () => contact.heard());
+  socket.addEventListener('close', () => void contact.check());
+  return socket;
+}
+
+export function useLive(): LiveUpdates {
+  const live = use(LiveContext);
+  if (live === undefined) throw new Error('useLive() outside of LiveProvider');
+  return live;
+}
+
+export function useConnection(): { state: ConnectionState; tryAgain: () => void } {
+  const live = useLive();
+  return { state: useSyncExternalStore(live.onState, () => live.state), tryAgain: () => live.tryAgain() };
+}
+
+/** Follows the updates of an integration while the component is shown. */
+export function useUpdates(integrationId: string, listener: UpdateListener): void {
+  const live = useLive();
+  const latest = useRef(listener);
+  useEffect(() => {
+    latest.current = listener;
+  });
+  useEffect(
+    () =>
+      live.listen(integrationId, {
+        onUpdates: (updates) => latest.current.onUpdates(updates),
+        onResync: () => latest.current.onResync(),
+        onConnected: () => latest.current.onConnected?.(),
+      }),
+    [live, integrationId],
+  );
+}

@@ -1,0 +1,17 @@
+import { contact } from '../browser-contact.ts';
+import { Session, type Renewal } from './session.ts';
+import { readChannel } from './session-channel.ts';
+
+/** Without a server's answer nothing is known, so that nobody is signed out by a broken line. */
+async function askForTokens(): Promise<Renewal> {
+  const sent = { method: 'POST', headers: { accept: 'application/json' } };
+  const response = await fetch('/api/auth/refresh', sent).catch(() => undefined);
+  if (response === undefined) void contact.check();
+  // A body that nobody reads keeps its connection busy.
+  else await response.text().catch(() => undefined);
+  if (response?.ok) return 'renewed';
+  return response?.status === 401 || response?.status === 404 ? 'over' : 'unavailable';
+}
+
+/** The session of the browser that this page is in. */
+export const session = new Session({ refresh: askForTokens, channel: readChannel() });

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useMayCreate } from '../../identity/use-user.ts';
+import { useIntegrations } from '../../integrations/use-integration.ts';
+import { useFacets } from '../../runs/filter/use-facets.ts';
+import { only, type RunFilter } from '../../runs/filter/run-filter.ts';
+import { viewsQuery } from '../../saved-views/views-query.ts';
+import { useTheme } from '../../ui/theme/theme.ts';
+import type { Command } from './commands.ts';
+import { pages } from '../shell/pages.ts';
+
+/** All that can be done by its name from where the person is, most likely things first. */
+export function useCommands(typed: string): Command[] {
+  const { integrationId } = useParams({ strict: false });
+  const inIntegration = useIntegrationCommands(integrationId);
+  const search = useSearchCommand(integrationId, typed.trim());
+  const others = useOtherIntegrations(integrationId);
+  const mayCreate = useMayCreate();
+  const navigate = useNavigate();
+  const [, setTheme] = useTheme();
+  return [
+    ...inIntegration,
+    ...others,
+    ...(mayCreate === true
+      ? [
+          {
+            key: 'new',
+            label: 'Create an integration…',
+            run: () => void navigate({ to: '/integrations/new' }),
+          },
+        ]
+      : []),
+    { key: 'account', label: 'Go to my account', run: () => void navigate({ to: '/account' }) },
+    { key: 'light', label: 'Light theme', run: () => setTheme('light') },
+    { key: 'dark', label: 'Dark theme', run: () => setTheme('dark') },
+    { key: 'system', label: 'Theme of the system', run: () => setTheme('system') },
+    ...search,
+  ];
+}
+
+function useOtherIntegrations(integrationId: string | undefined): Command[] {
+  const navigate = useNavigate();
+  const { data: integrations = [] } = useIntegrations();
+  return integrations
+    .filter((one) => one.integrationId !== integrationId)
+    .map(({ integrationId: id, label }) => ({
+      key: `integration ${id}`,
+      label,
+      kind: 'integration',
+      run: () =>
+        void navigate({ to: '/integrations/$integrationId/overview', params: { integrationId: id } }),
+    }));
+}
+
+/** Last, for what nothing is called: the number of a run, or words of its title. */
+function useSearchCommand(integrationId: string | undefined, typed: string): Command[] {
+  const navigate = useNavigate();
+  if (integrationId === undefined || typed === '') return [];
+  const [params, search] = [{ integrationId }, { q: typed }];
+  return [
+    {
+      key: `search ${typed}`,
+      label: `Search runs for “${typed}”`,
+      run: () => void navigate({ to: '/integrations/$integrationId/runs', params, search }),
+    },
+  ];
+}
+
+function useIntegrationCommands(integrationId: string | undefined): Command[] {
+  const navigate = useNavigate();
+  const { data: facets } = useFacets(integrationId ?? '', {}, integrationId !== undefined);
+  const workflows = facets?.facets.workflow.map(({ value }) => value).toSorted() ?? [];
+  const { data: views = [] } = useQuery({
+    ...viewsQuery(integrationId ?? ''),
+    enabled: integrationId !== undefined,
+  });
+  if (integrationId === undefined) return [];
+  const params = { integrationId };
+  const showRuns = (search: RunFilter): void =>
+    void navigate({ to: '/integrations/$integrationId/runs', params, search });
+  const goTo = pages.map(({ to, label, letter }) => ({
+    key: to,
+    label: `Go to ${label.toLowerCase()}`,
+    keys: `g ${letter}`,
+    run: () => void navigate({ to, params }),
+  }));
+  return [
+    ...goTo,
+    { key: 'failed', label: 'Show failed runs', run: () => showRuns({ conclusion: 'failure' }) },
+    { key: 'running', label: 'Show running', run: () => showRuns({ status: 'in_progress' }) },
+    {
+      key: 'connect',
+      label: 'Connect a repository…',
+      run: () => void navigate({ to: '/integrations/$integrationId/connect', params }),
+    },
+    ...views.map(({ viewId, name, filter }) => ({
+      key: `view ${viewId}`,
+      label: name,
+      kind: 'view',
+      run: () => showRuns(filter),
+    })),
+    ...workflows.map((workflow) => ({
+      key: `workflow ${workflow}`,
+      label: workflow,
+      kind: 'workflow',
+      run: () => showRuns({ workflow: only(workflow) }),
+    })),
+  ];
+}

@@ -1,0 +1,9 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { DeadLettersPage } from '../../deliveries/dead-letters-page.tsx';
+
+const route = getRouteApi('/integrations/$integrationId/dead-letters');
+
+export function DeadLettersRoute() {
+  const { integrationId } = route.useParams();
+  return <DeadLettersPage key={integrationId} integrationId={integrationId} />;
+}

@@ -1,0 +1,29 @@
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { DeliveriesPage } from '../../deliveries/deliveries-page.tsx';
+
+const route = getRouteApi('/integrations/$integrationId/deliveries');
+
+export function DeliveriesRoute() {
+  const { integrationId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { history } = useRouter();
+  const close = (): void => {
+    if (history.location.state.isFromList && history.canGoBack()) history.back();
+    else void navigate({ search: (previous) => ({ ...previous, open: undefined }) });
+  };
+  return (
+    <DeliveriesPage
+      key={integrationId}
+      integrationId={integrationId}
+      search={search}
+      onFilter={(change, isTyping = false) =>
+        void navigate({ search: (previous) => ({ ...previous, ...change }), replace: isTyping })
+      }
+      onOpen={(open) =>
+        void navigate({ search: (previous) => ({ ...previous, open }), state: { isFromList: true } })
+      }
+      onClose={close}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { WaitingForEvents } from '../../integrations/connect/waiting-for-events.tsx';
+import { RunsPage } from '../../runs/list/runs-page.tsx';
+import type { ChangeFilter } from '../../runs/filter/runs-toolbar.tsx';
+
+const route = getRouteApi('/integrations/$integrationId/runs');
+
+export function RunsRoute() {
+  const { integrationId } = route.useParams();
+  const filter = route.useSearch();
+  const navigate = route.useNavigate();
+  const onFilter = useCallback<ChangeFilter>(
+    (change, isTyping = false) =>
+      void navigate({ search: (previous) => ({ ...previous, ...change }), replace: isTyping }),
+    [navigate],
+  );
+  return (
+    <RunsPage
+      // Nothing of one integration may be left on the page of another.
+      key={integrationId}
+      integrationId={integrationId}
+      filter={filter}
+      onFilter={onFilter}
+      onReplace={(next) => void navigate({ search: next })}
+      waiting={<WaitingForEvents integrationId={integrationId} />}
+    />
+  );
+}

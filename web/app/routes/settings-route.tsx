@@ -1,0 +1,23 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { ForgeAppSection } from '../../forge-app/forge-app-section.tsx';
+import { SettingsPage } from '../../integrations/settings/settings-page.tsx';
+import { roleReason, useIntegration } from '../../integrations/use-integration.ts';
+import { DangerZone } from '../../members/danger-zone.tsx';
+
+const route = getRouteApi('/integrations/$integrationId/settings');
+
+export function SettingsRoute() {
+  const { integrationId } = route.useParams();
+  const integration = useIntegration(integrationId);
+  if (integration === undefined) return null;
+  return (
+    <SettingsPage
+      key={integrationId}
+      integration={integration}
+      forgeApp={
+        <ForgeAppSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+      }
+      danger={<DangerZone integration={integration} />}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useUpdates } from '../../api/live/live.tsx';
+import { rememberIntegration } from '../../integrations/last-integration.ts';
+import { NoAccess } from '../../integrations/no-access.tsx';
+import { useIntegrations } from '../../integrations/use-integration.ts';
+import { lazyPart } from '../../ui/page/lazy-part.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { PageFrame } from '../../ui/page/page-frame.ts';
+import { useGoKeys } from '../../ui/keyboard/use-go-keys.ts';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+import { pages } from './pages.ts';
+import { Sidebar } from './sidebar.tsx';
+import { SkipLink } from './skip-link.tsx';
+
+const route = getRouteApi('/integrations/$integrationId');
+const Sheet = lazyPart('dialog', async () => (await import('../../ui/dialog/dialog.tsx')).Dialog);
+const ShortcutList = lazyPart(
+  'shortcut-list',
+  async () => (await import('./shortcut-list.tsx')).ShortcutList,
+);
+
+/** What stands around every page of an integration. */
+export function Layout() {
+  const { integrationId } = route.useParams();
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const [isListOpen, setListOpen] = useState(false);
+  useShortcuts({ '?': () => setListOpen(true) });
+  useLetters(integrationId);
+  useFocusOnNewPage();
+  const frame = useMemo(() => ({ openSidebar: () => setSheetOpen(true) }), []);
+  const sidebar = (
+    <Sidebar
+      integrationId={integrationId}
+      onLeave={() => setSheetOpen(false)}
+      onShowShortcuts={() => {
+        setSheetOpen(false);
+        setListOpen(true);
+      }}
+    />
+  );
+  return (
+    <PageFrame value={frame}>
+      <SkipLink />
+      <div className="flex h-full">
+        <aside aria-label="Sidebar" className="w-53 shrink-0 border-r border-line max-md:hidden">
+          {sidebar}
+        </aside>
+        <main id="page" tabIndex={-1} className="flex min-w-0 grow flex-col outline-hidden">
+          <OwnIntegration integrationId={integrationId} />
+        </main>
+      </div>
+      <Suspense>
+        {isSheetOpen && (
+          <Sheet title="Menu" place="side" isOpen onOpenChange={setSheetOpen}>
+            {sidebar}
+          </Sheet>
+        )}
+        {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
+      </Suspense>
+    </PageFrame>
+  );
+}
+
+/** The page, once it is known that this person may see the integration at all. */
+function OwnIntegration({ integrationId }: { integrationId: string }) {
+  const reading = useIntegrations();
+  const isOwn = reading.data?.some((one) => one.integrationId === integrationId) ?? false;
+  useEffect(() => {
+    if (isOwn) rememberIntegration(integrationId);
+  }, [integrationId, isOwn]);
+  return (
+    <Loaded reading={reading} what="integration" skeletonRows={12}>
+      {() => (isOwn ? <FollowedPage integrationId={integrationId} /> : <NoAccess />)}
+    </Loaded>
+  );
+}
+
+/** A page with the connection that tells when access ends or the role changes, whether it shows anything live or not. */
+function FollowedPage({ integrationId }: { integrationId: string }) {
+  useUpdates(integrationId, { onUpdates: () => {}, onResync: () => {} });
+  return <Outlet />;
+}
+
+/** Whoever chose another page goes on in it, by keyboard and by ear. */
+function useFocusOnNewPage(): void {
+  const page = useRouterState({ select: ({ location }) => location.pathname.split('/')[3] });
+  const before = useRef(page);
+  useEffect(() => {
+    if (before.current === page) return;
+    before.current = page;
+    const main = document.getElementById('page');
+    if (!main?.contains(document.activeElement)) main?.focus();
+  }, [page]);
+}
+
+function useLetters(integrationId: string): void {
+  const navigate = useNavigate();
+  useGoKeys((letter) => {
+    const page = pages.find((one) => one.letter === letter);
+    if (page === undefined) return false;
+    void navigate({ to: page.to, params: { integrationId } });
+    return true;
+  });
+}

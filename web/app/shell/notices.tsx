@@ -1,0 +1,43 @@
+import CloudOff from 'lucide-react/icons/cloud-off';
+import type { ReactNode } from 'react';
+import { contact, useIsAway } from '../../api/browser-contact.ts';
+import { reloadIfAnswered, useIsReloadWanted } from '../../api/new-version.ts';
+import { Button } from '../../ui/button.tsx';
+import { clockTime } from '../../ui/time/time.tsx';
+
+/** Above everything, even while no page could be loaded: no contact with the server, or a new version of the app. */
+export function Notices() {
+  const isAway = useIsAway();
+  const isReloadWanted = useIsReloadWanted();
+  return (
+    <output className="block">
+      {isAway && (
+        <Notice end={<Button onClick={() => void contact.check()}>Try again</Button>}>
+          <strong className="font-semibold">
+            Offline.{contact.heardAt !== undefined && ` Last update ${clockTime(contact.heardAt)}.`}
+          </strong>{' '}
+          <span className="text-muted">
+            {navigator.onLine ? 'The server does not answer.' : 'This device has no network.'} This page
+            continues when the connection is back.
+          </span>
+        </Notice>
+      )}
+      {isReloadWanted && !isAway && (
+        <Notice end={<Button onClick={() => void reloadIfAnswered()}>Reload</Button>}>
+          <strong className="font-semibold">A new version is installed.</strong>{' '}
+          <span className="text-muted">Reload to continue. Copy what you typed first: it is lost then.</span>
+        </Notice>
+      )}
+    </output>
+  );
+}
+
+function Notice({ end, children }: { end: ReactNode; children: ReactNode }) {
+  return (
+    <div className="flex items-center justify-center gap-x-3 gap-y-1 border-b border-line bg-hover px-4 py-1.5">
+      <CloudOff size={15} aria-hidden className="shrink-0 text-running" />
+      <p className="min-w-0">{children}</p>
+      {end}
+    </div>
+  );
+}

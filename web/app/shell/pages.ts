@@ -1,0 +1,75 @@
+import type { LucideIcon } from 'lucide-react';
+import Bell from 'lucide-react/icons/bell';
+import ChartLine from 'lucide-react/icons/chart-line';
+import Inbox from 'lucide-react/icons/inbox';
+import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
+import ListChecks from 'lucide-react/icons/list-checks';
+import Settings from 'lucide-react/icons/settings';
+import Users from 'lucide-react/icons/users';
+import type { ComponentType } from 'react';
+import { UnreadCount } from '../../event-log/unread-count.tsx';
+
+export interface PageEntry {
+  to: `/integrations/$integrationId/${'overview' | 'runs' | 'event-log' | 'metrics' | 'members' | 'rules' | 'settings'}`;
+  label: string;
+  Icon: LucideIcon;
+  /** Goes there after `g`. */
+  letter: string;
+  group: 'activity' | 'integration';
+  /** A number at the end of its line, such as what is unread; shows nothing when there is none. */
+  Count?: ComponentType<{ integrationId: string }>;
+}
+
+/** The pages of an integration, in the order of the sidebar, of the shortcuts and of the command palette. */
+export const pages: readonly PageEntry[] = [
+  {
+    to: '/integrations/$integrationId/overview',
+    label: 'Overview',
+    Icon: LayoutDashboard,
+    letter: 'o',
+    group: 'activity',
+  },
+  {
+    to: '/integrations/$integrationId/runs',
+    label: 'Workflow runs',
+    Icon: ListChecks,
+    letter: 'w',
+    group: 'activity',
+  },
+  {
+    to: '/integrations/$integrationId/event-log',
+    label: 'Event log',
+    Icon: Inbox,
+    letter: 'e',
+    group: 'activity',
+    Count: UnreadCount,
+  },
+  {
+    to: '/integrations/$integrationId/metrics',
+    label: 'Metrics',
+    Icon: ChartLine,
+    letter: 'm',
+    group: 'activity',
+  },
+  {
+    to: '/integrations/$integrationId/members',
+    label: 'Members',
+    Icon: Users,
+    letter: 'p',
+    group: 'integration',
+  },
+  {
+    to: '/integrations/$integrationId/rules',
+    label: 'Notification rules',
+    Icon: Bell,
+    letter: 'r',
+    group: 'integration',
+  },
+  {
+    to: '/integrations/$integrationId/settings',
+    label: 'Settings',
+    Icon: Settings,
+    letter: 's',
+    group: 'integration',
+  },
+];

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Integration } from '#contract/integrations.ts';
+import { configQuery } from '../../api/config.ts';
+import { CopyText } from '../../ui/text/copy-text.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { PageBody, Section } from '../../ui/page/page-body.tsx';
+import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
+import { FirstEvent } from './first-event.tsx';
+import { forgeOf, forgeSteps } from './forge-steps.tsx';
+import { newSecretOf } from '../settings/new-secret.ts';
+
+/** How an integration gets its events: URL and secret, where they go, and whether they arrive. */
+export function ConnectPage({ integration }: { integration: Integration }) {
+  const { integrationId, webhookUrl, webhookEvents } = integration;
+  const config = useQuery(configQuery);
+  return (
+    <>
+      <PageHeader title={<PageTitle>Connect the forge</PageTitle>} end={null} />
+      <PageBody isNarrow>
+        <Section title="1. Webhook URL" note="Where the forge sends what happens.">
+          <CopyText name="webhook URL" text={webhookUrl} />
+        </Section>
+        <Section title="2. Secret" note="With it the forge signs what it sends, so that nobody else can.">
+          <Secret integrationId={integrationId} />
+        </Section>
+        <Loaded
+          reading={config}
+          what="steps"
+          below={
+            <Section title="4. First event">
+              <FirstEvent integrationId={integrationId} />
+            </Section>
+          }
+        >
+          {({ forgeName }) => (
+            <Section
+              title="3. Add the webhook"
+              note="In each repository, or once in the settings of the organization."
+            >
+              <Tabs
+                label="Forge"
+                initial={forgeOf(forgeName)}
+                tabs={forgeSteps(webhookEvents).map(({ value, label, content }) => ({
+                  value,
+                  label,
+                  content,
+                }))}
+              />
+            </Section>
+          )}
+        </Loaded>
+      </PageBody>
+    </>
+  );
+}
+
+function Secret({ integrationId }: { integrationId: string }) {
+  const secret = newSecretOf(integrationId);
+  if (secret !== undefined) {
+    return (
+      <>
+        <CopyText name="secret" text={secret} />
+        <p className="mt-2 text-muted">
+          Copy it now: it is shown this once. It can be replaced later in{' '}
+          <SettingsLink integrationId={integrationId} />.
+        </p>
+      </>
+    );
+  }
+  return (
+    <p>
+      It was shown when the integration was created. If nobody kept it, get a new one in{' '}
+      <SettingsLink integrationId={integrationId} />.
+    </p>
+  );
+}
+
+function SettingsLink({ integrationId }: { integrationId: string }) {
+  return (
+    <Link
+      to="/integrations/$integrationId/settings"
+      params={{ integrationId }}
+      className="text-accent underline"
+    >
+      the settings
+    </Link>
+  );
+}

@@ -1,0 +1,104 @@
+import { Link } from '@tanstack/react-router';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import Radio from 'lucide-react/icons/radio';
+import type { ReactNode } from 'react';
+import { TimeAgo } from '../../ui/time/time.tsx';
+import { TrySampleTraffic } from './sample-traffic.tsx';
+import { useFirstEvent } from './use-first-event.ts';
+
+/** Whether events arrive. Changes by itself from waiting to done. */
+export function FirstEvent({ integrationId }: { integrationId: string }) {
+  const { event, error, isReached, refused } = useFirstEvent(integrationId);
+  if (event !== undefined) {
+    return (
+      <>
+        <State icon={<CircleCheck size={18} aria-hidden className="text-passed" />} title="Events arrive">
+          The newest is <code className="font-mono">{event.event}</code>
+          {event.repository !== null && (
+            <>
+              {' '}
+              of <bdi>{event.repository}</bdi>
+            </>
+          )}
+          , <TimeAgo time={event.receivedAt} isFocusable />.
+        </State>
+        <NextSteps integrationId={integrationId} />
+      </>
+    );
+  }
+  return (
+    <>
+      <State
+        icon={<Radio size={18} aria-hidden className="text-running motion-safe:animate-pulse" />}
+        title={isReached ? 'Connected: the forge reached this integration' : 'Waiting for the first event'}
+      >
+        {isReached
+          ? 'The signature was right. The first event comes with the next run of a workflow; nothing is left to do here.'
+          : 'This turns green by itself as soon as something arrives. Push a commit, or run a workflow.'}
+      </State>
+      {refused && !isReached && (
+        <State
+          icon={<CircleAlert size={18} aria-hidden className="text-failed" />}
+          title="Something was refused"
+        >
+          {refused.title} (<TimeAgo time={refused.at} isFocusable />
+          ).{' '}
+          <Link
+            to="/integrations/$integrationId/deliveries"
+            params={{ integrationId }}
+            search={{ verdict: 'refused' }}
+            className="text-accent underline"
+          >
+            See what was refused and why
+          </Link>
+        </State>
+      )}
+      {error && (
+        <p role="alert" className="mt-3 text-failed">
+          {error.message} This page goes on asking.
+        </p>
+      )}
+      <div className="mt-4">
+        <h3 className="font-semibold">Or try it with sample traffic</h3>
+        <TrySampleTraffic integrationId={integrationId} />
+      </div>
+    </>
+  );
+}
+
+function State({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <div className="mt-3 flex items-start gap-2.5 first:mt-0">
+      <span className="mt-0.5 shrink-0">{icon}</span>
+      <div className="min-w-0">
+        <output className="block font-semibold">{title}</output>
+        <p className="text-muted">{children}</p>
+      </div>
+    </div>
+  );
+}
+
+function NextSteps({ integrationId }: { integrationId: string }) {
+  const link = 'text-accent underline';
+  const params = { integrationId };
+  return (
+    <ul className="mt-4 flex flex-wrap gap-x-5 gap-y-2">
+      <li>
+        <Link to="/integrations/$integrationId/runs" params={params} className={link}>
+          See the runs
+        </Link>
+      </li>
+      <li>
+        <Link to="/integrations/$integrationId/rules" params={params} className={link}>
+          Be told when something breaks
+        </Link>
+      </li>
+      <li>
+        <Link to="/integrations/$integrationId/members" params={params} className={link}>
+          Invite the team
+        </Link>
+      </li>
+    </ul>
+  );
+}

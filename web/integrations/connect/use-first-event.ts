@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { deliveryVerdicts, type Delivery, type DeliveryPage } from '#contract/deliveries.ts';
+import type { LogEntryPage } from '#contract/event-log.ts';
+import type { Integration } from '#contract/integrations.ts';
+import { getJson, queryString } from '../../api/client.ts';
+import { useUpdates } from '../../api/live/live.tsx';
+import { isQueued } from '../../deliveries/verdict-mark.tsx';
+
+const askEveryMs = 2000;
+const askOfRefusalsEveryMs = 10_000;
+
+/** A ping, or what was refused, is no event. */
+const queuedVerdicts = deliveryVerdicts.filter(isQueued).join();
+
+/** How far the forge has come in reaching an integration; asks by itself until the first event is there. */
+export function useFirstEvent(integrationId: string) {
+  const client = useQueryClient();
+  const base = `/api/integrations/${integrationId}`;
+  const queryKey = ['first-event', integrationId];
+  const first = useQuery({
+    queryKey,
+    queryFn: async ({ signal }): Promise<Delivery | null> => {
+      const query = queryString({ verdict: queuedVerdicts, limit: 1 });
+      const { items } = await getJson<DeliveryPage>(`${base}/deliveries${query}`, signal);
+      return items[0] ?? null;
+    },
+    refetchInterval: ({ state }) => !state.data && askEveryMs,
+  });
+  const isWaiting = !first.data;
+  const { data: integration } = useQuery({
+    queryKey: ['integration', integrationId],
+    queryFn: ({ signal }) => getJson<Integration>(base, signal),
+    refetchInterval: isWaiting && askEveryMs,
+  });
+  const { data: refused } = useQuery({
+    queryKey: ['refused-deliveries', integrationId],
+    queryFn: async ({ signal }) => {
+      const query = queryString({ type: 'deliveries.rejected', limit: 1 });
+      const { items } = await getJson<LogEntryPage>(`${base}/event-log${query}`, signal);
+      return items[0] ?? null;
+    },
+    refetchInterval: isWaiting && askOfRefusalsEveryMs,
+  });
+  useUpdates(integrationId, {
+    onUpdates: () => {
+      if (isWaiting) void client.invalidateQueries({ queryKey });
+    },
+    onResync: () => {},
+  });
+  return {
+    event: first.data ?? undefined,
+    error: first.error,
+    /** Something was signed with the right secret, such as the ping that forges send first. */
+    isReached: (integration?.lastSecretUsed ?? null) !== null,
+    refused: refused ?? undefined,
+  };
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import Radio from 'lucide-react/icons/radio';
+import { useConfig } from '../../api/config.ts';
+import { CopyText } from '../../ui/text/copy-text.tsx';
+import { Message } from '../../ui/page/message.tsx';
+import { TrySampleTraffic } from './sample-traffic.tsx';
+import { integrationsQuery } from '../integrations-query.ts';
+
+const eventNames = {
+  workflow_run: 'Workflow runs',
+  workflow_job: 'Workflow jobs',
+  pull_request: 'Pull requests',
+  pull_request_review: 'Pull request reviews',
+} as const;
+
+/** Of an integration that has received nothing yet: how it gets its first event. Goes away by itself. */
+export function WaitingForEvents({ integrationId }: { integrationId: string }) {
+  const { data: integrations = [] } = useQuery(integrationsQuery);
+  const config = useConfig();
+  const integration = integrations.find((one) => one.integrationId === integrationId);
+  const events = integration?.webhookEvents.map((event) => eventNames[event]) ?? [];
+  return (
+    <Message
+      title="Waiting for the first event"
+      icon={<Radio size={24} aria-hidden className="text-running motion-safe:animate-pulse" />}
+    >
+      <p className="text-muted">
+        Runs appear here as soon as {config?.forgeName ?? 'the forge'} reports one. This page changes by
+        itself.
+      </p>
+      <ol className="mt-2 flex w-full flex-col gap-5 text-left">
+        <li>
+          <h3 className="font-semibold">Point a webhook here</h3>
+          <p className="mb-2 text-muted">
+            Content type JSON, the secret you were given when the integration was made
+            {events.length > 0 && <>, and these events: {events.join(', ')}</>}.
+          </p>
+          {integration && <CopyText name="webhook URL" text={integration.webhookUrl} />}
+          <Link
+            to="/integrations/$integrationId/connect"
+            params={{ integrationId }}
+            className="mt-2 inline-block text-accent underline"
+          >
+            Step by step, with the fields of the form
+          </Link>
+        </li>
+        <li>
+          <h3 className="font-semibold">Or try it with sample traffic</h3>
+          <TrySampleTraffic integrationId={integrationId} />
+        </li>
+      </ol>
+    </Message>
+  );
+}

@@ -1,0 +1,99 @@
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import type { Integration } from '#contract/integrations.ts';
+import { CopyText } from '../../ui/text/copy-text.tsx';
+import { TextField } from '../../ui/form/field.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { PageBody, Section } from '../../ui/page/page-body.tsx';
+import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
+import { labelProblem } from '../label.ts';
+import { roleReason } from '../use-integration.ts';
+import { Retention } from './retention.tsx';
+import { useChange } from '../use-change.ts';
+import { WebhookEvents } from './webhook-events.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
+
+/** What can be changed about an integration. Who may not change it sees it all the same, and why not. */
+export function SettingsPage({
+  integration,
+  forgeApp,
+  danger,
+}: {
+  integration: Integration;
+  /** The organizations its members come from. */
+  forgeApp: ReactNode;
+  /** What concerns its members too: handing over, leaving, deleting. */
+  danger: ReactNode;
+}) {
+  const { integrationId, role, webhookUrl } = integration;
+  const reason = roleReason(role, 'admin');
+  return (
+    <>
+      <PageHeader
+        title={<PageTitle>Settings</PageTitle>}
+        end={<span className="text-muted">Your role: {role}</span>}
+      />
+      <PageBody isNarrow>
+        <Section title="Name">
+          <Rename integration={integration} reason={reason} />
+        </Section>
+        <Section
+          title="Webhook URL"
+          note="Where the forge sends events of this integration."
+          end={
+            <Link
+              to="/integrations/$integrationId/connect"
+              params={{ integrationId }}
+              className="text-accent underline"
+            >
+              How to connect
+            </Link>
+          }
+        >
+          <CopyText name="webhook URL" text={webhookUrl} />
+        </Section>
+        <Section title="Webhook secret" note="The forge signs every delivery with it; others are refused.">
+          <WebhookSecret integration={integration} reason={reason} />
+        </Section>
+        <Section
+          title="Events"
+          note="Other events are answered and not stored. What is stored already stays."
+        >
+          <WebhookEvents key={integration.webhookEvents.join()} integration={integration} reason={reason} />
+        </Section>
+        {forgeApp}
+        <Retention />
+        {danger}
+      </PageBody>
+    </>
+  );
+}
+
+function Rename({ integration, reason }: { integration: Integration; reason: string | undefined }) {
+  const { integrationId } = integration;
+  const [label, setLabel] = useState(integration.label);
+  const { mutate, isPending, error } = useChange(integrationId, 'PATCH', '', 'Renamed');
+  const problem = labelProblem(label);
+  return (
+    <Form
+      submit="Rename"
+      variant="plain"
+      isPending={isPending}
+      error={error}
+      reason={reason}
+      onSubmit={() => mutate({ label: label.trim() })}
+    >
+      <TextField
+        name="label"
+        label="Name of the integration"
+        autoComplete="off"
+        maxLength={100}
+        value={label}
+        readOnly={reason !== undefined}
+        problem={problem}
+        onChange={({ target }) => setLabel(target.value)}
+      />
+      {reason && <p className="text-muted">{reason}.</p>}
+    </Form>
+  );
+}

@@ -1,0 +1,154 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  defaultGraceHours,
+  mostGraceHours,
+  type Integration,
+  type RotatedSecret,
+} from '#contract/integrations.ts';
+import { sendJson } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyText } from '../../ui/text/copy-text.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { SelectField } from '../../ui/form/field.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { exactTime } from '../../ui/time/time.tsx';
+import { integrationsQuery } from '../integrations-query.ts';
+import { keepNewSecret } from './new-secret.ts';
+
+/** Which secret the forge signs with, and how it gets another one. */
+export function WebhookSecret({
+  integration,
+  reason,
+}: {
+  integration: Integration;
+  reason: string | undefined;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Standing integration={integration} />
+      <Button className="mt-3" reason={reason} onClick={() => setOpen(true)}>
+        Replace the secret…
+      </Button>
+      {reason && <p className="mt-2 text-muted">{reason}.</p>}
+      {isOpen && <RotateDialog integration={integration} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Standing({
+  integration: { lastSecretUsed, previousSecretValidUntil },
+}: {
+  integration: Integration;
+}) {
+  if (previousSecretValidUntil !== null) {
+    return (
+      <p>
+        {lastSecretUsed === 'current'
+          ? 'The last delivery was signed with the new secret. '
+          : 'The forge does not use the new secret yet. '}
+        The former one is valid until <strong>{exactTime(previousSecretValidUntil)}</strong>.
+      </p>
+    );
+  }
+  return (
+    <p>
+      {lastSecretUsed === null
+        ? 'No delivery was signed with it yet.'
+        : lastSecretUsed === 'current'
+          ? 'The last delivery was signed with it.'
+          : 'The last delivery was signed with the former secret, which has ended: put the new one into the forge.'}
+    </p>
+  );
+}
+
+const graces = [
+  { value: '0', label: 'Ends at once: it has become known' },
+  { value: '1', label: 'For 1 hour' },
+  { value: String(defaultGraceHours), label: 'For 1 day' },
+  { value: String(mostGraceHours), label: 'For 7 days' },
+];
+
+function RotateDialog({
+  integration: { integrationId, previousSecretValidUntil },
+  onClose,
+}: {
+  integration: Integration;
+  onClose: () => void;
+}) {
+  const [graceHours, setGraceHours] = useState(String(defaultGraceHours));
+  const client = useQueryClient();
+  const { mutate, data, isPending, error } = useMutation({
+    mutationFn: () =>
+      sendJson<RotatedSecret>('POST', `/api/integrations/${integrationId}/rotate-secret`, {
+        graceHours: Number(graceHours),
+      }),
+    onSuccess: ({ webhookSecret }) => {
+      keepNewSecret(integrationId, webhookSecret);
+      void client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
+    },
+  });
+  return (
+    <Dialog
+      title="Replace the webhook secret"
+      isOpen
+      leaving={data === undefined ? 'asks' : 'barred'}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      {data === undefined ? (
+        <Form
+          submit="Replace"
+          isPending={isPending}
+          error={error}
+          onSubmit={() => mutate()}
+          beside={<Button onClick={onClose}>Cancel</Button>}
+        >
+          <p>
+            You get a new secret to put into the forge. Until it is there, the forge signs with the former
+            one.
+          </p>
+          {previousSecretValidUntil !== null && (
+            <p>
+              <strong>The one from before the last replacement ends at once</strong>, not at{' '}
+              {exactTime(previousSecretValidUntil)}: deliveries of repositories that still sign with it are
+              refused.
+            </p>
+          )}
+          <SelectField
+            name="graceHours"
+            label="The former secret stays valid"
+            options={graces}
+            value={graceHours}
+            onChange={({ target }) => setGraceHours(target.value)}
+          />
+        </Form>
+      ) : (
+        <NewSecret rotated={data} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function NewSecret({
+  rotated: { webhookSecret, previousSecretValidUntil },
+  onClose,
+}: {
+  rotated: RotatedSecret;
+  onClose: () => void;
+}) {
+  return (
+    <div className="flex flex-col gap-3">
+      <output>The secret was replaced. Copy the new one now: it is shown this once.</output>
+      <CopyText name="new secret" text={webhookSecret} />
+      <p className="text-muted">
+        {previousSecretValidUntil === null
+          ? 'The former one has ended. Deliveries are refused until the forge has the new one.'
+          : `The former one is valid until ${exactTime(previousSecretValidUntil)}.`}
+      </p>
+      <Button variant="primary" className="self-start" onClick={onClose}>
+        I have kept it
+      </Button>
+    </div>
+  );
+}

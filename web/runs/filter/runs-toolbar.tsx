@@ -1,0 +1,102 @@
+import Plus from 'lucide-react/icons/plus';
+import X from 'lucide-react/icons/x';
+import { useState } from 'react';
+import type { RunFacet } from '#contract/monitoring.ts';
+import { clip } from '../../ui/text/clip.ts';
+import { ChoiceMenu } from '../../ui/menu/menu.tsx';
+import { pill } from '../../ui/menu/pill.ts';
+import { SearchField } from '../../ui/form/search-field.tsx';
+import { exactTime } from '../../ui/time/time.tsx';
+import { FacetFilter } from './facet-filter.tsx';
+import type { RunFilter } from './run-filter.ts';
+import { StatusFilter } from './status-filter.tsx';
+
+/** Changes part of the filter; `isTyping` makes no step of its own to go back to. */
+export type ChangeFilter = (change: Partial<RunFilter>, isTyping?: boolean) => void;
+
+interface ToolbarProps {
+  integrationId: string;
+  filter: RunFilter;
+  onChange: ChangeFilter;
+}
+
+/** What narrows the list of runs: words, status, workflow, branch, and whatever else is asked for or the address names. */
+export function RunsToolbar(props: ToolbarProps) {
+  const { filter, onChange } = props;
+  return (
+    <search className="contents">
+      <SearchField
+        label="Search title or number"
+        value={filter.q ?? ''}
+        onChange={(q) => onChange({ q: q.trim() === '' ? undefined : q }, true)}
+      />
+      <StatusFilter {...props} />
+      <FacetFilter {...props} facet="workflow" name="Workflow" />
+      <FacetFilter {...props} facet="branch" name="Branch" />
+      <RareFilters {...props} />
+      <OtherFilters filter={filter} onChange={onChange} />
+    </search>
+  );
+}
+
+const rareNames = { repository: 'Repository', actor: 'Actor', event: 'Event' } as const satisfies Partial<
+  Record<RunFacet, string>
+>;
+type RareFacet = keyof typeof rareNames;
+const rareFacets = Object.keys(rareNames) as RareFacet[];
+
+/** Filters that are seldom wanted: one button offers them all, and each has its menu once it was asked for. */
+function RareFilters(props: ToolbarProps) {
+  const [asked, setAsked] = useState<readonly RareFacet[]>([]);
+  const isShown = (facet: RareFacet): boolean => asked.includes(facet) || props.filter[facet] !== undefined;
+  const offered = rareFacets.filter((facet) => !isShown(facet));
+  return (
+    <>
+      {rareFacets.filter(isShown).map((facet) => (
+        <FacetFilter
+          key={facet}
+          {...props}
+          facet={facet}
+          name={rareNames[facet]}
+          opensAtOnce={asked.includes(facet)}
+        />
+      ))}
+      {offered.length > 0 && (
+        <ChoiceMenu
+          label="More filters"
+          className={pill.open}
+          value=""
+          groups={[offered.map((facet) => ({ value: facet, label: rareNames[facet] }))]}
+          onChoose={(chosen) => setAsked((all) => [...all, ...rareFacets.filter((each) => each === chosen)])}
+        >
+          <Plus size={14} aria-hidden className="shrink-0" />
+          More
+        </ChoiceMenu>
+      )}
+    </>
+  );
+}
+
+const otherNames = { pullRequest: 'Pull request', from: 'From', to: 'Until' } as const;
+
+function OtherFilters({ filter, onChange }: { filter: RunFilter; onChange: ChangeFilter }) {
+  const names = Object.keys(otherNames) as (keyof typeof otherNames)[];
+  return names.map((name) => {
+    const value = filter[name];
+    if (value === undefined) return null;
+    const text = name === 'pullRequest' ? clip(String(value), 60) : exactTime(String(value));
+    return (
+      <button
+        key={name}
+        type="button"
+        aria-label={`Remove filter ${otherNames[name]} ${text}`}
+        className={pill.set}
+        onClick={() => onChange({ [name]: undefined })}
+      >
+        {otherNames[name]}
+        <bdi className="truncate font-semibold">{text}</bdi>
+        <X size={14} aria-hidden className="shrink-0" />
+      </button>
+    );
+  });
+}

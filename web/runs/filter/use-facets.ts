@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { maxFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
+import { getJson, queryString } from '../../api/client.ts';
+import type { RunFilter } from './run-filter.ts';
+
+const freshMs = 10_000;
+
+/** Values to filter by, with how many of the newest runs have them, read while somebody looks at them. */
+export function useFacets(integrationId: string, filter: RunFilter, isLookedAt: boolean) {
+  return useQuery({
+    queryKey: ['run-facets', integrationId, filter],
+    queryFn: ({ signal }) =>
+      getJson<WorkflowFacets>(
+        `/api/integrations/${integrationId}/workflows/facets${queryString(filter)}`,
+        signal,
+      ),
+    enabled: isLookedAt,
+    staleTime: freshMs,
+  });
+}
+
+/** What its numbers are counted of, or why there are none; `shown` is how many values are listed. */
+export function facetsNote({ data, error }: ReturnType<typeof useFacets>, shown = 0): string {
+  if (data !== undefined) {
+    const counted = data.counted.toLocaleString();
+    const others = shown < maxFacetValues ? '' : `The ${shown} most frequent. `;
+    return `${others}Counted in ${data.complete ? 'all' : 'the newest'} ${counted} runs`;
+  }
+  return error === null ? 'Counting…' : `The values could not be counted. ${error.message}`;
+}

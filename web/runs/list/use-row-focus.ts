@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useRef, useState, type FocusEvent } from 'react';
+import type { WorkflowRun } from '#contract/monitoring.ts';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+
+/** The run that was opened from the list: whoever comes back goes on there. */
+let openedId: number | undefined;
+
+export function rememberOpened({ runId }: WorkflowRun): void {
+  openedId = runId;
+}
+
+/**
+ * Moves the focus through rows that exist only while they are on screen: `j` and `k`, Escape leaves. When the row that has
+ * it leaves the list, the one in its place gets it.
+ */
+export function useRowFocus({
+  rows,
+  firstVisible,
+  scrollTo,
+}: {
+  rows: readonly WorkflowRun[];
+  firstVisible: () => number;
+  scrollTo: (index: number) => void;
+}) {
+  const [focused, setFocused] = useState<{ runId: number; index: number }>();
+  const at = focused === undefined ? -1 : rows.findIndex(({ runId }) => runId === focused.runId);
+  const focusedIndex = at === -1 && focused ? Math.min(focused.index, rows.length - 1) : at;
+  if (focused && (at === -1 || at !== focused.index)) {
+    const run = rows[focusedIndex];
+    setFocused(run && { runId: run.runId, index: focusedIndex });
+  }
+  const wantedId = useRef(openedId);
+  useEffect(() => {
+    openedId = undefined;
+  }, []);
+
+  // A row that was scrolled to exists one render later. One that left the list has taken the focus with it.
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    const id = wantedId.current ?? (isLost ? focused?.runId : undefined);
+    const link = id === undefined ? null : document.getElementById(`run-${id}`);
+    if (link === null) return;
+    wantedId.current = undefined;
+    link.focus({ preventScroll: true });
+  });
+
+  const move = (step: 1 | -1): void => {
+    const last = rows.length - 1;
+    const index = focusedIndex === -1 ? firstVisible() : Math.min(Math.max(focusedIndex + step, 0), last);
+    const run = rows[index];
+    if (run === undefined) return;
+    wantedId.current = run.runId;
+    setFocused({ runId: run.runId, index });
+    scrollTo(index);
+  };
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    Escape: () => {
+      if (focusedIndex !== -1 && document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    },
+  });
+
+  return {
+    /** The row that must stay rendered, and in its place, because somebody reads it by keyboard; else -1. */
+    focusedIndex,
+    onFocus: useCallback(
+      ({ target }: FocusEvent, { runId }: WorkflowRun) =>
+        // Where it stands is found when the list is drawn.
+        setFocused(target.matches(':focus-visible') ? { runId, index: -1 } : undefined),
+      [],
+    ),
+    onBlur: useCallback(() => setFocused(undefined), []),
+  };
+}

@@ -1,0 +1,72 @@
+import { useElementScrollRestoration } from '@tanstack/react-router';
+import { defaultRangeExtractor, useVirtualizer, type Range, type Virtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { WorkflowRun } from '#contract/monitoring.ts';
+import { useMedia } from '../../ui/theme/use-media.ts';
+import { positionOf, type RunKey } from './run-order.ts';
+import { useRowFocus } from './use-row-focus.ts';
+
+export const scrollId = 'runs';
+
+/** The same width and heights as in `app.css`, where a narrow page gives a row two lines. */
+const narrowQuery = '(width < 64rem)';
+const sizes = { wide: { row: 34, head: 32 }, narrow: { row: 58, head: 0 } } as const;
+
+/** Room for the exact time below the last row. */
+const tipHeight = 32;
+/** Not yet: the finger rests on the list. */
+const scrolledPx = 4;
+
+/**
+ * Which rows are on screen. At the top new ones appear as they come; whoever scrolled down or moves by keyboard reads,
+ * and then the rows stay where they are.
+ */
+export function useRunRows(rows: readonly WorkflowRun[]) {
+  const size = useMedia(narrowQuery) ? sizes.narrow : sizes.wide;
+  const restored = useElementScrollRestoration({ id: scrollId })?.scrollY ?? 0;
+  const scroller = useRef<HTMLDivElement>(null);
+  const current = useRef<Virtualizer<HTMLDivElement, Element>>(undefined);
+  const [isScrolled, setScrolled] = useState(restored > scrolledPx);
+  const focus = useRowFocus({
+    rows,
+    firstVisible: () => current.current?.range?.startIndex ?? 0,
+    scrollTo: (index) => current.current?.scrollToIndex(index),
+  });
+  const isReading = isScrolled || focus.focusedIndex !== -1;
+  // Another function makes the virtualizer measure all rows anew.
+  const getItemKey = useCallback((index: number) => rows[index]!.runId, [rows]);
+  // oxlint-disable-next-line react/incompatible-library -- it is: what it returns is never memoized here
+  const virtualizer = useVirtualizer<HTMLDivElement, Element>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => size.row,
+    getItemKey,
+    scrollMargin: size.head,
+    scrollPaddingStart: size.head,
+    scrollPaddingEnd: tipHeight,
+    paddingEnd: tipHeight,
+    overscan: 8,
+    initialOffset: restored,
+    anchorTo: isReading ? 'end' : 'start',
+    rangeExtractor: (range) => withRow(range, focus.focusedIndex),
+    onChange: ({ scrollOffset }) => setScrolled((scrollOffset ?? 0) > scrolledPx),
+  });
+  useEffect(() => {
+    current.current = virtualizer;
+  });
+  useEffect(() => virtualizer.measure(), [virtualizer, size]);
+  return { scroller, virtualizer, headHeight: size.head, focus, unseen: useUnseen(rows, isReading) };
+}
+
+function withRow(range: Range, index: number): number[] {
+  const indexes = defaultRangeExtractor(range);
+  if (index === -1 || indexes.includes(index)) return indexes;
+  return [...indexes, index].sort((a, b) => a - b);
+}
+
+/** How many rows came above the one that was the newest when the reading began. */
+function useUnseen(rows: readonly WorkflowRun[], isReading: boolean): number {
+  const [since, setSince] = useState<{ isReading: boolean; newest: RunKey | undefined }>();
+  if (since?.isReading !== isReading) setSince({ isReading, newest: rows[0] });
+  return isReading && since?.isReading && since.newest ? positionOf(rows, since.newest) : 0;
+}

@@ -1,0 +1,89 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
+import type { UpdateMessage } from '#contract/realtime.ts';
+import { getJson, queryString } from '../../api/client.ts';
+import { useLive, useUpdates } from '../../api/live/live.tsx';
+import type { LiveUpdates } from '../../api/live/live-updates.ts';
+import { matchesFilter, type RunFilter } from '../filter/run-filter.ts';
+import type { RunList, RunUpdate } from './run-list.ts';
+import { RunListReader } from './run-list-reader.ts';
+
+const pageSize = 100;
+/** A list that nobody looks at: long enough for going back to it. */
+const keepMs = 120_000;
+
+/** The runs of an integration that pass the filter, kept up to date while they are shown. */
+export function useRuns(integrationId: string, filter: RunFilter) {
+  const client = useQueryClient();
+  const live = useLive();
+  const filterKey = JSON.stringify(filter);
+  const reader = useMemo(
+    () => makeReader(client, live, integrationId, JSON.parse(filterKey) as RunFilter),
+    [client, live, integrationId, filterKey],
+  );
+  useEffect(() => reader.start(), [reader]);
+  useUpdates(integrationId, {
+    onUpdates: (updates) => reader.apply(updates.flatMap(runUpdate)),
+    onResync: () => reader.resync(),
+    onConnected: () => reader.retry(),
+  });
+  const query = useQuery({
+    queryKey: keyOf(integrationId, filterKey),
+    queryFn: ({ signal }) => reader.readFirst(signal),
+    // Rows of the filter before stand until the new ones are there; those of another integration do not.
+    placeholderData: (previous: RunList | undefined, { queryKey } = { queryKey: [] } as never) =>
+      queryKey[1] === integrationId ? previous : undefined,
+    // Comparing 10,000 rows in depth is not worth what it saves.
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
+    // What is there is kept up by the reader.
+    refetchOnReconnect: ({ state }) => state.data === undefined,
+    gcTime: keepMs,
+  });
+  const { data: list } = query;
+  useEffect(() => {
+    if (list) reader.advance();
+  }, [reader, list]);
+  const { isReadingMore, failure } = useSyncExternalStore(reader.onState, () => reader.state);
+  return {
+    list,
+    isPlaceholder: query.isPlaceholderData,
+    error: query.error,
+    failure,
+    isReadingMore,
+    reader,
+    look: useCallback((first: number, last: number) => reader.look(first, last), [reader]),
+    refetch: query.refetch,
+  };
+}
+
+const keyOf = (integrationId: string, filterKey: string) => ['runs', integrationId, filterKey] as const;
+
+function makeReader(
+  client: QueryClient,
+  live: LiveUpdates,
+  integrationId: string,
+  filter: RunFilter,
+): RunListReader {
+  const key = keyOf(integrationId, JSON.stringify(filter));
+  return new RunListReader({
+    fetchPage: (cursor, signal) => fetchRuns(integrationId, { ...filter, cursor, limit: pageSize }, signal),
+    isComplete: ({ stream }) => live.isComplete(integrationId, stream),
+    matches: (run) => matchesFilter(run, filter),
+    get: () => client.getQueryData<RunList>(key),
+    set: (list) => void client.setQueryData(key, list),
+  });
+}
+
+function fetchRuns(
+  integrationId: string,
+  query: RunFilter & { cursor?: string | undefined; limit: number },
+  signal: AbortSignal,
+): Promise<WorkflowRunPage> {
+  return getJson(`/api/integrations/${integrationId}/workflows${queryString(query)}`, signal);
+}
+
+function runUpdate({ type, data, epoch, seq }: UpdateMessage): RunUpdate[] {
+  return type === 'workflow_run' ? [{ epoch, seq, run: data as WorkflowRun }] : [];
+}

@@ -1,0 +1,140 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import ExternalLink from 'lucide-react/icons/external-link';
+import type { WorkflowJob } from '#contract/monitoring.ts';
+import { clip } from '../../ui/text/clip.ts';
+import { formatDuration } from '../../ui/time/format-duration.ts';
+import { useNow } from '../../ui/time/now.ts';
+import { safeUrl } from '../../ui/text/safe-url.ts';
+import { Duration } from '../../ui/time/time.tsx';
+import { JobSteps } from './job-steps.tsx';
+import { isOver, runningSince } from '../run-status.ts';
+import { StatusMark } from '../status-mark.tsx';
+import { axisOf, ticksOf, type TimeAxis } from './time-axis.ts';
+import { TimelineBar } from './timeline-bar.tsx';
+
+/** The jobs of an attempt on one axis of time; each opens to its steps. */
+export function JobTimeline({
+  jobs,
+  openJobId,
+  onToggle,
+}: {
+  jobs: readonly WorkflowJob[];
+  openJobId: number | undefined;
+  onToggle: (jobId: number) => void;
+}) {
+  const now = useNow(jobs.some((job) => !isOver(job)));
+  const axis = axisOf(jobs, now) ?? { from: now, to: now + 1000 };
+  return (
+    <div>
+      <Ticks axis={axis} />
+      <ul aria-label="Jobs">
+        {jobs.map((job) => (
+          <Job
+            key={job.jobId}
+            job={job}
+            axis={axis}
+            now={now}
+            isOpen={job.jobId === openJobId}
+            onToggle={() => onToggle(job.jobId)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Ticks({ axis }: { axis: TimeAxis }) {
+  return (
+    <div aria-hidden className="job-grid h-6 border-b border-line text-2xs text-muted max-md:hidden">
+      <span />
+      <span className="relative h-full">
+        {ticksOf(axis).map((tick) => (
+          <span
+            key={tick}
+            className="absolute inset-y-0 flex items-center border-l border-line pl-1"
+            style={{ left: `${(tick / (axis.to - axis.from)) * 100}%` }}
+          >
+            {/* At the very end there is no room for it. */}
+            {tick <= (axis.to - axis.from) * 0.93 && (tick === 0 ? '0' : formatDuration(tick))}
+          </span>
+        ))}
+      </span>
+      <span />
+    </div>
+  );
+}
+
+function Job({
+  job,
+  axis,
+  now,
+  isOpen,
+  onToggle,
+}: {
+  job: WorkflowJob;
+  axis: TimeAxis;
+  now: number;
+  isOpen: boolean;
+  onToggle: () => void;
+}) {
+  const stepsId = `steps-${job.jobId}`;
+  return (
+    <li className="border-b border-line">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? stepsId : undefined}
+        className="job-grid w-full py-1.5 text-left -outline-offset-2 hover:bg-hover"
+        onClick={onToggle}
+      >
+        <span className="flex min-w-0 items-center gap-1.5">
+          <ChevronRight
+            size={14}
+            aria-hidden
+            className={`shrink-0 text-muted ${isOpen ? 'rotate-90' : ''}`}
+          />
+          <bdi className="min-w-0 grow truncate font-medium">{clip(job.name)}</bdi>
+          <StatusMark status={job.status} conclusion={job.conclusion} />
+        </span>
+        <span className="job-bar">
+          <TimelineBar span={job} axis={axis} now={now} />
+        </span>
+        <span className="text-right">
+          <Duration ms={job.durationMs} since={runningSince(job)} />
+        </span>
+      </button>
+      {isOpen && (
+        <div id={stepsId} className="pb-2">
+          <JobFacts job={job} />
+          <JobSteps steps={job.steps} axis={axis} now={now} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function JobFacts({ job }: { job: WorkflowJob }) {
+  const url = safeUrl(job.url);
+  return (
+    <p className="flex flex-wrap gap-x-4 gap-y-1 py-1 pl-5 text-xs text-muted">
+      {job.queueMs !== null && <span>Queued {formatDuration(job.queueMs)}</span>}
+      {job.runnerName && (
+        <span>
+          Runner <bdi>{clip(job.runnerName, 100)}</bdi>
+        </span>
+      )}
+      {job.labels.length > 0 && <bdi className="break-all">{clip(job.labels.join(', '))}</bdi>}
+      {url && (
+        <a
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex items-center gap-1 text-accent underline"
+        >
+          Log <ExternalLink size={12} aria-hidden />
+          <span className="sr-only">of {clip(job.name)}, opens a new tab</span>
+        </a>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,144 @@
+import { Link } from '@tanstack/react-router';
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import { useEffect, useRef } from 'react';
+import type { WorkflowRun, WorkflowRunDetail } from '#contract/monitoring.ts';
+import { ApiError } from '../../api/problem.ts';
+import { useConnection } from '../../api/live/live.tsx';
+import { ConnectionMark } from '../../ui/connection-mark.tsx';
+import { Failure, FailureLine, Message } from '../../ui/page/message.tsx';
+import { PageHeader, useDocumentTitle } from '../../ui/page/page-header.tsx';
+import { SkeletonRows } from '../../ui/table/skeleton.tsx';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+import { JobTimeline } from './job-timeline.tsx';
+import type { RunPageSearch } from './run-page-search.ts';
+import { billableMinutes } from '../run-cost.ts';
+import { Attempts, PullRequests, Reasons } from './run-sections.tsx';
+import { RunSummary } from './run-summary.tsx';
+import { titleOf } from '../run-texts.ts';
+import { useRun } from './use-run.ts';
+
+export interface RunPageProps {
+  integrationId: string;
+  runId: string;
+  search: RunPageSearch;
+  onSearch: (search: RunPageSearch) => void;
+  /** Back to the list as it was left. */
+  onClose: () => void;
+}
+
+/** One run as it changes: attempts, jobs on a time axis with their steps, pull requests, and why it is red. */
+export function RunPage(props: RunPageProps) {
+  const { integrationId, runId, onClose } = props;
+  const { data: detail, error, refetch } = useRun(integrationId, runId);
+  const connection = useConnection();
+  useShortcuts({ Escape: onClose });
+  return (
+    <>
+      <PageHeader
+        title={
+          <>
+            <BackLink integrationId={integrationId} onClose={onClose} />
+            <RunTitle run={detail?.run} />
+          </>
+        }
+        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
+      />
+      {detail && error && (
+        <FailureLine title="This run may be out of date." error={error} onRetry={() => void refetch()} />
+      )}
+      <div className="relative min-h-0 grow overflow-y-auto" tabIndex={-1}>
+        {detail && <RunDetail detail={detail} {...props} />}
+        {!detail && !error && <SkeletonRows label="Loading the run" count={6} />}
+        {!detail && error && <NoRun error={error} onRetry={() => void refetch()} />}
+      </div>
+    </>
+  );
+}
+
+function NoRun({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Message title="There is no such run">
+        <p className="text-muted">It may have been removed, or its first event is still on the way.</p>
+      </Message>
+    );
+  }
+  return <Failure title="The run could not be loaded" error={error} onRetry={onRetry} />;
+}
+
+function BackLink({ integrationId, onClose }: { integrationId: string; onClose: () => void }) {
+  return (
+    <Link
+      to="/integrations/$integrationId/runs"
+      params={{ integrationId }}
+      aria-label="Back to the workflow runs"
+      title="Back to the workflow runs (Esc)"
+      className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9"
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <ArrowLeft size={17} aria-hidden />
+    </Link>
+  );
+}
+
+function RunTitle({ run }: { run: WorkflowRun | undefined }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const title = run ? titleOf(run) : 'Workflow run';
+  const number = run && run.runNumber !== null ? ` #${run.runNumber}` : '';
+  useDocumentTitle(title + number);
+  // Whoever came by keyboard or listens goes on reading here.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <h1
+      ref={heading}
+      tabIndex={-1}
+      className="min-w-0 grow basis-40 truncate text-lg font-semibold outline-hidden md:basis-0"
+    >
+      <bdi>{title}</bdi>
+      <span className="font-normal text-muted">{number}</span>
+    </h1>
+  );
+}
+
+function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: WorkflowRunDetail }) {
+  const { run, attempts } = detail;
+  const attempt = attempts.find((one) => one.attempt === search.attempt) ?? run;
+  const jobs = detail.jobs.filter((job) => job.attempt === attempt.attempt);
+  const minutes = billableMinutes(jobs);
+  const open = (job: number | undefined): void =>
+    onSearch({ ...(search.attempt && { attempt: search.attempt }), ...(job && { job }) });
+  return (
+    <div className="mx-auto flex max-w-6xl flex-col gap-6 p-4 md:p-6">
+      <RunSummary run={run} attempt={attempt} />
+      <Attempts
+        attempts={attempts}
+        shown={attempt.attempt}
+        onShow={(number) => onSearch(number === run.attempt ? {} : { attempt: number })}
+      />
+      <Reasons jobs={jobs} onOpen={open} />
+      <section aria-labelledby="jobs-title">
+        <h2 id="jobs-title" className="mb-1 font-semibold">
+          Jobs{' '}
+          <span className="font-normal text-muted">
+            {jobs.length}
+            {minutes > 0 && ` · ${minutes.toLocaleString()} billable ${minutes === 1 ? 'minute' : 'minutes'}`}
+          </span>
+        </h2>
+        {jobs.length === 0 ? (
+          <p className="text-muted">No job of this attempt has been reported.</p>
+        ) : (
+          <JobTimeline
+            jobs={jobs}
+            openJobId={search.job}
+            onToggle={(jobId) => open(jobId === search.job ? undefined : jobId)}
+          />
+        )}
+      </section>
+      <PullRequests pullRequests={detail.pullRequests} />
+    </div>
+  );
+}

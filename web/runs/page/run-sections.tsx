@@ -1,0 +1,93 @@
+import type { RunAttempt, WorkflowJob, WorkflowRunDetail } from '#contract/monitoring.ts';
+import { clip } from '../../ui/text/clip.ts';
+import { safeUrl } from '../../ui/text/safe-url.ts';
+import { reasonsOf } from './failed-steps.ts';
+import { StatusMark } from '../status-mark.tsx';
+
+/** The attempts of a run that was run again, to switch between. */
+export function Attempts({
+  attempts,
+  shown,
+  onShow,
+}: {
+  attempts: readonly RunAttempt[];
+  shown: number;
+  onShow: (attempt: number) => void;
+}) {
+  if (attempts.length < 2) return null;
+  return (
+    <fieldset aria-label="Attempts" className="min-w-0 flex flex-wrap gap-2">
+      {attempts.map(({ attempt, status, conclusion }) => (
+        <button
+          key={attempt}
+          type="button"
+          aria-pressed={attempt === shown}
+          className="inline-flex h-8 items-center gap-2 rounded-md border border-line px-3 hover:bg-hover aria-pressed:border-accent aria-pressed:bg-selected pointer-coarse:h-10"
+          onClick={() => onShow(attempt)}
+        >
+          Attempt {attempt}
+          <StatusMark status={status} conclusion={conclusion} />
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Which step of which job failed, so that nobody has to look for it. */
+export function Reasons({ jobs, onOpen }: { jobs: readonly WorkflowJob[]; onOpen: (jobId: number) => void }) {
+  const reasons = reasonsOf(jobs);
+  if (reasons.length === 0) return null;
+  return (
+    <section aria-labelledby="reasons-title">
+      <h2 id="reasons-title" className="mb-1 font-semibold">
+        What failed
+      </h2>
+      <ul className="flex flex-col gap-1">
+        {reasons.map(({ job, step }) => (
+          <li key={job.jobId} className="flex min-w-0 items-center gap-2">
+            <StatusMark status={job.status} conclusion={job.conclusion} />
+            <button
+              type="button"
+              className="min-w-0 truncate rounded-xs text-left underline decoration-line-strong underline-offset-3 hover:decoration-current"
+              onClick={() => onOpen(job.jobId)}
+            >
+              <bdi className="font-medium">{clip(job.name)}</bdi>
+              {step !== undefined && <bdi className="text-muted"> – {clip(step)}</bdi>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function PullRequests({ pullRequests }: Pick<WorkflowRunDetail, 'pullRequests'>) {
+  if (pullRequests.length === 0) return null;
+  return (
+    <section aria-labelledby="pull-requests-title">
+      <h2 id="pull-requests-title" className="mb-1 font-semibold">
+        Pull requests
+      </h2>
+      <ul className="flex flex-col gap-1">
+        {pullRequests.map(({ number, title, state, author, url }) => (
+          <li key={number} className="flex min-w-0 flex-wrap gap-x-2">
+            <PullRequestLink url={safeUrl(url)} name={`#${number} ${clip(title ?? '')}`} />
+            <span className="text-muted">
+              {state} {author && <bdi>by {clip(author, 100)}</bdi>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PullRequestLink({ url, name }: { url: string | undefined; name: string }) {
+  if (url === undefined) return <bdi>{name}</bdi>;
+  return (
+    <a href={url} target="_blank" rel="noreferrer" className="text-accent underline">
+      <bdi>{name}</bdi>
+      <span className="sr-only">, in a new tab</span>
+    </a>
+  );
+}

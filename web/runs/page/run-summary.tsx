@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router';
+import ExternalLink from 'lucide-react/icons/external-link';
+import type { ReactNode } from 'react';
+import type { RunAttempt, RunFacet, WorkflowRun } from '#contract/monitoring.ts';
+import { useConfig } from '../../api/config.ts';
+import { clip } from '../../ui/text/clip.ts';
+import { safeUrl } from '../../ui/text/safe-url.ts';
+import { Duration, TimeAgo } from '../../ui/time/time.tsx';
+import { only } from '../filter/run-filter.ts';
+import { runningSince } from '../run-status.ts';
+import { workflowOf } from '../run-texts.ts';
+import { StatusMark } from '../status-mark.tsx';
+
+/** How an attempt stands, and what it ran for. Facts by which the list can be narrowed link to it. */
+export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAttempt }) {
+  const actor = attempt.triggeringActor ?? run.actor;
+  return (
+    <section aria-label="Summary" className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <output aria-label="Status of the run" className="text-base font-semibold">
+          <StatusMark status={attempt.status} conclusion={attempt.conclusion} />
+        </output>
+        <span>
+          <Duration ms={attempt.durationMs} since={runningSince(attempt)} />
+        </span>
+        <span className="text-muted">
+          started <TimeAgo time={attempt.startedAt ?? run.createdAt} isFocusable />
+        </span>
+        <ForgeLink url={run.url} />
+      </div>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 md:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
+        <Fact name="Repository">
+          <FilterLink run={run} name="repository" text={run.repository} />
+        </Fact>
+        <Fact name="Workflow">
+          <FilterLink run={run} name="workflow" text={workflowOf(run)} />
+        </Fact>
+        <Fact name="Branch">
+          {run.headBranch && <FilterLink run={run} name="branch" text={run.headBranch} />}
+        </Fact>
+        <Fact name="Commit">
+          <code className="font-mono text-xs">{run.headSha?.slice(0, 10) ?? '–'}</code>
+        </Fact>
+        <Fact name="Actor">{actor && <FilterLink run={run} name="actor" text={actor} />}</Fact>
+        <Fact name="Event">{run.event && <FilterLink run={run} name="event" text={run.event} />}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function ForgeLink({ url: given }: { url: string | null }) {
+  const config = useConfig();
+  const url = safeUrl(given);
+  if (url === undefined) return null;
+  return (
+    <a
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2.5 hover:bg-hover md:ml-auto pointer-coarse:h-9"
+    >
+      Open on {config?.forgeName ?? 'the forge'}
+      <ExternalLink size={14} aria-hidden />
+      <span className="sr-only">, in a new tab</span>
+    </a>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 truncate">{children || '–'}</dd>
+    </>
+  );
+}
+
+/** Values the server would refuse as a filter are shown without a link. */
+function FilterLink({ run, name, text }: { run: WorkflowRun; name: RunFacet; text: string }) {
+  const shown = <bdi>{clip(text)}</bdi>;
+  if (text === '' || text.length > 200) return shown;
+  return (
+    <Link
+      to="/integrations/$integrationId/runs"
+      params={{ integrationId: run.integrationId }}
+      search={{ [name]: only(text) }}
+      className="rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current"
+    >
+      {shown}
+    </Link>
+  );
+}

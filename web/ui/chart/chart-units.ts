@@ -1,0 +1,33 @@
+import { formatDuration } from '../time/format-duration.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Lengths of time that people count in, in milliseconds. */
+export const durationSteps = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 3, 6, 12, 24].map((count) => count * hour),
+];
+
+/** What a chart counts: how a value is told, and what lies between two lines of its grid. */
+export const chartUnits = {
+  count: {
+    format: (value: number): string => Math.round(value).toLocaleString(),
+    steps: Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat(),
+  },
+  duration: {
+    format: formatDuration,
+    steps: [...durationSteps, ...[2, 5, 10, 30, 100].map((count) => count * day)],
+  },
+} as const satisfies Record<string, { format: (value: number) => string; steps: number[] }>;
+export type ChartUnit = keyof typeof chartUnits;
+
+/** The times of bars, in seconds, need half a bar more on both sides, or the outer ones are cut in half. */
+export function withRoomForBars(times: readonly number[]): [number, number] {
+  const [first = 0, second = first + 3600] = times;
+  const half = (second - first) / 2;
+  return [first - half, (times.at(-1) ?? first) + half];
+}

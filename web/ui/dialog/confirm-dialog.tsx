@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Button } from '../button.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextField } from '../form/field.tsx';
+import { Form } from '../form/form.tsx';
+
+/**
+ * Asks before something that cannot be taken back; with `name`, the person has to type it. Stays open, and says why,
+ * when the action fails.
+ */
+export function ConfirmDialog({
+  title,
+  action,
+  name,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** What the button says: the verb of what happens. */
+  action: string;
+  name?: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  /** What will happen. */
+  children: ReactNode;
+}) {
+  const [typed, setTyped] = useState('');
+  const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const isNamed = name === undefined || typed.trim() === name.trim();
+  return (
+    <Dialog title={title} leaving="closes" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Form
+        submit={action}
+        variant="danger"
+        isPending={isPending}
+        error={error}
+        reason={isNamed ? undefined : `Type the name to confirm`}
+        onSubmit={() => mutate()}
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <div className="flex flex-col gap-2">{children}</div>
+        {name !== undefined && (
+          <TextField
+            name="confirmation"
+            label="Type its name to confirm"
+            hint={<bdi className="font-mono break-all">{name}</bdi>}
+            autoComplete="off"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}

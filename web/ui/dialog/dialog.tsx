@@ -1,0 +1,99 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import X from 'lucide-react/icons/x';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Button, IconButton } from '../button.tsx';
+import { placeOf } from '../table/place-of.ts';
+
+const places = {
+  middle:
+    'top-1/2 left-1/2 max-h-[85dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 rounded-xl border p-5',
+  wide: 'top-1/2 left-1/2 max-h-[90dvh] w-[min(56rem,calc(100vw-2rem))] -translate-1/2 rounded-xl border p-5',
+  side: 'inset-y-0 left-0 w-[min(17rem,85vw)] border-r',
+} as const;
+
+/** A window over the page, in its middle or at its side. Focus stays in it. */
+export function Dialog({
+  title,
+  place = 'middle',
+  isOpen,
+  onOpenChange,
+  leaving = 'asks',
+  children,
+}: {
+  title: string;
+  place?: keyof typeof places;
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  /**
+   * What Escape, its cross and a press beside it do: close it, asking first where a form was filled in; close it in any
+   * case; or nothing, so that only a button in it closes it, for what is shown this once.
+   */
+  leaving?: 'asks' | 'closes' | 'barred';
+  children: ReactNode;
+}) {
+  const popup = useRef<HTMLDivElement>(null);
+  const [inPlaceOfOpener] = useState(() => placeOf(document.activeElement));
+  // The focus goes back to what opened it, unless that is gone, as after a deletion.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) inPlaceOfOpener()?.focus();
+    },
+    [inPlaceOfOpener],
+  );
+  const filledIn = useRef<HTMLFormElement | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const change = (wantsOpen: boolean): void => {
+    const isFilledIn = filledIn.current?.isConnected === true;
+    if (leaving === 'asks' && isFilledIn && !wantsOpen) setAsking(true);
+    else if (leaving !== 'barred') onOpenChange(wantsOpen);
+  };
+  return (
+    <BaseDialog.Root open={isOpen} onOpenChange={change}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop forceRender className="fixed inset-0 z-50 bg-black/35" />
+        <BaseDialog.Popup
+          ref={popup}
+          // The first thing to fill in, where there is one, and not the button that closes. A search can wait.
+          initialFocus={() =>
+            popup.current?.querySelector<HTMLElement>('input:not([type=search]), select, textarea') ?? true
+          }
+          onInput={({ target }) => {
+            filledIn.current = (target as HTMLInputElement).form ?? filledIn.current;
+          }}
+          className={`fixed z-50 overflow-y-auto border-line-strong bg-raised shadow-float outline-hidden ${places[place]}`}
+        >
+          {place === 'side' ? (
+            <BaseDialog.Title className="sr-only">{title}</BaseDialog.Title>
+          ) : (
+            <div className="mb-3 flex items-center justify-between">
+              <BaseDialog.Title className="text-lg font-semibold">{title}</BaseDialog.Title>
+              {leaving !== 'barred' && (
+                <BaseDialog.Close render={<IconButton label="Close" />}>
+                  <X size={16} aria-hidden />
+                </BaseDialog.Close>
+              )}
+            </div>
+          )}
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+      {isAsking && leaving === 'asks' && (
+        <DiscardDialog onDiscard={() => onOpenChange(false)} onKeep={() => setAsking(false)} />
+      )}
+    </BaseDialog.Root>
+  );
+}
+
+function DiscardDialog({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
+  return (
+    <Dialog title="Discard what you entered?" isOpen onOpenChange={onKeep}>
+      <p>It would be lost.</p>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button variant="danger" onClick={onDiscard}>
+          Discard
+        </Button>
+        <Button onClick={onKeep}>Keep editing</Button>
+      </div>
+    </Dialog>
+  );
+}

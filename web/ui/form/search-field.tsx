@@ -1,0 +1,62 @@
+import Search from 'lucide-react/icons/search';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useShortcuts } from '../keyboard/use-shortcuts.ts';
+
+const pauseMs = 250;
+
+/** Tells what was typed after a short pause. `/` goes to it; Escape empties and then leaves it. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const [told, setTold] = useState(value);
+  const [seen, setSeen] = useState(value);
+  const [field, setField] = useState<HTMLInputElement | null>(null);
+  if (value !== seen) {
+    setSeen(value);
+    // The address changed by other means, such as going back; what was told comes back while somebody types on.
+    if (value !== told) {
+      setTold(value);
+      setText(value);
+    }
+  }
+  const tell = useEffectEvent(() => {
+    setTold(text);
+    onChange(text);
+  });
+  // The page around may be drawn anew many times a second: only another text makes the pause begin again.
+  useEffect(() => {
+    if (text === told) return;
+    const timer = setTimeout(() => tell(), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, told]);
+  useShortcuts({ '/': () => field?.select() });
+  return (
+    <label className="relative min-w-0 grow basis-32 md:max-w-56">
+      <span className="sr-only">{label}</span>
+      <Search size={14} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
+      <input
+        ref={setField}
+        type="search"
+        placeholder={label}
+        aria-keyshortcuts="/"
+        value={text}
+        maxLength={255}
+        className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 pointer-coarse:h-9 pointer-coarse:text-lg"
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          if (text === '') event.currentTarget.blur();
+          else setText('');
+        }}
+      />
+    </label>
+  );
+}

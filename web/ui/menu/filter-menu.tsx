@@ -1,0 +1,71 @@
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import X from 'lucide-react/icons/x';
+import type { ReactNode } from 'react';
+import { clip } from '../text/clip.ts';
+import { ChoiceMenu } from './menu.tsx';
+import type { Choice } from './menu-items.tsx';
+import { pill } from './pill.ts';
+
+const any = '';
+
+/**
+ * A pill that narrows a list by one property: dashed while it does not, filled with the chosen value when it does, and then
+ * removed by one press where that is offered.
+ */
+export function FilterMenu({
+  name,
+  value,
+  groups,
+  onChoose,
+  isRemovable = false,
+  ...rest
+}: {
+  name: string;
+  value: string | undefined;
+  groups: readonly (readonly Choice[])[];
+  onChoose: (value: string | undefined) => void;
+  isRemovable?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+  opensAtOnce?: boolean;
+  note?: ReactNode;
+}) {
+  const chosen = groups.flat().find((choice) => choice.value === value);
+  const label = clip(chosen?.label ?? value ?? '', 60);
+  const isSet = value !== undefined;
+  const menu = (
+    <ChoiceMenu
+      label={name}
+      className={`${isSet ? pill.set : pill.open} ${isSet && isRemovable ? 'rounded-r-none border-r-0 pr-1' : ''}`}
+      value={value ?? any}
+      groups={[[{ value: any, label: 'Any' }], ...groups]}
+      onChoose={(next) => onChoose(next === any ? undefined : next)}
+      {...rest}
+    >
+      {name}
+      {isSet && <bdi className="truncate font-semibold">{label}</bdi>}
+      <ChevronDown size={14} aria-hidden className="shrink-0" />
+    </ChoiceMenu>
+  );
+  if (!isRemovable) return menu;
+  // The menu stays the same element, so that its button keeps the focus when a value is chosen or removed.
+  return (
+    <span className="inline-flex max-w-full">
+      {menu}
+      {isSet && (
+        <button
+          type="button"
+          aria-label={`Remove filter ${name} ${label}`}
+          title="Remove this filter"
+          className={`${pill.set} rounded-l-none border-l-0 pr-2 pl-1 text-muted hover:text-text`}
+          onClick={({ currentTarget }) => {
+            // It goes away, and the focus would go with it.
+            currentTarget.parentElement?.querySelector('button')?.focus();
+            onChoose(undefined);
+          }}
+        >
+          <X size={14} aria-hidden className="shrink-0" />
+        </button>
+      )}
+    </span>
+  );
+}

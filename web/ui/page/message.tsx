@@ -1,0 +1,80 @@
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import type { ReactNode } from 'react';
+import { Button } from '../button.tsx';
+
+/** What stands where a list would: why there is nothing, and what to do next. */
+export function Message({
+  title,
+  icon,
+  children,
+}: {
+  title: string;
+  icon?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <section
+      aria-label={title}
+      className="mx-auto flex w-full max-w-2xl flex-col items-center gap-3 px-5 py-14 text-center"
+    >
+      {icon}
+      <h2 className="text-base font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Why something could not be shown, with the id under which the server logged it. */
+export function Failure({
+  title,
+  error,
+  onRetry,
+}: {
+  title: string;
+  error: { message: string; requestId?: string | undefined };
+  onRetry?: () => void;
+}) {
+  return (
+    <div role="alert">
+      <Message title={title} icon={<CircleAlert size={22} aria-hidden className="text-failed" />}>
+        <p className="text-muted">{error.message}</p>
+        {onRetry && <Button onClick={onRetry}>Try again</Button>}
+        <RequestId id={error.requestId} />
+      </Message>
+    </div>
+  );
+}
+
+/** The same in one line, above rows that are still shown. */
+export function FailureLine({
+  title,
+  error,
+  onRetry,
+}: {
+  title: string;
+  error: { message: string; requestId?: string | undefined };
+  onRetry: () => void;
+}) {
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5"
+    >
+      <CircleAlert size={15} aria-hidden className="text-failed" />
+      <span>
+        {title} <span className="text-muted">{error.message}</span>
+      </span>
+      <Button onClick={onRetry}>Try again</Button>
+      <RequestId id={error.requestId} />
+    </div>
+  );
+}
+
+function RequestId({ id }: { id: string | undefined }) {
+  if (id === undefined) return null;
+  return (
+    <p className="text-xs text-muted">
+      Request <code className="font-mono break-all select-all">{id}</code>
+    </p>
+  );
+}

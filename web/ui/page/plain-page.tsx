@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import Activity from 'lucide-react/icons/activity';
+import type { ReactNode } from 'react';
+import { useDocumentTitle } from './page-header.tsx';
+import { ThemeSwitch } from '../theme/theme-switch.tsx';
+
+/** A page outside of any integration: one column, the name of the product on top. */
+export function PlainPage({
+  title,
+  end,
+  children,
+}: {
+  title: string;
+  /** At the end of the top row, such as a way back. */
+  end?: ReactNode;
+  children: ReactNode;
+}) {
+  useDocumentTitle(title);
+  return (
+    <div className="flex min-h-full flex-col">
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-1">
+        <Link to="/" className="flex items-center gap-2 rounded-md text-base font-semibold">
+          <Activity size={17} aria-hidden />
+          Forgewatch
+        </Link>
+        <div className="ml-auto flex min-w-0 items-center gap-2">
+          {end}
+          <ThemeSwitch />
+        </div>
+      </header>
+      <main className="mx-auto w-full max-w-2xl grow px-4 py-8">
+        <h1 className="text-lg font-semibold">{title}</h1>
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { Button } from '../button.tsx';
+
+/** At the end of a list that goes on. */
+export function MoreButton({ more, isPending }: { more: (() => void) | undefined; isPending: boolean }) {
+  if (more === undefined) return null;
+  return (
+    <div className="flex justify-center p-4">
+      <Button onClick={more} disabled={isPending} aria-busy={isPending}>
+        {isPending ? 'Loading…' : 'Load more'}
+      </Button>
+    </div>
+  );
+}
