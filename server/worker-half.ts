@@ -27,7 +27,7 @@ import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-c
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { makeRepositoryApi } from '#server/forge-sync/repository-api.ts';
-import { repositoryDuties } from '#server/forge-sync/forge-sync-tasks.ts';
+import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeRecordFound } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
@@ -85,7 +85,7 @@ export async function makeWorkerHalf(wired: WorkerHalfDeps): Promise<{ services:
       maintenanceOf(deps),
       makePurge({ db, log }),
       worker,
-      ...dutiesAtForge(deps, makeRecordFound({ db, noteEnded, afterCommit })),
+      ...forgeTasks(deps, makeRecordFound({ db, noteEnded, afterCommit })),
     ],
   };
 }
@@ -125,7 +125,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
 }
 
 /** What the application does at the forge; nothing where there is none. */
-function dutiesAtForge(
+function forgeTasks(
   { config, deployment, db, log, clock }: HalfDeps,
   record: ReturnType<typeof makeRecordFound>,
 ): Service[] {
@@ -134,7 +134,7 @@ function dutiesAtForge(
   const { publicUrl, forgeAppMemberRole: role, runRetentionDays } = config;
   return [
     makeMemberSync({ db, api: makeForgeApi(client), log, role }),
-    ...repositoryDuties({
+    ...forgeSyncTasks({
       db,
       log,
       clock,

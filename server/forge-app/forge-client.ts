@@ -32,9 +32,9 @@ export function forgeClientOf(config: Config, log: Log): ForgeClient | undefined
   let loading: Promise<App> | undefined;
   const loaded = () => (loading ??= makeApp({ appId, privateKey, baseUrl, log }));
   return {
-    asApp: (ask) => tellingLimits(async () => ask((await loaded()).octokit as unknown as Octokit)),
+    asApp: (ask) => withRateLimits(async () => ask((await loaded()).octokit as unknown as Octokit)),
     asInstallation: (installationId, ask) =>
-      tellingLimits(async () => {
+      withRateLimits(async () => {
         const app = await loaded();
         return ask((await app.getInstallationOctokit(Number(installationId))) as unknown as Octokit);
       }),
@@ -100,7 +100,7 @@ export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined
   }
 }
 
-async function tellingLimits<T>(ask: () => Promise<T>): Promise<T> {
+async function withRateLimits<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -108,9 +108,9 @@ async function tellingLimits<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-const leastWaitMs = 1000;
+const minWaitMs = 1000;
 /** The only sign of some limits that GitHub has besides its hourly one; the second is how it called them before. */
-const wordsOfLimits = /rate limit|abuse detection/i;
+const limitMessage = /rate limit|abuse detection/i;
 
 /** A 403 is a refusal for good, unless a header or the message tells of a limit. */
 function limitOf(error: unknown): RateLimited | undefined {
@@ -120,12 +120,12 @@ function limitOf(error: unknown): RateLimited | undefined {
     error.status === 429 ||
     headers['retry-after'] !== undefined ||
     headers['x-ratelimit-remaining'] === '0' ||
-    wordsOfLimits.test(error.message);
-  return isLimit ? new RateLimited(toldWaitMs(headers)) : undefined;
+    limitMessage.test(error.message);
+  return isLimit ? new RateLimited(retryAfterMs(headers)) : undefined;
 }
 
 /** From `Retry-After`, or an empty budget with the time at which it is filled again. */
-function toldWaitMs(headers: Record<string, string | number | undefined>): number | undefined {
+function retryAfterMs(headers: Record<string, string | number | undefined>): number | undefined {
   const {
     'retry-after': retryAfter,
     'x-ratelimit-remaining': remaining,
@@ -133,5 +133,5 @@ function toldWaitMs(headers: Record<string, string | number | undefined>): numbe
   } = headers;
   const untilReset = remaining === '0' ? Number(reset) * 1000 - Date.now() : NaN;
   const waitMs = retryAfter === undefined ? untilReset : Number(retryAfter) * 1000;
-  return Number.isFinite(waitMs) ? Math.max(leastWaitMs, waitMs) : undefined;
+  return Number.isFinite(waitMs) ? Math.max(minWaitMs, waitMs) : undefined;
 }

@@ -12,7 +12,7 @@ import type { Account } from './app-event.ts';
 import type { ForgeApi } from './forge-api.ts';
 import { RateLimited } from './forge-client.ts';
 import { logMemberChanges } from './log-changes.ts';
-import { refusalText } from './retry-plan.ts';
+import { explainRefusal } from './retry-plan.ts';
 import type { SetupProof } from './setup-proof.ts';
 import {
   deleteLink,
@@ -55,11 +55,11 @@ export async function linkInstallation(
     if (await insertLink(tx, integrationId, installationId, actorId))
       await note(tx, actor, 'forge_app.linked', `${login} was linked`, installationId);
   });
-  await askForSync(queue, integrationId, installationId);
+  await requestSync(queue, integrationId, installationId);
 }
 
 /** Has the members read anew, in the order of the integration's events. */
-export async function askForSync(
+export async function requestSync(
   queue: Pick<Queue, 'send'>,
   integrationId: string,
   installationId: string,
@@ -122,7 +122,7 @@ async function administeredAccount(
 }
 
 function unavailable(cause: unknown): AppError {
-  const detail = refusalText(cause, 'read organization members');
+  const detail = explainRefusal(cause, 'read organization members');
   if (detail !== undefined) return new AppError('forge_unavailable', { detail, cause });
   return new AppError('forge_unavailable', {
     detail: 'The forge did not answer as it should. Try again shortly.',

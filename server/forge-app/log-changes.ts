@@ -3,7 +3,7 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { MemberChange } from './store.ts';
 
 /** Beyond this, one line tells of all of them. */
-const toldOneByOne = 20;
+const maxSingleEntries = 20;
 
 /** Tells in the event log who joined or left with a forge's organization. */
 export async function logMemberChanges(
@@ -16,7 +16,7 @@ export async function logMemberChanges(
     const people = changes.filter((each) => each.change === change);
     const type = change === 'joined' ? 'member.joined' : 'member.removed';
     const entry = { integrationId, type, severity: 'info', actorId: null } as const;
-    if (people.length > toldOneByOne) {
+    if (people.length > maxSingleEntries) {
       const details = { count: people.length, installationId, source: 'org_sync' };
       await addLogEntry(tx, {
         ...entry,

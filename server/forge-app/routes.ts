@@ -3,7 +3,7 @@ import { ForgeAppSetup, ForgeAppState, InstallationId, LinkInstallationBody } fr
 import { Uuid } from '#contract/schema.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
-import { askForSync, linkInstallation, unlinkInstallation, type LinkDeps } from './link-installation.ts';
+import { requestSync, linkInstallation, unlinkInstallation, type LinkDeps } from './link-installation.ts';
 import { readForgeApp } from './read-installations.ts';
 import { receiveAppWebhook, type ReceiveAppDeps } from './receive-app-webhook.ts';
 
@@ -101,7 +101,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
         const { installations } = await readForgeApp(db, integrationId, true);
         if (!installations.some((each) => each.installationId === installationId))
           throw new AppError('not_found', { detail: 'The installation is not linked here.' });
-        await askForSync(deps.queue, integrationId, installationId);
+        await requestSync(deps.queue, integrationId, installationId);
       },
     }),
   ];

@@ -5,16 +5,16 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { ForgeApi, ReadInstallation } from './forge-api.ts';
 import { logMemberChanges } from './log-changes.ts';
-import { putOff } from './retry-plan.ts';
+import { planRetry } from './retry-plan.ts';
 import { listLinkedIntegrations, makeSyncDue, syncMemberships, updateInstallation } from './store.ts';
 import {
   finishSync,
-  keepMemberPage,
+  saveMemberPage,
   leaseDueSync,
   listUnseenMembers,
-  postponeSync,
+  rescheduleSync,
   removeUnseenMembers,
-  restSync,
+  skipSync,
   type DueSync,
 } from './sync-store.ts';
 import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
@@ -24,10 +24,10 @@ export interface SyncDeps {
   api: ForgeApi;
   log: Log;
   role: Role;
-  everyMs?: number;
+  intervalMs?: number;
 }
 
-const lookMs = 500;
+const pollMs = 500;
 /** Longer than a page takes; whoever dies in the middle is followed by another process after it. */
 const leaseMs = 60_000;
 
@@ -36,7 +36,7 @@ const leaseMs = 60_000;
  * kept when a process ends or the forge's rate limit is reached; any number of processes share the work.
  */
 export function makeMemberSync(deps: SyncDeps): Service {
-  return repeat(deps.log, 'sync of organization members', deps.everyMs ?? lookMs, async (signal) => {
+  return repeat(deps.log, 'sync of organization members', deps.intervalMs ?? pollMs, async (signal) => {
     while (!signal.aborted) {
       const sync = await deps.db.withScope('service', (tx) => leaseDueSync(tx, leaseMs));
       if (sync === undefined) return;
@@ -51,10 +51,10 @@ async function syncOne(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Prom
   const keep = (change: (tx: Tx) => Promise<void>) => db.withScope('service', change);
   try {
     const found = await readInstallation(deps, sync);
-    if (found?.isSuspended) return await keep((tx) => restSync(tx, sync, dayMs));
+    if (found?.isSuspended) return await keep((tx) => skipSync(tx, sync, dayMs));
     const isLinked = (await linkedTo(deps, sync)).length > 0;
-    if (!isLinked) return await keep((tx) => restSync(tx, sync, undefined));
-    if (found === undefined) return await keep((tx) => postponeSync(tx, sync, hourMs, unknownText));
+    if (!isLinked) return await keep((tx) => skipSync(tx, sync, undefined));
+    if (found === undefined) return await keep((tx) => rescheduleSync(tx, sync, hourMs, unknownText));
     // A person's account has no members; who owns it joins by hand.
     if (found.account.type === 'Organization')
       await readMembers(deps, { ...sync, account_login: found.account.login }, signal);
@@ -63,9 +63,9 @@ async function syncOne(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Prom
   } catch (error) {
     // At the end of the program what was read is kept, and whoever has the lease next goes on.
     if (signal.aborted) return;
-    const { waitMs, text } = putOff(error, sync.failures, 'read organization members');
+    const { waitMs, text } = planRetry(error, sync.failures, 'read organization members');
     log.warn({ err: error, installationId, waitMs }, 'a sync of members was put off');
-    await keep((tx) => postponeSync(tx, sync, waitMs, text));
+    await keep((tx) => rescheduleSync(tx, sync, waitMs, text));
   }
 }
 
@@ -101,7 +101,7 @@ async function readMembers({ db, api }: SyncDeps, sync: DueSync, signal: AbortSi
     signal.throwIfAborted();
     const read = await api.listMembers(installationId, organization, page);
     isLast = read.isLast;
-    await db.withScope('service', (tx) => keepMemberPage(tx, sync, read.members, page + 1, leaseMs));
+    await db.withScope('service', (tx) => saveMemberPage(tx, sync, read.members, page + 1, leaseMs));
   }
   // Pages move while they are read, so that somebody may be in none of them: who was not met is asked for.
   const unseen = await db.withScope('service', (tx) => listUnseenMembers(tx, sync));

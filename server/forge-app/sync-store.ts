@@ -32,7 +32,7 @@ export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | u
 }
 
 /** Keeps a page of members, read in a sync that began at `startedAt`, and where to go on: anew when somebody asked for it. */
-export async function keepMemberPage(
+export async function saveMemberPage(
   tx: Tx,
   sync: DueSync,
   members: readonly { id: number; login: string }[],
@@ -88,7 +88,7 @@ export async function finishSync(tx: Tx, sync: DueSync, nextMs: number): Promise
 }
 
 /** There is nothing to read now: as if it had not begun. `nextMs` undefined when it is not to be looked at again. */
-export async function restSync(tx: Tx, sync: DueSync, nextMs: number | undefined): Promise<void> {
+export async function skipSync(tx: Tx, sync: DueSync, nextMs: number | undefined): Promise<void> {
   await tx.query(
     `update forge_installations set sync_started_at = sync_finished_at, sync_next_page = null, sync_leased_until = null,
        sync_failures = 0, sync_error = null,
@@ -99,7 +99,7 @@ export async function restSync(tx: Tx, sync: DueSync, nextMs: number | undefined
 }
 
 /** Goes on where it stopped, `nextMs` from now. */
-export async function postponeSync(tx: Tx, sync: DueSync, nextMs: number, error: string): Promise<void> {
+export async function rescheduleSync(tx: Tx, sync: DueSync, nextMs: number, error: string): Promise<void> {
   await tx.query(
     `update forge_installations set sync_leased_until = null, sync_failures = sync_failures + 1, sync_error = $3,
        sync_due_at = case when ${isUnchanged} then now() + make_interval(secs => $2 / 1000.0) else sync_due_at end

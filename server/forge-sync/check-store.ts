@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Duty } from './task-store.ts';
+import type { ForgeTask } from './task-store.ts';
 
 export interface UnfinishedRun {
   run_id: string;
@@ -17,7 +17,7 @@ const endedRuns = { days: 7, most: 20_000 };
  */
 export async function listUnfinishedRuns(
   tx: Tx,
-  { integrationId, installationId }: Duty,
+  { integrationId, installationId }: ForgeTask,
   { silentMs, most }: { silentMs: number; most: number },
 ): Promise<UnfinishedRun[]> {
   const { rows } = await tx.query<UnfinishedRun>(
@@ -47,7 +47,7 @@ export async function listUnfinishedRuns(
 }
 
 /** `waitMs` undefined: never again. */
-export async function keepCheck(
+export async function upsertCheck(
   tx: Tx,
   integrationId: string,
   runId: string,
@@ -62,7 +62,7 @@ export async function keepCheck(
 }
 
 /** Checks of runs that have ended with all their jobs, or are forgotten. */
-export async function forgetChecks(tx: Tx, integrationId: string): Promise<void> {
+export async function deleteFinishedChecks(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
     `delete from run_checks c where c.integration_id = $1 and not exists (
        select from workflow_runs r where r.integration_id = $1 and r.run_id = c.run_id and (

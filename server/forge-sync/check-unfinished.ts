@@ -1,10 +1,10 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { forgetChecks, keepCheck, listUnfinishedRuns, type UnfinishedRun } from './check-store.ts';
+import { deleteFinishedChecks, upsertCheck, listUnfinishedRuns, type UnfinishedRun } from './check-store.ts';
 import { RateLimited, refusalOf } from '#server/forge-app/forge-client.ts';
-import type { KeepLease } from './task.ts';
-import type { Duty } from './task-store.ts';
+import type { RenewLease } from './task.ts';
+import type { ForgeTask } from './task-store.ts';
 import { eventsOfRun, type RecordFound } from './found-events.ts';
 import type { RepositoryApi } from './repository-api.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
@@ -16,12 +16,12 @@ export interface CheckDeps {
   record: RecordFound;
 }
 
-const everyMs = 5 * minuteMs;
+const intervalMs = 5 * minuteMs;
 /** Runs are silent while a job works; half an hour is longer than most jobs take. */
 const silentMs = 30 * minuteMs;
-const longestWaitMs = 12 * 60 * minuteMs;
+const maxWaitMs = 12 * 60 * minuteMs;
 /** Two calls a run, and one more for each earlier attempt. */
-const runsInTurn = 25;
+const checksPerRun = 25;
 
 /**
  * Asks the forge for runs that have been unfinished too long, or in which a job has: the webhook that ended it may never
@@ -29,45 +29,47 @@ const runsInTurn = 25;
  */
 export async function checkUnfinished(
   deps: CheckDeps,
-  duty: Duty,
-  keepLease: KeepLease,
+  task: ForgeTask,
+  renewLease: RenewLease,
 ): Promise<number | undefined> {
   const { db } = deps;
-  const { integrationId } = duty;
-  if (duty.isSuspended || duty.isGone) return everyMs;
+  const { integrationId } = task;
+  if (task.isSuspended || task.isGone) return intervalMs;
   const runs = await db.withScope({ integrationId }, async (tx) => {
-    await forgetChecks(tx, integrationId);
-    return listUnfinishedRuns(tx, duty, { silentMs, most: runsInTurn });
+    await deleteFinishedChecks(tx, integrationId);
+    return listUnfinishedRuns(tx, task, { silentMs, most: checksPerRun });
   });
   let ended = 0;
   for (const run of runs) {
-    await keepLease();
-    if (await checkRun(deps, duty, run)) ended += 1;
+    await renewLease();
+    if (await checkRun(deps, task, run)) ended += 1;
   }
-  if (ended > 0) await tell(deps, duty, ended);
-  return runs.length === runsInTurn ? 0 : everyMs;
+  if (ended > 0) await tell(deps, task, ended);
+  return runs.length === checksPerRun ? 0 : intervalMs;
 }
 
 /**
  * Whether it has ended, with all its jobs. One that the forge does not know any more, or refuses to tell of, stays as it is;
  * one that it fails to tell of ends the turn, and comes after the others in the next.
  */
-async function checkRun(deps: CheckDeps, duty: Duty, checked: UnfinishedRun): Promise<boolean> {
+async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun): Promise<boolean> {
   const { db, api } = deps;
   const { run_id: runId, repository, times } = checked;
   const keep = (ms: number | undefined) =>
-    db.withScope({ integrationId: duty.integrationId }, (tx) => keepCheck(tx, duty.integrationId, runId, ms));
-  const waitMs = Math.min(longestWaitMs, silentMs * 2 ** Math.min(times, 10));
+    db.withScope({ integrationId: task.integrationId }, (tx) =>
+      upsertCheck(tx, task.integrationId, runId, ms),
+    );
+  const waitMs = Math.min(maxWaitMs, silentMs * 2 ** Math.min(times, 10));
   try {
-    const run = await api.readRun(duty.installationId, repository, Number(runId));
+    const run = await api.readRun(task.installationId, repository, Number(runId));
     if (run === undefined) return (await keep(undefined), false);
-    const hasEnded = await recordRun(deps, duty, checked, run);
+    const hasEnded = await recordRun(deps, task, checked, run);
     await keep(waitMs);
     return hasEnded;
   } catch (error) {
     if (error instanceof RateLimited) throw error;
     const isRefused = refusalOf(error) !== undefined;
-    await keep(isRefused ? longestWaitMs : waitMs);
+    await keep(isRefused ? maxWaitMs : waitMs);
     if (!isRefused) throw error;
     return false;
   }
@@ -75,7 +77,7 @@ async function checkRun(deps: CheckDeps, duty: Duty, checked: UnfinishedRun): Pr
 
 async function recordRun(
   { api, clock, record }: CheckDeps,
-  { integrationId, installationId }: Duty,
+  { integrationId, installationId }: ForgeTask,
   { repository, default_branch: defaultBranch }: UnfinishedRun,
   run: unknown,
 ): Promise<boolean> {
@@ -88,7 +90,7 @@ async function recordRun(
   });
 }
 
-async function tell({ db }: CheckDeps, { integrationId, account }: Duty, ended: number): Promise<void> {
+async function tell({ db }: CheckDeps, { integrationId, account }: ForgeTask, ended: number): Promise<void> {
   await db.withScope({ integrationId }, (tx) =>
     addLogEntry(tx, {
       integrationId,

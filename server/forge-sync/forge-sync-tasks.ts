@@ -1,29 +1,29 @@
 import type { Service } from '#platform/runtime/service.ts';
 import { checkUnfinished } from './check-unfinished.ts';
-import { makeDuty, type DutyDeps } from './task.ts';
+import { makeForgeTask, type ForgeTaskDeps } from './task.ts';
 import { provisionHooks, type ProvisionDeps } from './provision-hooks.ts';
 import { readHistory, type HistoryDeps } from './read-history.ts';
 
 /** What the worker does at the forge for linked installations, each kind at its own pace. */
-export function repositoryDuties(deps: DutyDeps & ProvisionDeps & HistoryDeps): Service[] {
+export function forgeSyncTasks(deps: ForgeTaskDeps & ProvisionDeps & HistoryDeps): Service[] {
   return [
-    makeDuty(deps, {
+    makeForgeTask(deps, {
       kind: 'hooks',
       permission: 'write repository webhooks',
       outlivesLink: true,
-      takeTurn: (duty, keepLease) => provisionHooks(deps, duty, keepLease),
+      run: (task, renewLease) => provisionHooks(deps, task, renewLease),
     }),
-    makeDuty(deps, {
+    makeForgeTask(deps, {
       kind: 'history',
       permission: 'read Actions and pull requests',
       outlivesLink: false,
-      takeTurn: (duty, keepLease) => readHistory(deps, duty, keepLease),
+      run: (task, renewLease) => readHistory(deps, task, renewLease),
     }),
-    makeDuty(deps, {
+    makeForgeTask(deps, {
       kind: 'unfinished',
       permission: 'read Actions',
       outlivesLink: false,
-      takeTurn: (duty, keepLease) => checkUnfinished(deps, duty, keepLease),
+      run: (task, renewLease) => checkUnfinished(deps, task, renewLease),
     }),
   ];
 }

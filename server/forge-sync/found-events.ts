@@ -31,8 +31,8 @@ export async function eventsOfRun(
 ): Promise<MonitoringEvent[]> {
   const { id, run_attempt: attempt = 1 } = run as { id: number; run_attempt?: number };
   const { installationId, repository } = place;
-  const first = Math.max(1, attempt - mostAttempts);
-  const earlier = Array.from({ length: Math.min(attempt - 1, mostAttempts) }, (_, index) => first + index);
+  const first = Math.max(1, attempt - maxAttempts);
+  const earlier = Array.from({ length: Math.min(attempt - 1, maxAttempts) }, (_, index) => first + index);
   const [jobs, ...attempts] = await Promise.all([
     api.listJobs(installationId, repository, id),
     ...earlier.map((number) => api.readAttempt(installationId, repository, id, number)),
@@ -54,7 +54,7 @@ export function eventsOfPullRequest(
 }
 
 /** Of a run that was tried very often the latest attempts are enough. */
-const mostAttempts = 10;
+const maxAttempts = 10;
 
 function eventOf(
   eventType: 'workflow_run' | 'workflow_job' | 'pull_request',

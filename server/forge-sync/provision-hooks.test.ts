@@ -83,7 +83,7 @@ test('a repository that refuses is told of and holds up no other', async () => {
 type OfIntegration = { integrationId: string };
 
 /** Waits for a turn to have failed, so many after another, and answers for how many seconds the next is put off. */
-const putOff = (failures: number, { integrationId }: OfIntegration) =>
+const setFailures = (failures: number, { integrationId }: OfIntegration) =>
   waitUntil(`failure ${failures}`, async () => {
     const [row] = await database.asOwner<{ seconds: number }>(
       `select extract(epoch from due_at - now())::int as seconds from forge_duties
@@ -108,9 +108,9 @@ test('a limit that the message alone tells of is waited for, longer each time, a
   const repository = newRepository('octo-org/limited');
   forge.interfere = (call) => (call.includes('/octo-org/limited/hooks') ? limit : undefined);
   const team = await newLinkedTeam([repository]);
-  const first = await putOff(1, team);
+  const first = await setFailures(1, team);
   await tryNow(team);
-  const second = await putOff(2, team);
+  const second = await setFailures(2, team);
   assert.ok(first > 50 && first <= 60 && second > 110 && second <= 120, `${first}, ${second}`);
   assert.match((await team.state()).hooks.error ?? '', /rate limit/);
   forge.interfere = undefined;
@@ -125,13 +125,13 @@ test('a hook that cannot be taken away yet is taken away later, and holds up no 
   await team.provisioned();
   forge.interfere = (call) => (call.startsWith('DELETE /repos/octo-org/') ? limit : undefined);
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
-  await putOff(1, team);
+  await setFailures(1, team);
   assert.equal(repositories.flatMap(({ hooks }) => hooks).length, 2);
 
   forge.interfere = undefined;
   repositories[0]!.refusesHooks = 403;
   await tryNow(team);
-  const seconds = await putOff(2, team);
+  const seconds = await setFailures(2, team);
   assert.deepEqual(
     repositories.map(({ hooks }) => hooks.length),
     [1, 0],
@@ -148,7 +148,7 @@ test('a hook whose removal is refused for a day is left at the forge', async () 
   await team.provisioned();
   repository.refusesHooks = 403;
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
-  await putOff(1, team);
+  await setFailures(1, team);
   await database.asOwner(
     `update forge_duties set failures = 24 where integration_id = '${team.integrationId}'`,
   );

@@ -3,17 +3,17 @@ import { queuedEvents } from '#contract/integrations.ts';
 import type { Database } from '#platform/database/database.ts';
 import { statusOf } from '#server/forge-app/forge-client.ts';
 import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
-import type { KeepLease } from './task.ts';
-import { deleteDuty, type Duty } from './task-store.ts';
+import type { RenewLease } from './task.ts';
+import { deleteTask, type ForgeTask } from './task-store.ts';
 import type { Hook, RepositoryApi } from './repository-api.ts';
 import {
-  forgetRepositories,
-  forgetRepository,
-  keepRepositories,
+  deleteRepositories,
+  deleteRepository,
+  upsertRepositories,
   listHooks,
   listHooksToSave,
   markHook,
-  markRefused,
+  markRemovalRefused,
   type HookRow,
 } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -28,9 +28,9 @@ export interface ProvisionDeps {
 }
 
 /** Some ten seconds of calls, so that other integrations have their turn. */
-const hooksInTurn = 50;
+const hooksPerRun = 50;
 /** A refused removal is tried hourly, for a day: for as long as hooks of a deleted integration are known. */
-const mostRefusedTurns = 24;
+const maxRefusedRuns = 24;
 
 /**
  * Gives each repository of a linked installation a hook, keeps it in step with the integration's secret and events, and
@@ -38,29 +38,29 @@ const mostRefusedTurns = 24;
  */
 export async function provisionHooks(
   deps: ProvisionDeps,
-  duty: Duty,
-  keepLease: KeepLease,
+  task: ForgeTask,
+  renewLease: RenewLease,
 ): Promise<number | undefined> {
-  const secrets = duty.isLinked ? await deps.readSecrets(duty.integrationId) : undefined;
-  // Its end makes the duty due at once.
-  if (duty.isSuspended && !duty.isGone) return dayMs;
-  if (secrets === undefined) return removeHooks(deps, duty, keepLease);
-  if (duty.isGone) return dayMs;
+  const secrets = task.isLinked ? await deps.readSecrets(task.integrationId) : undefined;
+  // Its end makes the task due at once.
+  if (task.isSuspended && !task.isGone) return dayMs;
+  if (secrets === undefined) return removeHooks(deps, task, renewLease);
+  if (task.isGone) return dayMs;
   const { db, api } = deps;
-  const { integrationId, installationId } = duty;
+  const { integrationId, installationId } = task;
   const hook = hookFor(deps.hookUrl(integrationId), secrets);
   const digest = digestOf(hook);
   const found = await api.listRepositories(installationId);
   const rows = await db.withScope({ integrationId }, async (tx) => {
-    await keepRepositories(tx, duty, found);
-    return listHooksToSave(tx, duty, digest, hooksInTurn);
+    await upsertRepositories(tx, task, found);
+    return listHooksToSave(tx, task, digest, hooksPerRun);
   });
   for (const row of rows) {
-    await keepLease();
+    await renewLease();
     const saved = await saveHook(deps, installationId, row, hook);
-    await db.withScope({ integrationId }, (tx) => markHook(tx, duty, row.repository, { ...saved, digest }));
+    await db.withScope({ integrationId }, (tx) => markHook(tx, task, row.repository, { ...saved, digest }));
   }
-  return rows.length === hooksInTurn ? 0 : dayMs;
+  return rows.length === hooksPerRun ? 0 : dayMs;
 }
 
 /** Forges refuse a hook without events, so one of an integration that takes none is switched off. */
@@ -109,27 +109,29 @@ const refusals: Record<number, string | undefined> = {
  */
 async function removeHooks(
   { db, api }: ProvisionDeps,
-  duty: Duty,
-  keepLease: KeepLease,
+  task: ForgeTask,
+  renewLease: RenewLease,
 ): Promise<number | undefined> {
-  const { integrationId, installationId } = duty;
-  const rows = duty.isGone
+  const { integrationId, installationId } = task;
+  const rows = task.isGone
     ? []
-    : await db.withScope({ integrationId }, (tx) => listHooks(tx, duty, hooksInTurn));
+    : await db.withScope({ integrationId }, (tx) => listHooks(tx, task, hooksPerRun));
   const refused: unknown[] = [];
   for (const { repository, hook_id: hookId } of rows) {
-    await keepLease();
+    await renewLease();
     const refusal = await removeHook(api, installationId, repository, Number(hookId));
     if (refusal !== undefined) refused.push(refusal);
     await db.withScope({ integrationId }, (tx) =>
-      refusal === undefined ? forgetRepository(tx, duty, repository) : markRefused(tx, duty, repository),
+      refusal === undefined
+        ? deleteRepository(tx, task, repository)
+        : markRemovalRefused(tx, task, repository),
     );
   }
-  if (rows.length === hooksInTurn && refused.length < rows.length) return 0;
-  if (refused.length > 0 && duty.failures < mostRefusedTurns) throw refused[0];
+  if (rows.length === hooksPerRun && refused.length < rows.length) return 0;
+  if (refused.length > 0 && task.failures < maxRefusedRuns) throw refused[0];
   await db.withScope({ integrationId }, async (tx) => {
-    await forgetRepositories(tx, duty);
-    await deleteDuty(tx, duty);
+    await deleteRepositories(tx, task);
+    await deleteTask(tx, task);
   });
   return undefined;
 }

@@ -119,14 +119,14 @@ test('a history stopped while a call is under way stays stopped, whatever become
   await asked.promise;
   assert.equal((await team.admin.call('DELETE', path)).status, 204);
   answered.resolve();
-  const duty = () =>
+  const task = () =>
     database.asOwner<{ due_at: Date | null; leased_until: Date | null }>(
       `select due_at, leased_until from forge_duties where integration_id = $1 and kind = 'history'`,
       [team.integrationId],
     );
-  await waitUntil('the end of the turn', async () => (await duty())[0]?.leased_until === null);
+  await waitUntil('the end of the turn', async () => (await task())[0]?.leased_until === null);
   forge.interfere = undefined;
-  assert.equal((await duty())[0]?.due_at, null);
+  assert.equal((await task())[0]?.due_at, null);
   assert.deepEqual(
     [(await team.state()).history?.state, (await team.state()).history?.error],
     ['stopped', null],

@@ -2,19 +2,19 @@ import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { refusalOf, statusOf } from '#server/forge-app/forge-client.ts';
-import type { KeepLease } from './task.ts';
-import type { Duty } from './task-store.ts';
+import type { RenewLease } from './task.ts';
+import type { ForgeTask } from './task-store.ts';
 import { eventsOfPullRequest, eventsOfRun, type Place, type RecordFound } from './found-events.ts';
 import {
-  beginHistory,
-  endHistory,
-  keepHistoryPage,
-  nextToRead,
-  refuseHistory,
+  startHistory,
+  finishHistory,
+  saveHistoryPage,
+  findNextPage,
+  markHistoryRefused,
   type HistoryRow,
 } from './history-store.ts';
 import type { RepositoryApi } from './repository-api.ts';
-import { keepRepositories } from './store.ts';
+import { upsertRepositories } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface HistoryDeps {
@@ -32,70 +32,70 @@ export interface HistoryDeps {
  */
 export async function readHistory(
   deps: HistoryDeps,
-  duty: Duty,
-  keepLease: KeepLease,
+  task: ForgeTask,
+  renewLease: RenewLease,
 ): Promise<number | undefined> {
   const { db, api } = deps;
-  const { integrationId } = duty;
-  if (duty.isSuspended || duty.isGone) return dayMs;
-  if (duty.startedAt === null) {
-    const found = await api.listRepositories(duty.installationId);
+  const { integrationId } = task;
+  if (task.isSuspended || task.isGone) return dayMs;
+  if (task.startedAt === null) {
+    const found = await api.listRepositories(task.installationId);
     await db.withScope({ integrationId }, async (tx) => {
-      await keepRepositories(tx, duty, found);
-      await beginHistory(tx, duty);
+      await upsertRepositories(tx, task, found);
+      await startHistory(tx, task);
     });
     return 0;
   }
-  const next = await db.withScope({ integrationId }, (tx) => nextToRead(tx, duty));
+  const next = await db.withScope({ integrationId }, (tx) => findNextPage(tx, task));
   if (next === undefined) {
-    await end(deps, duty);
+    await end(deps, task);
     return undefined;
   }
   try {
-    await readPage(deps, duty, next, keepLease);
+    await readPage(deps, task, next, renewLease);
   } catch (error) {
-    const text = whyNot(error, next.repository, duty.failures);
+    const text = explainSkipped(error, next.repository, task.failures);
     if (text === undefined) throw error;
-    await db.withScope({ integrationId }, (tx) => refuseHistory(tx, duty, next.repository, text));
+    await db.withScope({ integrationId }, (tx) => markHistoryRefused(tx, task, next.repository, text));
   }
   return 0;
 }
 
 /** Tried for some three hours: longer than most outages of a forge take. */
-const mostFailures = 8;
+const maxFailures = 8;
 
 /** Why the rest of a repository is left unread, so that it holds up no other; undefined where another try may help. */
-function whyNot(error: unknown, repository: string, failures: number): string | undefined {
+function explainSkipped(error: unknown, repository: string, failures: number): string | undefined {
   const refusal = refusalOf(error);
   if (refusal !== undefined)
     return `The forge refuses (${refusal}) to tell of ${repository}: may the application read its Actions and pull requests?`;
   const status = statusOf(error) ?? 0;
-  return status >= 500 && failures >= mostFailures
+  return status >= 500 && failures >= maxFailures
     ? `The forge fails (${status}) to tell of ${repository}: ask for the history again later.`
     : undefined;
 }
 
 async function readPage(
   deps: HistoryDeps,
-  duty: Duty,
+  task: ForgeTask,
   { repository, default_branch, page }: HistoryRow,
-  keepLease: KeepLease,
+  renewLease: RenewLease,
 ): Promise<void> {
   const { db, api, clock, record } = deps;
-  const { integrationId, installationId } = duty;
+  const { integrationId, installationId } = task;
   const place = { integrationId, installationId, repository, defaultBranch: default_branch };
   const keptSince = deps.runRetentionDays === undefined ? 0 : clock() - deps.runRetentionDays * dayMs;
-  const since = Math.max(duty.since?.getTime() ?? 0, keptSince);
-  if (page === 1) await readPullRequests(deps, place, since, keepLease);
+  const since = Math.max(task.since?.getTime() ?? 0, keptSince);
+  if (page === 1) await readPullRequests(deps, place, since, renewLease);
   const { runs, isLast } = await api.listRuns(installationId, repository, page);
   const wanted = runs.filter(({ created_at: createdAt }) => Date.parse(createdAt) >= since);
   for (const run of wanted) {
-    await keepLease();
+    await renewLease();
     await record(integrationId, await eventsOfRun(api, place, run, clock()), { isNews: false });
   }
   const nextPage = isLast || wanted.length < runs.length ? null : page + 1;
   await db.withScope({ integrationId }, (tx) =>
-    keepHistoryPage(tx, duty, repository, { nextPage, runs: wanted.length }),
+    saveHistoryPage(tx, task, repository, { nextPage, runs: wanted.length }),
   );
 }
 
@@ -104,11 +104,11 @@ async function readPullRequests(
   { api, clock, record }: HistoryDeps,
   place: Place,
   since: number,
-  keepLease: KeepLease,
+  renewLease: RenewLease,
 ): Promise<void> {
   const { integrationId, installationId, repository } = place;
   for (let page = 1; ; page += 1) {
-    await keepLease();
+    await renewLease();
     const { pullRequests, isLast } = await api.listPullRequests(installationId, repository, page);
     const wanted = pullRequests.filter(({ updated_at: updatedAt }) => Date.parse(updatedAt) >= since);
     const events = wanted.flatMap((each) => eventsOfPullRequest(place, each, clock()));
@@ -117,10 +117,10 @@ async function readPullRequests(
   }
 }
 
-async function end({ db }: HistoryDeps, duty: Duty): Promise<void> {
-  const { integrationId, installationId, account } = duty;
+async function end({ db }: HistoryDeps, task: ForgeTask): Promise<void> {
+  const { integrationId, installationId, account } = task;
   await db.withScope({ integrationId }, async (tx) => {
-    const read = await endHistory(tx, duty);
+    const read = await finishHistory(tx, task);
     if (read === undefined) return;
     await addLogEntry(tx, {
       integrationId,

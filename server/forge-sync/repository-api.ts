@@ -49,7 +49,7 @@ export interface PullRequestPage {
 }
 
 /** Each run costs a call for its jobs, so a page is what one turn reads. */
-const runsInPage = 30;
+const pageSize = 30;
 
 export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryApi {
   return {
@@ -66,7 +66,7 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
           octokit.request('GET /repos/{owner}/{repo}/actions/runs', {
             ...parts(repository),
             page,
-            per_page: runsInPage,
+            per_page: pageSize,
           }),
         );
         if (found === undefined) return { runs: [], isLast: true };

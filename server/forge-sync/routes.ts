@@ -6,7 +6,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { holdRole } from '#server/members/locks/lock-member-role.ts';
 import { route, type Route } from '#server/route.ts';
-import { askForHistory, isLinked, stopHistory } from './task-store.ts';
+import { requestHistory, isLinked, stopHistory } from './task-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const path = '/api/integrations/:integrationId/forge-app/:installationId/history';
@@ -27,7 +27,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
         db.withScope({ integrationId }, async (tx) => {
           await holdRole(tx, { integrationId, actorId: caller.userId }, 'admin');
           if (!(await isLinked(tx, integrationId, installationId))) throw notLinked();
-          await askForHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
+          await requestHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
         }),
     }),
     route({

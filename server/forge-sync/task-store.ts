@@ -1,10 +1,10 @@
 import type { Tx } from '#platform/database/database.ts';
 
-export type DutyKind = 'hooks' | 'history' | 'unfinished';
+export type ForgeTaskKind = 'hooks' | 'history' | 'unfinished';
 
 /** What is to be done at the forge for an installation that an integration has, or had, linked. */
-export interface Duty {
-  kind: DutyKind;
+export interface ForgeTask {
+  kind: ForgeTaskKind;
   integrationId: string;
   installationId: string;
   /** Login of the organization or person that installed the application. */
@@ -19,10 +19,14 @@ export interface Duty {
   failures: number;
 }
 
-/** Takes the duty of this kind that has been due longest. */
-export async function leaseDuty(tx: Tx, kind: DutyKind, leaseMs: number): Promise<Duty | undefined> {
-  const { rows } = await tx.query<Omit<Duty, 'kind'>>({
-    name: 'lease-forge-duty',
+/** Takes the task of this kind that has been due longest. */
+export async function leaseTask(
+  tx: Tx,
+  kind: ForgeTaskKind,
+  leaseMs: number,
+): Promise<ForgeTask | undefined> {
+  const { rows } = await tx.query<Omit<ForgeTask, 'kind'>>({
+    name: 'lease-forge-task',
     text: `select integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
              is_linked as "isLinked", is_suspended as "isSuspended", is_gone as "isGone", since, started_at as "startedAt", failures
            from lease_forge_duty($1, $2)`,
@@ -31,50 +35,50 @@ export async function leaseDuty(tx: Tx, kind: DutyKind, leaseMs: number): Promis
   return rows[0] && { ...rows[0], kind };
 }
 
-const thisDuty = 'integration_id = $1 and installation_id = $2 and kind = $3';
-const keyOf = ({ integrationId, installationId, kind }: Duty) => [integrationId, installationId, kind];
+const thisTask = 'integration_id = $1 and installation_id = $2 and kind = $3';
+const keyOf = ({ integrationId, installationId, kind }: ForgeTask) => [integrationId, installationId, kind];
 
-/** Whoever asks for a duty, or stops it, during a turn changes `due_at`: what the turn says of it is then outdated. */
+/** Whoever asks for a task, or stops it, during a turn changes `due_at`: what the turn says of it is then outdated. */
 const isUnchanged = 'due_at = leased_until';
 
 /** `nextMs` from now it is due again, if ever; earlier when somebody asked for it during the turn. */
-export async function finishDuty(tx: Tx, duty: Duty, nextMs: number | undefined): Promise<void> {
+export async function finishTask(tx: Tx, task: ForgeTask, nextMs: number | undefined): Promise<void> {
   await tx.query(
     `update forge_duties set leased_until = null, failures = 0, error = null,
        due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
-     where ${thisDuty}`,
-    [...keyOf(duty), nextMs ?? null],
+     where ${thisTask}`,
+    [...keyOf(task), nextMs ?? null],
   );
 }
 
 /** After a turn that failed. */
-export async function postponeDuty(tx: Tx, duty: Duty, waitMs: number, text: string): Promise<void> {
+export async function rescheduleTask(tx: Tx, task: ForgeTask, waitMs: number, text: string): Promise<void> {
   await tx.query(
     `update forge_duties set leased_until = null,
        failures = case when ${isUnchanged} then failures + 1 else failures end,
        error = case when ${isUnchanged} then $5 else error end,
        due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
-     where ${thisDuty}`,
-    [...keyOf(duty), waitMs, text],
+     where ${thisTask}`,
+    [...keyOf(task), waitMs, text],
   );
 }
 
-export async function extendLease(tx: Tx, duty: Duty, leaseMs: number): Promise<void> {
+export async function extendLease(tx: Tx, task: ForgeTask, leaseMs: number): Promise<void> {
   await tx.query(
     `update forge_duties set leased_until = now() + make_interval(secs => $4 / 1000.0),
        due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
-     where ${thisDuty}`,
-    [...keyOf(duty), leaseMs],
+     where ${thisTask}`,
+    [...keyOf(task), leaseMs],
   );
 }
 
 /** Unless somebody asked for it during the turn. */
-export async function deleteDuty(tx: Tx, duty: Duty): Promise<void> {
-  await tx.query(`delete from forge_duties where ${thisDuty} and ${isUnchanged}`, keyOf(duty));
+export async function deleteTask(tx: Tx, task: ForgeTask): Promise<void> {
+  await tx.query(`delete from forge_duties where ${thisTask} and ${isUnchanged}`, keyOf(task));
 }
 
 /** Has history read from the beginning, as far back as `since`. */
-export async function askForHistory(
+export async function requestHistory(
   tx: Tx,
   integrationId: string,
   installationId: string,

@@ -1,7 +1,7 @@
 import { closeCodes } from '#contract/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
-import { listSignedOut, listGoneSeats, type Seat } from './connection-store.ts';
+import { listSignedOut, listFormerMembers, type Member } from './connection-store.ts';
 import type { RealtimePolicy } from './policy.ts';
 import type { Connection } from './sockets/connection.ts';
 import type { Hub } from './sockets/hub.ts';
@@ -43,7 +43,7 @@ export function followAccessChanges(deps: AccessChangesDeps): AccessChanges {
     if (change === 'removed') deps.onRemoved(id);
     if (change === 'added' || change === 'role') {
       for (const connection of connectionsOf(hub, ({ userId }) => userId === id)) {
-        connection.tell({ v: 1, type: 'integrations.changed' });
+        connection.sendControl({ v: 1, type: 'integrations.changed' });
       }
     }
   });
@@ -62,7 +62,7 @@ export function followAccessChanges(deps: AccessChangesDeps): AccessChanges {
     reconcile: async () => {
       const overBefore = performance.now() - policy.handshakeTimeoutMs;
       for (const [payload, at] of endedAt) if (at < overBefore) endedAt.delete(payload);
-      await reconcileSeats(deps);
+      await reconcileMembers(deps);
       await reconcileSessions(deps);
     },
   };
@@ -77,17 +77,17 @@ function connectionsOf(hub: Hub, isWanted: (connection: Connection) => boolean):
   return [...hub.connections].filter(isWanted);
 }
 
-async function reconcileSeats({ db, hub, policy }: AccessChangesDeps): Promise<void> {
+async function reconcileMembers({ db, hub, policy }: AccessChangesDeps): Promise<void> {
   const held = hub.integrationIds;
   for (let start = 0; start < held.length; start += policy.idsPerScope) {
     const integrationIds = held.slice(start, start + policy.idsPerScope);
-    const seats = integrationIds.flatMap((id) => seatsOf(hub, id));
-    const gone = await db.withScope({ integrationIds }, (tx) => listGoneSeats(tx, seats));
+    const members = integrationIds.flatMap((id) => membersOf(hub, id));
+    const gone = await db.withScope({ integrationIds }, (tx) => listFormerMembers(tx, members));
     for (const { integrationId, userId } of gone) hub.revoke(integrationId, new Set([userId]));
   }
 }
 
-function seatsOf(hub: Hub, integrationId: string): Seat[] {
+function membersOf(hub: Hub, integrationId: string): Member[] {
   const users = hub.stream(integrationId)?.userIds() ?? [];
   return users.map((userId) => ({ integrationId, userId }));
 }

@@ -113,7 +113,7 @@ test('reading after a position stops at the limit and says so', async () => {
   );
   const missed = (await readMissed(deps, new Map([[integrationId, 1]]), 2)).get(integrationId);
   assert.deepEqual(seqs(missed?.messages ?? []), [2, 3]);
-  assert.deepEqual([missed?.isCut, missed?.head.seq, missed?.counter.seq], [true, 3, 5]);
+  assert.deepEqual([missed?.isTruncated, missed?.head.seq, missed?.counter.seq], [true, 3, 5]);
 });
 
 test('trimming empties the slot that comes next and keeps the last hour', async () => {

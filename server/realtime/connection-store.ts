@@ -86,19 +86,19 @@ export async function deleteConnections(tx: Tx, records: readonly RecordKey[]): 
 }
 
 /** One person in one integration. */
-export interface Seat {
+export interface Member {
   integrationId: string;
   userId: string;
 }
 
-/** Those of the seats that no membership stands for. Needs the integrations in scope. */
-export async function listGoneSeats(tx: Tx, seats: readonly Seat[]): Promise<Seat[]> {
+/** Those of the members that no membership stands for. Needs the integrations in scope. */
+export async function listFormerMembers(tx: Tx, members: readonly Member[]): Promise<Member[]> {
   const { rows } = await tx.query<{ integration_id: string; user_id: string }>({
-    name: 'realtime-gone-seats',
+    name: 'realtime-former-members',
     text: `select s.integration_id, s.user_id from unnest($1::uuid[], $2::uuid[]) as s (integration_id, user_id)
            where not exists (
              select from memberships m where m.integration_id = s.integration_id and m.user_id = s.user_id)`,
-    values: [seats.map(({ integrationId }) => integrationId), seats.map(({ userId }) => userId)],
+    values: [members.map(({ integrationId }) => integrationId), members.map(({ userId }) => userId)],
   });
   return rows.map((row) => ({ integrationId: row.integration_id, userId: row.user_id }));
 }

@@ -100,7 +100,7 @@ test('every socket on two nodes gets every update once and in order, though half
   const here = makePush({
     db: database.worker,
     log,
-    node: { deliver: nodes[0]!.realtime.deliver, isAlone: () => false },
+    node: { deliver: nodes[0]!.realtime.deliver, isOnlyNode: () => false },
   });
   for (const round of upTo(150)) {
     const messages = await store(database, truth, [

@@ -18,7 +18,7 @@ export interface Follower {
   /** There may be updates that the hub has not seen. */
   touch(integrationId: string): void;
   /** A notification: `integrationId:seq`, several joined by commas. What it does not know it leaves alone. */
-  hear(payload: string): void;
+  receive(payload: string): void;
   /** Compares all counters with the database, whatever was announced. */
   compareAll(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function makeFollower(deps: FollowerDeps): Follower {
 
   return {
     touch,
-    hear: (payload) => {
+    receive: (payload) => {
       for (const pointer of payload.split(',')) {
         const [integrationId = '', seq] = pointer.split(':');
         const stream = hub.stream(integrationId);
@@ -92,7 +92,7 @@ async function catchUp(deps: FollowerDeps, integrationIds: readonly string[]): P
     const stream = hub.stream(integrationId);
     if (stream === undefined) continue;
     positions.set(integrationId, stream.lastSeq);
-    comparisons.set(integrationId, { removals: stream.removals, userIds: stream.compare() });
+    comparisons.set(integrationId, { removals: stream.removals, userIds: stream.startComparison() });
   }
   if (positions.size === 0) return [];
   const more: string[] = [];
@@ -105,7 +105,7 @@ async function catchUp(deps: FollowerDeps, integrationIds: readonly string[]): P
       hub.catchUp(id, { after, head: missed.counter, messages: [], gone });
     } else {
       hub.catchUp(id, { after, head: missed.head, messages: missed.messages, gone });
-      if (missed.isCut) more.push(id);
+      if (missed.isTruncated) more.push(id);
     }
   }
   return more;

@@ -9,9 +9,9 @@ import { deleteExpiredNodes, deleteNode, notify, renewNode } from './store.ts';
 
 export interface NodeLease extends Service {
   /** True while no other node is known to be alive. */
-  isAlone(): boolean;
+  isOnlyNode(): boolean;
   /** Another node may have come: count again at the next heartbeat, until then assume so. */
-  mayHaveCompany(): void;
+  assumePeers(): void;
   renew(): Promise<void>;
 }
 
@@ -59,8 +59,8 @@ export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): N
 
   return {
     name: 'realtime node',
-    isAlone: () => nodes <= 1,
-    mayHaveCompany: () => {
+    isOnlyNode: () => nodes <= 1,
+    assumePeers: () => {
       nodes = Infinity;
     },
     renew,

@@ -86,10 +86,10 @@ test('payloads are cut at the limit and lose nothing', () => {
 test('this process is told first, and others not at all while there are none', async () => {
   const heard = await listen();
   const delivered: CommittedUpdate[] = [];
-  let isAlone = true;
+  let isOnlyNode = true;
   const node = {
     deliver: (messages: readonly CommittedUpdate[]) => void delivered.push(...messages),
-    isAlone: () => isAlone,
+    isOnlyNode: () => isOnlyNode,
   };
   const push = makePush({ db: database.worker, log: silent, node });
   const id = randomUUID();
@@ -98,7 +98,7 @@ test('this process is told first, and others not at all while there are none', a
     delivered.map(({ seq }) => seq),
     [1],
   );
-  isAlone = false;
+  isOnlyNode = false;
   push.publish(messagesOf(id, 2));
   await push.stop();
   await until(() => heard.pointers().get(id) === 2, 'the second pointer');
@@ -124,7 +124,7 @@ test('a failure to push is a warning, never an error of the caller', async () =>
       deliver: () => {
         throw new Error('hub failed');
       },
-      isAlone: () => false,
+      isOnlyNode: () => false,
     },
   });
   push.publish(messagesOf(randomUUID(), 1));

@@ -16,7 +16,7 @@ export interface PushDeps {
   node?: {
     deliver(messages: readonly CommittedUpdate[]): void;
     /** True while no other node is alive: then nobody needs to be notified. */
-    isAlone(): boolean;
+    isOnlyNode(): boolean;
   };
   policy?: RealtimePolicy;
 }
@@ -41,7 +41,7 @@ export function makePush({ db, log, node, policy = realtimePolicy }: PushDeps): 
       } catch (error) {
         log.warn({ err: error }, 'live updates could not be passed on in this process');
       }
-      if (node === undefined || !node.isAlone()) notifier.announce(messages);
+      if (node === undefined || !node.isOnlyNode()) notifier.announce(messages);
     },
     start: () => trimmer.start(),
     stop: async () => {

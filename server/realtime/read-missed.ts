@@ -1,7 +1,7 @@
 import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
 import type { UpdateMessage, UpdateType } from '#contract/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import { listGoneSeats } from './connection-store.ts';
+import { listFormerMembers } from './connection-store.ts';
 import { listMissed, type MissedRow } from './store.ts';
 import type { Position } from './sockets/stream.ts';
 
@@ -27,7 +27,7 @@ export interface Missed {
   gone: ReadonlySet<string>;
   /** How far `messages` go: to the counter, or to where `limit` cut the rest off. */
   head: Position;
-  isCut: boolean;
+  isTruncated: boolean;
   /** In order; a hole is an update whose object or pointer is gone. */
   messages: UpdateMessage[];
 }
@@ -51,7 +51,7 @@ export async function readMissed(
     async (tx) => {
       const rows = await listMissed(tx, after, limit);
       const objects = await loadOnce(tx, rows.filter(isPointer), loadUpdates);
-      const gone = await readGone(tx, rows, comparisons);
+      const gone = await readFormerMembers(tx, rows, comparisons);
       const byIntegration = Map.groupBy(rows, (row) => row.integration_id);
       return new Map(
         [...byIntegration].map(([id, group]) => [
@@ -74,31 +74,31 @@ async function loadOnce(tx: Tx, rows: readonly MissedRow[], loadUpdates: LoadUpd
   return new Map([...pointers.keys()].map((key, index) => [key, objects[index]]));
 }
 
-async function readGone(
+async function readFormerMembers(
   tx: Tx,
   rows: readonly MissedRow[],
   comparisons: ReadonlyMap<string, Comparison>,
 ): Promise<Map<string, ReadonlySet<string>>> {
   const counters = new Map(rows.map((row) => [row.integration_id, Number(row.removals)]));
-  const seats = [...comparisons].flatMap(([integrationId, { removals, userIds }]) =>
+  const members = [...comparisons].flatMap(([integrationId, { removals, userIds }]) =>
     counters.has(integrationId) && counters.get(integrationId) !== removals
       ? userIds.map((userId) => ({ integrationId, userId }))
       : [],
   );
-  const gone = seats.length === 0 ? [] : await listGoneSeats(tx, seats);
+  const gone = members.length === 0 ? [] : await listFormerMembers(tx, members);
   const byIntegration = Map.groupBy(gone, ({ integrationId }) => integrationId);
   return new Map([...byIntegration].map(([id, group]) => [id, new Set(group.map(({ userId }) => userId))]));
 }
 
 function missedOf(rows: readonly MissedRow[], objects: Objects, limit: number): Omit<Missed, 'gone'> {
   const pointers = rows.filter(isPointer);
-  const isCut = pointers.length === limit;
+  const isTruncated = pointers.length === limit;
   const [first] = rows;
   const counter = { epoch: first?.epoch ?? '', seq: Number(first?.head), removals: Number(first?.removals) };
   return {
     counter,
-    head: isCut ? { ...counter, seq: Number(pointers.at(-1)?.seq) } : counter,
-    isCut,
+    head: isTruncated ? { ...counter, seq: Number(pointers.at(-1)?.seq) } : counter,
+    isTruncated,
     messages: pointers.flatMap((row): UpdateMessage[] => {
       const data = objects.get(keyOf(row));
       if (data === undefined) return [];

@@ -65,7 +65,7 @@ export interface Realtime {
   /** Passes on what was committed in this process. */
   deliver(messages: readonly CommittedUpdate[]): void;
   /** True while no other node is known to be alive. */
-  isAlone(): boolean;
+  isOnlyNode(): boolean;
   /** Refuses newcomers at once and sends everybody else away gently. Heartbeats go on until `stop`. */
   drain(): Promise<void>;
   isDraining(): boolean;
@@ -83,7 +83,7 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     onWritten: (messages, sockets, at) => metrics.delivered(messages, sockets, at),
     onRevoked: (connection, integrationId) => {
       records.disconnect({ id: connection.id, integrationIds: [integrationId] });
-      connection.tell({ v: 1, type: 'access.revoked', integrationId });
+      connection.sendControl({ v: 1, type: 'access.revoked', integrationId });
       if (connection.integrationIds.length === 0) end(connection, closeCodes.forbidden, 'revoked');
     },
   });
@@ -93,7 +93,7 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
   const records = makeConnectionRecords({ db, nodeId, log, policy, renewNode: lease.renew });
   let draining: Promise<void> | undefined;
 
-  const cut = (connection: Connection, reason: EndReason): void => {
+  const terminate = (connection: Connection, reason: EndReason): void => {
     metrics.ended(reason);
     hub.remove(connection);
     connection.ws.terminate();
@@ -118,7 +118,7 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
       path: deps.path,
       allowedOrigins: deps.allowedOrigins,
       isDraining: () => draining !== undefined,
-      mayTry: (request) => {
+      isWithinRateLimit: (request) => {
         const address = deps.addressOf(request);
         return isLoopback(address) || addresses.take(address);
       },
@@ -136,7 +136,7 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     }),
   });
 
-  hearOthers(listener, { hub, lease, follower });
+  followNotifications(listener, { hub, lease, follower });
   const changes = followAccessChanges({
     db,
     hub,
@@ -145,13 +145,13 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     onRemoved: follower.touch,
     end,
   });
-  const duties = [
+  const tasks = [
     repeat(log, 'realtime comparison', policy.pollEveryMs, follower.compareAll),
     repeat(log, 'realtime reconciliation', policy.reconcileEveryMs, changes.reconcile),
     repeat(log, 'realtime sweep', policy.sweepEveryMs, async () => {
       // What came while this process was held up is read first: nobody who has answered is cut off for our own delay.
       await setImmediate();
-      sweep({ connections: hub.connections, policy, cut, end });
+      sweep({ connections: hub.connections, policy, terminate, end });
       addresses.forgetIdle();
     }),
   ];
@@ -162,11 +162,11 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
       name: 'realtime',
       start: async () => {
         await lease.start();
-        for (const duty of duties) await duty.start();
+        for (const task of tasks) await task.start();
       },
       stop: async () => {
         await drain();
-        await Promise.all(duties.map((duty) => duty.stop()));
+        await Promise.all(tasks.map((task) => task.stop()));
         await records.settled();
         await lease.stop();
       },
@@ -174,23 +174,23 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     handleUpgrade: sockets.handleUpgrade,
     mintToken: (grant) => tokens.mint({ ...grant, now: clock() }),
     deliver: (messages) => hub.deliver(messages),
-    isAlone: lease.isAlone,
+    isOnlyNode: lease.isOnlyNode,
     drain,
     isDraining: () => draining !== undefined,
   };
 }
 
 /** Hints from other processes; those sent while the listening connection was down are made up for. */
-function hearOthers(
+function followNotifications(
   listener: Listener,
   { hub, lease, follower }: { hub: Hub; lease: NodeLease; follower: Follower },
 ): void {
   listener.on(channel, (payload) => {
-    if (payload === newNodePayload) lease.mayHaveCompany();
-    else follower.hear(payload);
+    if (payload === newNodePayload) lease.assumePeers();
+    else follower.receive(payload);
   });
   listener.onConnect(() => {
-    lease.mayHaveCompany();
+    lease.assumePeers();
     for (const integrationId of hub.integrationIds) follower.touch(integrationId);
   });
 }

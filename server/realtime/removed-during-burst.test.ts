@@ -33,14 +33,14 @@ const ways: Record<string, (node: TestNode) => ReturnType<typeof makePush>> = {
     makePush({
       db: database.worker,
       log,
-      node: { deliver: node.realtime.deliver, isAlone: () => true },
+      node: { deliver: node.realtime.deliver, isOnlyNode: () => true },
     }),
   'in another process than the worker': () => makePush({ db: database.worker, log }),
   'both ways at once': (node) =>
     makePush({
       db: database.worker,
       log,
-      node: { deliver: node.realtime.deliver, isAlone: () => false },
+      node: { deliver: node.realtime.deliver, isOnlyNode: () => false },
     }),
 };
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { isFineInBothThemes } from '#test/support/browser.ts';
-import { startCutLine } from '#test/support/interruptible-proxy.ts';
+import { startInterruptibleProxy } from '#test/support/interruptible-proxy.ts';
 import { openAs, sidewaysScroll, type PersonalPage } from '#test/support/page-session.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';
 import { endOfRun } from '#test/support/alert-program.ts';
@@ -12,7 +12,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 
 const serverPort = await freePort();
 const product = await startTeamProduct({ PORT: String(serverPort) }, ['api', 'worker']);
-const line = await startCutLine(Number(new URL(product.publicUrl).port), serverPort);
+const proxy = await startInterruptibleProxy(Number(new URL(product.publicUrl).port), serverPort);
 const team = await product.newTeam('Shop');
 await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', -600) });
 
@@ -50,7 +50,7 @@ const networks: Record<string, Network> = {
     lose: (page) => page.context().setOffline(true),
     find: (page) => page.context().setOffline(false),
   },
-  'the server stops': { lose: () => line.cut(), find: () => line.restore() },
+  'the server stops': { lose: () => proxy.interrupt(), find: () => proxy.restore() },
 };
 
 /** Marked, so that a page that was loaded again is noticed. */
@@ -140,13 +140,13 @@ test('a change that meets a lost network fails at its form, keeps the input and 
   t.after(() => page.context().close());
   await openAt(own, '/integrations/new');
   await page.getByLabel('Name').fill('Mobile apps');
-  await line.cut();
+  await proxy.interrupt();
   const send = page.getByRole('button', { name: 'Create integration' });
   await send.click();
   await page.getByRole('alert').getByText('The server does not answer').waitFor();
   await banner(page).waitFor();
   assert.equal(await page.getByLabel('Name').inputValue(), 'Mobile apps');
-  await line.restore();
+  await proxy.restore();
   await banner(page).waitFor({ state: 'detached' });
   await send.click();
   await page.getByRole('heading', { name: 'Connect the forge' }).waitFor();
@@ -159,12 +159,12 @@ test('after the server was away the list of runs is live again by itself, and mi
   await openAt(own, inIntegration('runs'));
   const mark = page.getByRole('status', { name: 'Connection' });
   await mark.getByText('Live').waitFor();
-  await line.cut();
+  await proxy.interrupt();
   await banner(page).waitFor();
   await mark.getByText('Offline').waitFor();
   const run = endOfRun(2, 'success', -30, { display_title: 'Sent meanwhile' });
   await postWebhook(product.program.localUrl ?? '', team, { event: 'workflow_run', payload: run });
-  await line.restore();
+  await proxy.restore();
   await shows(page, 'Sent meanwhile');
   await mark.getByText('Live').waitFor();
   await banner(page).waitFor({ state: 'detached' });

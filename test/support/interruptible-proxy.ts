@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 
-export interface CutLine {
+export interface InterruptibleProxy {
   /** Ends all connections and refuses new ones, as a server that was stopped does. */
-  cut(): Promise<void>;
+  interrupt(): Promise<void>;
   restore(): Promise<void>;
 }
 
 /** Listens on one port of this machine for a server on another one. Closed when the file ends. */
-export async function startCutLine(port: number, serverPort: number): Promise<CutLine> {
+export async function startInterruptibleProxy(port: number, serverPort: number): Promise<InterruptibleProxy> {
   const ends = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(serverPort, '127.0.0.1');
@@ -24,8 +24,8 @@ export async function startCutLine(port: number, serverPort: number): Promise<Cu
     }
     near.pipe(far).pipe(near);
   });
-  const line: CutLine = {
-    cut: async () => {
+  const proxy: InterruptibleProxy = {
+    interrupt: async () => {
       const closed = once(server, 'close');
       server.close();
       for (const socket of ends) socket.destroy();
@@ -36,9 +36,9 @@ export async function startCutLine(port: number, serverPort: number): Promise<Cu
       await once(server, 'listening');
     },
   };
-  await line.restore();
+  await proxy.restore();
   after(async () => {
-    if (server.listening) await line.cut();
+    if (server.listening) await proxy.interrupt();
   });
-  return line;
+  return proxy;
 }

@@ -4,7 +4,7 @@ import type { Hub } from '#server/realtime/sockets/hub.ts';
 import type { Position } from '#server/realtime/sockets/stream.ts';
 import { connectionOf, type LiveSocket } from './upgrade.ts';
 
-export interface EntranceDeps {
+export interface AttachSocketDeps {
   hub: Hub;
   onMessage(connection: Connection, data: Buffer, isBinary: boolean): void;
   /** However the connection ended; once for each that entered. */
@@ -12,7 +12,7 @@ export interface EntranceDeps {
 }
 
 /** Takes open sockets into the hub, and out of it when they close. `positions` is what their records were written with. */
-export function makeEntrance({ hub, onMessage, onClosed }: EntranceDeps) {
+export function makeAttachSocket({ hub, onMessage, onClosed }: AttachSocketDeps) {
   // The same functions for every socket, which keep nothing of its handshake alive.
   const listeners = {
     message(this: WebSocket, data: RawData, isBinary: boolean): void {
@@ -20,7 +20,7 @@ export function makeEntrance({ hub, onMessage, onClosed }: EntranceDeps) {
       if (connection !== undefined) onMessage(connection, data as Buffer, isBinary);
     },
     pong(this: WebSocket): void {
-      connectionOf(this)?.sawPong();
+      connectionOf(this)?.receivePong();
     },
     close(this: WebSocket): void {
       const connection = connectionOf(this);
@@ -40,7 +40,7 @@ export function makeEntrance({ hub, onMessage, onClosed }: EntranceDeps) {
     ws.on('error', listeners.error).on('close', listeners.close);
     hub.add(connection, positions);
     if (connection.isControl) {
-      connection.tell({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
+      connection.sendControl({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
     }
   };
 }

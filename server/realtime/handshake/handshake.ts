@@ -26,7 +26,7 @@ export interface HandshakeRules {
   isDraining(): boolean;
   isFull(): boolean;
   /** Counts this handshake against its address. */
-  mayTry(request: IncomingMessage): boolean;
+  isWithinRateLimit(request: IncomingMessage): boolean;
   verify(token: string): TokenClaims | undefined;
   hasRoomFor(userId: string): boolean;
 }
@@ -38,7 +38,7 @@ export function checkHandshake(request: IncomingMessage, rules: HandshakeRules):
   const refusal =
     refuseByState(rules) ??
     refuseByForm(request, rules.path) ??
-    (rules.mayTry(request) ? undefined : tooMany('Too many connections from this address.')) ??
+    (rules.isWithinRateLimit(request) ? undefined : tooMany('Too many connections from this address.')) ??
     refuseByOrigin(request, rules.allowedOrigins);
   if (refusal !== undefined) return { refusal };
   const query = new URLSearchParams((request.url ?? '').slice(rules.path.length));

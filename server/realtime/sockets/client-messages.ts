@@ -41,7 +41,7 @@ export function makeClientMessages({ policy, resume, renewAccess, end }: ClientM
     }
     const message = parse(data);
     if (message === undefined) end(connection, closeCodes.badRequest, 'bad-message');
-    else if (message.type === 'ping') connection.tell({ v: 1, type: 'pong' });
+    else if (message.type === 'ping') connection.sendControl({ v: 1, type: 'pong' });
     else if (message.type === 'resume') resume(connection, message.cursors);
     else renewAccess(connection, message.token);
   };

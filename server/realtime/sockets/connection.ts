@@ -40,7 +40,7 @@ export class Connection {
   /** Ends when the last fresh token was taken up; undefined before the first. */
   renewals: Promise<void> | undefined = undefined;
   /** Control messages that came while it lagged: few, and gone with it when that lasts. */
-  #untold: Buffer[] = [];
+  #pendingControl: Buffer[] = [];
 
   constructor(options: {
     id: string;
@@ -100,10 +100,10 @@ export class Connection {
   }
 
   /** Sends a control message, to clients that asked for them. Who lags gets it later: nothing would make up for it. */
-  tell(message: ServerMessage): void {
+  sendControl(message: ServerMessage): void {
     if (!this.isControl) return;
     const frame = frameOf(message);
-    if (!this.write(frame) && this.isOpen) this.#untold.push(frame);
+    if (!this.write(frame) && this.isOpen) this.#pendingControl.push(frame);
   }
 
   /** Asks for a pong, behind everything that is queued. */
@@ -114,7 +114,7 @@ export class Connection {
     this.pongDueAt = now + this.#policy.pongTimeoutMs;
   }
 
-  sawPong(): void {
+  receivePong(): void {
     this.pongDueAt = 0;
     this.nextPingAt = performance.now() + this.#policy.pingEveryMs;
   }
@@ -125,7 +125,7 @@ export class Connection {
     this.#socket.once('drain', () => {
       this.laggingSince = 0;
       // In one piece, which is taken whatever its length.
-      if (this.isControl) this.write(Buffer.concat([...this.#untold.splice(0), resyncFrame]));
+      if (this.isControl) this.write(Buffer.concat([...this.#pendingControl.splice(0), resyncFrame]));
     });
   }
 }

@@ -130,7 +130,7 @@ export class Hub {
     this.revoke(integrationId, read.gone);
     const stream = this.#streams.get(integrationId);
     if (stream === undefined) return;
-    stream.compared(read.head.removals);
+    stream.finishComparison(read.head.removals);
     if (stream.removals !== read.head.removals) this.#options.onBehind(integrationId);
     if (stream.removals !== read.head.removals || stream.lastSeq < read.after) return;
     const { head } = read;

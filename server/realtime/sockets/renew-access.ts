@@ -54,5 +54,5 @@ async function renew(deps: RenewAccessDeps, connection: Connection, claims: Toke
   connection.renew(claims);
   records.disconnect({ id, integrationIds: dropped });
   deps.onRenewed(connection, startedAt);
-  connection.tell({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
+  connection.sendControl({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
 }

@@ -36,9 +36,9 @@ async function resumeNow(deps: ResumeDeps, connection: Connection, cursors: Curs
     const stream = connection.integrationIds.includes(integrationId) ? hub.stream(integrationId) : undefined;
     if (stream === undefined || (cursor.epoch === stream.epoch && cursor.seq === stream.lastSeq)) continue;
     if (cursor.epoch === stream.epoch) {
-      stream.hold(connection);
+      stream.pause(connection);
       behind.set(integrationId, cursor.seq);
-    } else connection.tell({ v: 1, type: 'resync', integrationId });
+    } else connection.sendControl({ v: 1, type: 'resync', integrationId });
   }
   try {
     await replay(deps, connection, behind);
@@ -65,7 +65,7 @@ async function replay(deps: ResumeDeps, connection: Connection, behind: Map<stri
       else if (found === undefined || frames === undefined) {
         behind.delete(integrationId);
         giveUp(hub, connection, integrationId);
-      } else if (stream.release(connection, found.counter.seq)) {
+      } else if (stream.unpause(connection, found.counter.seq)) {
         behind.delete(integrationId);
         if (frames.length > 0) connection.write(frames);
       }
@@ -84,6 +84,6 @@ function framesOf({ counter, messages }: Missed, after: number, policy: Realtime
 
 function giveUp(hub: Hub, connection: Connection, integrationId: string): void {
   const stream = hub.stream(integrationId);
-  stream?.release(connection, stream.lastSeq);
-  connection.tell({ v: 1, type: 'resync', integrationId });
+  stream?.unpause(connection, stream.lastSeq);
+  connection.sendControl({ v: 1, type: 'resync', integrationId });
 }

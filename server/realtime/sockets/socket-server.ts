@@ -8,7 +8,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import { makeAdmission } from '#server/realtime/handshake/admission.ts';
 import { Connection } from './connection.ts';
-import { makeEntrance } from '#server/realtime/handshake/attach-socket.ts';
+import { makeAttachSocket } from '#server/realtime/handshake/attach-socket.ts';
 import {
   checkHandshake,
   type Accepted,
@@ -25,7 +25,7 @@ export interface SocketServerDeps extends RecordConnectionDeps {
   hub: Hub;
   log: Log;
   policy: RealtimePolicy;
-  rules: Pick<HandshakeRules, 'path' | 'allowedOrigins' | 'isDraining' | 'mayTry' | 'verify'>;
+  rules: Pick<HandshakeRules, 'path' | 'allowedOrigins' | 'isDraining' | 'isWithinRateLimit' | 'verify'>;
   onRefused(status: number): void;
   /** `startedAt`: when its handshake began, in milliseconds of `performance.now()`. */
   onOpened(connection: Connection, startedAt: number): void;
@@ -49,7 +49,7 @@ export function makeSocketServer(deps: SocketServerDeps) {
     hasRoomFor: admission.hasRoomFor,
   };
 
-  const enter = makeEntrance({
+  const enter = makeAttachSocket({
     hub,
     onMessage: deps.onMessage,
     onClosed: (connection) => {

@@ -35,7 +35,7 @@ export class Stream {
   lastSeq: number;
   /** All sockets were compared with the memberships after so many removals, at least. */
   removals: number;
-  /** The same of those that joined since `compare`. */
+  /** The same of those that joined since `startComparison`. */
   #joinedAt = Infinity;
   /** Each socket with the number after which it gets updates: it joined there, or was replayed up to there. */
   readonly #members = new Map<Connection, number>();
@@ -74,13 +74,13 @@ export class Stream {
     return [...new Set(this.sockets().map(({ userId }) => userId))];
   }
 
-  /** The memberships of these people are about to be read; `compared` says what the counter was then. */
-  compare(): string[] {
+  /** The memberships of these people are about to be read; `finishComparison` says what the counter was then. */
+  startComparison(): string[] {
     this.#joinedAt = Infinity;
     return this.userIds();
   }
 
-  compared(removals: number): void {
+  finishComparison(removals: number): void {
     this.removals = Math.min(removals, this.#joinedAt);
   }
 
@@ -88,13 +88,13 @@ export class Stream {
     this.#members.delete(connection);
   }
 
-  /** Holds updates back from one socket, until `release`. */
-  hold(connection: Connection): void {
+  /** Holds updates back from one socket, until `unpause`. */
+  pause(connection: Connection): void {
     if (this.#members.has(connection)) this.#members.set(connection, Infinity);
   }
 
   /** Lets a held socket go on after `seq`; false when updates after it were passed on meanwhile. */
-  release(connection: Connection, seq: number): boolean {
+  unpause(connection: Connection, seq: number): boolean {
     if (seq < this.lastSeq) return false;
     if (this.#members.has(connection)) this.#members.set(connection, seq);
     return true;

@@ -7,7 +7,7 @@ export interface SweepDeps {
   connections: ReadonlySet<Connection>;
   policy: RealtimePolicy;
   /** Cuts a connection off at once: what is queued for it would never leave. */
-  cut(connection: Connection, reason: EndReason): void;
+  terminate(connection: Connection, reason: EndReason): void;
   end(connection: Connection, code: number, reason: EndReason): void;
 }
 
@@ -18,9 +18,9 @@ export function sweep(deps: SweepDeps): void {
   let total = 0;
   for (const connection of deps.connections) {
     connection.messagesThisSecond = 0;
-    const reason = reasonToCut(connection, deps.policy, now);
+    const reason = terminationReason(connection, deps.policy, now);
     if (reason !== undefined) {
-      deps.cut(connection, reason);
+      deps.terminate(connection, reason);
       continue;
     }
     if (now >= connection.nextPingAt) connection.ping(now);
@@ -32,7 +32,11 @@ export function sweep(deps: SweepDeps): void {
   if (total > deps.policy.nodeBudgetBytes) shed(deps, queued, total);
 }
 
-function reasonToCut(connection: Connection, policy: RealtimePolicy, now: number): EndReason | undefined {
+function terminationReason(
+  connection: Connection,
+  policy: RealtimePolicy,
+  now: number,
+): EndReason | undefined {
   if (connection.pongDueAt !== 0 && now > connection.pongDueAt) return 'no-pong';
   if (connection.laggingSince !== 0 && now - connection.laggingSince > policy.lagTimeoutMs) return 'lagging';
   return connection.queuedBytes > policy.maxQueuedBytes ? 'queue' : undefined;
@@ -43,7 +47,7 @@ function shed(deps: SweepDeps, queued: { connection: Connection; bytes: number }
   let left = total;
   for (const { connection, bytes } of queued.sort((a, b) => b.bytes - a.bytes)) {
     if (left <= deps.policy.nodeBudgetBytes) return;
-    deps.cut(connection, 'budget');
+    deps.terminate(connection, 'budget');
     left -= bytes;
   }
 }
