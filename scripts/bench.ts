@@ -7,8 +7,8 @@ import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
 import { budgets } from './bench/budgets.ts';
 import { databasesOf } from './bench/databases.ts';
-import { record, type Recorded } from './bench/record.ts';
-import { table } from './bench/table.ts';
+import { record, type Recorded } from './bench/results/record.ts';
+import { table } from './bench/results/table.ts';
 import type { Bench, Budget } from './bench/types.ts';
 import { makeEnds } from './ends.ts';
 

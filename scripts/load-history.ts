@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { loadHistory, usualHistory } from './bench/load-history.ts';
+import { loadHistory, usualHistory } from './bench/history/load-history.ts';
 
 /**
  * Fills an integration of an existing database with a made-up history, to try the product at a size:

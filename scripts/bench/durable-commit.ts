@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { percentile } from './pairs.ts';
+import { percentile } from './results/pairs.ts';
 
 /** Milliseconds. */
 export interface Latency {

@@ -1,5 +1,5 @@
 import { startNode, type Child } from './children.ts';
-import { median } from './pairs.ts';
+import { median } from './results/pairs.ts';
 import type { Kind } from './programs/webhook-source.ts';
 import type { Bench } from './types.ts';
 

@@ -13,7 +13,7 @@ interface OpenLifecycle {
   next: number;
 }
 
-export function writeOut({ build, deliveryId, at }: PlannedDelivery): SimulatedEvent {
+export function buildEvent({ build, deliveryId, at }: PlannedDelivery): SimulatedEvent {
   return { ...build(), deliveryId, at };
 }
 
@@ -21,7 +21,7 @@ export function writeOut({ build, deliveryId, at }: PlannedDelivery): SimulatedE
  * Endless events in the order of their times, of as many lifecycles at once as `open` says. The first ones start
  * `spacingMs` apart, each later one when another has ended.
  */
-export function* keepOpen(
+export function* streamConcurrent(
   plan: PlanLifecycle,
   { startAt, open, spacingMs }: { startAt: number; open: number; spacingMs: number },
 ): Generator<SimulatedEvent, never> {
@@ -31,7 +31,7 @@ export function* keepOpen(
   for (;;) {
     const event = takeFirst(lifecycles);
     if (lifecycles.size < open) begin(lifecycles, plan(event.at));
-    yield writeOut(event);
+    yield buildEvent(event);
   }
 }
 
@@ -39,7 +39,7 @@ export function* keepOpen(
  * Endless events, of which the n-th has its time at or just before `startAt + n / rate`: when nothing that is open is
  * due, new lifecycles begin, as many as `burst` says.
  */
-export function* keepPace(
+export function* streamAtRate(
   plan: PlanLifecycle,
   { startAt, rate, burst }: { startAt: number; rate: number; burst: () => number },
 ): Generator<SimulatedEvent, never> {
@@ -49,7 +49,7 @@ export function* keepPace(
     if (lifecycles.peekKey() > dueAt) {
       for (let missing = burst(); missing > 0; missing -= 1) begin(lifecycles, plan(dueAt));
     }
-    yield writeOut(takeFirst(lifecycles));
+    yield buildEvent(takeFirst(lifecycles));
   }
 }
 

@@ -1,10 +1,10 @@
 import { createDeliveryIds } from './delivery-id.ts';
 import type { PlannedEvent, SimulatedEvent } from './event.ts';
-import { keepOpen, keepPace, writeOut, type PlannedDelivery } from './interleave.ts';
+import { streamConcurrent, streamAtRate, buildEvent, type PlannedDelivery } from './interleave.ts';
 import { createRandom } from './random.ts';
 import type { ForgeUrls } from './payload/account.ts';
-import { resolveMix, type MixOptions, type Story } from './traffic/mix.ts';
-import { planStory } from './traffic/plan-story.ts';
+import { resolveMix, type MixOptions, type Scenario } from './traffic/mix.ts';
+import { planScenario } from '#server/simulate/traffic/plan-scenario.ts';
 import { createWorld } from './traffic/world.ts';
 
 export interface SimulatorOptions {
@@ -22,8 +22,8 @@ export interface SimulatorOptions {
 }
 
 export interface Simulator {
-  /** The next story in true order: a push with its runs, a pull request with its runs and reviews, a nightly run, ... */
-  nextLifecycle(story?: Story): SimulatedEvent[];
+  /** The next scenario in true order: a push with its runs, a pull request with its runs and reviews, a nightly run, ... */
+  nextLifecycle(scenario?: Scenario): SimulatedEvent[];
   /**
    * Endless events of `open` lifecycles at a time (default 40) in the order of their times. Lifecycle time runs as fast
    * as events are taken.
@@ -36,7 +36,7 @@ export interface Simulator {
   liveStream(options: { rate: number }): Generator<SimulatedEvent, never>;
 }
 
-const nowhere: ForgeUrls = {
+const placeholderUrls: ForgeUrls = {
   web: 'https://forge.test',
   api: 'https://api.forge.test',
   avatars: 'https://avatars.forge.test',
@@ -44,24 +44,28 @@ const nowhere: ForgeUrls = {
 
 /** Makes consistent webhook lifecycles of an invented organization. A simulator's methods share one sequence of choices. */
 export function createSimulator(options: SimulatorOptions): Simulator {
-  const { seed, timeScale = 1, repositories = 6, urls = nowhere } = options;
+  const { seed, timeScale = 1, repositories = 6, urls = placeholderUrls } = options;
   const startAt = options.startAt.getTime();
   const world = createWorld({ seed, startAt, timeScale, repositories, urls, mix: resolveMix(options.mix) });
   const deliveryId = createDeliveryIds(createRandom(`${seed}/${startAt}`).hex(12));
   let clock = startAt;
 
-  const plan = (at: number, story: Story = world.drawStory()): PlannedDelivery[] =>
-    inTrueOrder(planStory(world, story, at)).map((event) => ({ ...event, deliveryId: deliveryId(event.at) }));
+  const plan = (at: number, scenario: Scenario = world.drawScenario()): PlannedDelivery[] =>
+    inTrueOrder(planScenario(world, scenario, at)).map((event) => ({
+      ...event,
+      deliveryId: deliveryId(event.at),
+    }));
 
   return {
-    nextLifecycle: (story) => {
-      const lifecycle = plan(clock, story).map(writeOut);
+    nextLifecycle: (scenario) => {
+      const lifecycle = plan(clock, scenario).map(buildEvent);
       clock += world.elapse(1, 20);
       return lifecycle;
     },
-    stream: ({ open = 40 } = {}) => keepOpen(plan, { startAt, open, spacingMs: world.elapse(1.5, 1.5) }),
+    stream: ({ open = 40 } = {}) =>
+      streamConcurrent(plan, { startAt, open, spacingMs: world.elapse(1.5, 1.5) }),
     liveStream: ({ rate }) =>
-      keepPace(plan, {
+      streamAtRate(plan, {
         startAt,
         rate,
         burst: () => (world.random.chance(0.08) ? world.random.int(3, 6) : 1),

@@ -1,7 +1,7 @@
 import { startNode } from '../children.ts';
 import { cpuMicros } from '../cpu.ts';
 import { startLoad, type Load } from '../load.ts';
-import { inTurn, median, pick, ratioResult } from '../pairs.ts';
+import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
 import { portOf, startProduct } from '../product.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Bench, Budget } from '../types.ts';

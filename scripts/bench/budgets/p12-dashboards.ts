@@ -1,5 +1,5 @@
-import { p95InTurn, type OpenHistory } from '../history.ts';
-import { inTurn, ratioResult } from '../pairs.ts';
+import { p95InTurn, type OpenHistory } from '../history/history-product.ts';
+import { inTurn, ratioResult } from '../results/pairs.ts';
 import type { Bench, Result } from '../types.ts';
 
 /** The same numbers from the rows themselves: what a dashboard would read if there were no rollups. */

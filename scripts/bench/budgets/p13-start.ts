@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
 import { startChild, startNode } from '../children.ts';
-import { inTurn, median, ratioResult, type Pair } from '../pairs.ts';
+import { inTurn, median, ratioResult, type Pair } from '../results/pairs.ts';
 import { productEnv, productScript } from '../product.ts';
 import type { Budget, Result } from '../types.ts';
 

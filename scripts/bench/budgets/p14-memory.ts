@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startLoad } from '../load.ts';
-import { median } from '../pairs.ts';
+import { median } from '../results/pairs.ts';
 import { portOf, startProduct } from '../product.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';

@@ -1,6 +1,6 @@
 import { startNode } from '../children.ts';
 import { startLoad } from '../load.ts';
-import { inTurn, median, pick, ratioResult } from '../pairs.ts';
+import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
 import { portOf, startProduct } from '../product.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';

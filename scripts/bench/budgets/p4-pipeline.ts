@@ -1,4 +1,4 @@
-import { inTurn, median, ratioResult } from '../pairs.ts';
+import { inTurn, median, ratioResult } from '../results/pairs.ts';
 import { freshEvents, makePipeline } from '../pipeline.ts';
 import { plainUpsert } from '../plain-upsert.ts';
 import type { Budget } from '../types.ts';

@@ -1,4 +1,4 @@
-import { inTurn, median, ratioResult } from '../pairs.ts';
+import { inTurn, median, ratioResult } from '../results/pairs.ts';
 import { freshEvents, makePipeline, type Pipeline } from '../pipeline.ts';
 import type { Budget } from '../types.ts';
 

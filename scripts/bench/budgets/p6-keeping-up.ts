@@ -14,12 +14,12 @@ export const p6: Budget = {
   id: 'P6',
   what: 'backlog after a minute at 0.7 of the rate of P1, worker beside it',
   run: async (bench) => [
-    await maintain(bench, 'P6', 'in one process (serve)', true),
-    await maintain(bench, 'P6 apart', 'in two processes', false),
+    await keepUp(bench, 'P6', 'in one process (serve)', true),
+    await keepUp(bench, 'P6 apart', 'in two processes', false),
   ],
 };
 
-async function maintain(bench: Bench, id: string, how: string, isServe: boolean): Promise<Result> {
+async function keepUp(bench: Bench, id: string, how: string, isServe: boolean): Promise<Result> {
   const seconds = bench.isQuick ? 15 : isServe ? 60 : 30;
   const { databaseUrl, file } = await prepareTargets(bench, 'keep_up', 200);
   const load = await startLoad(bench, file);

@@ -1,4 +1,4 @@
-import { inTurn, median, ratioResult } from '../pairs.ts';
+import { inTurn, median, ratioResult } from '../results/pairs.ts';
 import { prepareSockets, type SocketServer } from '../sockets.ts';
 import type { Budget } from '../types.ts';
 

@@ -1,5 +1,5 @@
-/** What a lifecycle tells. A pull request's story contains the runs it causes. */
-export type Story =
+/** What a lifecycle tells. A pull request's scenario contains the runs it causes. */
+export type Scenario =
   | 'push'
   | 'schedule'
   | 'dispatch'
@@ -8,12 +8,12 @@ export type Story =
   | 'forkPullRequest'
   | 'unapprovedFork';
 
-/** How the first attempt of a run ends. `action_required` comes with the story `unapprovedFork`. */
+/** How the first attempt of a run ends. `action_required` comes with the scenario `unapprovedFork`. */
 export type RunOutcome = 'success' | 'failure' | 'cancelled' | 'timed_out' | 'skipped' | 'startup_failure';
 
 /** Weights are relative to their group; the other numbers are probabilities. */
 export interface Mix {
-  stories: Readonly<Record<Story, number>>;
+  scenarios: Readonly<Record<Scenario, number>>;
   outcomes: Readonly<Record<RunOutcome, number>>;
   /** That a run which did not end green is run again. */
   rerun: number;
@@ -28,11 +28,14 @@ export interface Mix {
 }
 
 export type MixOptions = Partial<
-  Omit<Mix, 'stories' | 'outcomes'> & { stories: Partial<Mix['stories']>; outcomes: Partial<Mix['outcomes']> }
+  Omit<Mix, 'scenarios' | 'outcomes'> & {
+    scenarios: Partial<Mix['scenarios']>;
+    outcomes: Partial<Mix['outcomes']>;
+  }
 >;
 
 const defaults: Mix = {
-  stories: {
+  scenarios: {
     push: 50,
     schedule: 6,
     dispatch: 8,
@@ -54,7 +57,7 @@ export function resolveMix(options: MixOptions = {}): Mix {
   return {
     ...defaults,
     ...options,
-    stories: { ...defaults.stories, ...options.stories },
+    scenarios: { ...defaults.scenarios, ...options.scenarios },
     outcomes: { ...defaults.outcomes, ...options.outcomes },
   };
 }

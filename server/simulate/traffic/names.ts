@@ -1,4 +1,4 @@
-/** Invented names and texts. Nobody of these exists; hosts end in `.test`, which resolves nowhere. */
+/** Invented names and texts. Nobody of these exists; hosts end in `.test`, which resolves placeholderUrls. */
 
 export const organizationLogin = 'fernhill';
 

@@ -1,5 +1,5 @@
 import type { JobConclusion } from '../payload/workflow-job.ts';
-import { cutSteps, planSteps, type StepPlan, type WorkFate } from './plan-steps.ts';
+import { cutSteps, planSteps, type StepPlan, type JobOutcome } from './plan-steps.ts';
 import type { JobTemplate, RunnerKind } from './workflows.ts';
 import type { World } from './world.ts';
 
@@ -38,18 +38,18 @@ export interface JobPlan {
   stepsLost: boolean;
 }
 
-export type AttemptFate = WorkFate | 'cancelled' | 'skipped';
+export type AttemptOutcome = JobOutcome | 'cancelled' | 'skipped';
 
 /** Plans the jobs of one attempt, stage by stage. `templates` are those that run: all, or what failed before. */
 export function planJobs(
   world: World,
   templates: readonly JobTemplate[],
   from: number,
-  fate: AttemptFate,
+  outcome: AttemptOutcome,
 ): JobPlan[] {
-  if (fate === 'skipped') return templates.map((template) => skippedJob(world, template, from));
-  if (fate === 'cancelled') return cancelAll(world, planJobs(world, templates, from, 'success'), from);
-  const culprit = fate === 'success' ? undefined : world.random.pick(templates);
+  if (outcome === 'skipped') return templates.map((template) => skippedJob(world, template, from));
+  if (outcome === 'cancelled') return cancelAll(world, planJobs(world, templates, from, 'success'), from);
+  const failingJob = outcome === 'success' ? undefined : world.random.pick(templates);
   const jobs: JobPlan[] = [];
   let isBroken = false;
   for (const stage of stagesOf(templates)) {
@@ -57,10 +57,10 @@ export function planJobs(
     const planned = stage.map((template) =>
       isBroken
         ? skippedJob(world, template, begin)
-        : workingJob(world, template, begin, template === culprit ? fate : 'success'),
+        : workingJob(world, template, begin, template === failingJob ? outcome : 'success'),
     );
-    jobs.push(...failFast(world, planned, culprit));
-    isBroken ||= culprit !== undefined && stage.includes(culprit);
+    jobs.push(...failFast(world, planned, failingJob));
+    isBroken ||= failingJob !== undefined && stage.includes(failingJob);
   }
   return jobs;
 }
@@ -70,15 +70,15 @@ function stagesOf(templates: readonly JobTemplate[]): JobTemplate[][] {
   return [...stages.keys()].sort((a, b) => a - b).map((stage) => stages.get(stage) ?? []);
 }
 
-function workingJob(world: World, template: JobTemplate, createdAt: number, fate: WorkFate): JobPlan {
+function workingJob(world: World, template: JobTemplate, createdAt: number, outcome: JobOutcome): JobPlan {
   const isGated = template.environment === 'production' && world.random.chance(world.mix.gated);
   const gate = isGated ? planGate(world, createdAt) : null;
   const queuedAt = gate?.approvedAt ?? createdAt;
   const startedAt = queuedAt + (template.runner === 'self-hosted' ? world.elapse(1, 30) : world.elapse(1, 8));
-  const steps = planSteps(world, template, startedAt, fate);
+  const steps = planSteps(world, template, startedAt, outcome);
   return {
     ...emptyJob(world, template, createdAt),
-    conclusion: fate,
+    conclusion: outcome,
     startedAt,
     completedAt: (steps.at(-1)?.completedAt ?? startedAt) + world.elapse(0.2, 1),
     runner: planRunner(world, template.runner),
@@ -118,8 +118,8 @@ function emptyJob(world: World, template: JobTemplate, createdAt: number) {
 }
 
 /** Matrix jobs are cancelled when one of them breaks, unless their workflow says to let them finish. */
-function failFast(world: World, stage: readonly JobPlan[], culprit: JobTemplate | undefined): JobPlan[] {
-  const broken = stage.find((job) => job.template === culprit && job.conclusion !== 'success');
+function failFast(world: World, stage: readonly JobPlan[], failingJob: JobTemplate | undefined): JobPlan[] {
+  const broken = stage.find((job) => job.template === failingJob && job.conclusion !== 'success');
   if (broken?.template.matrix === undefined || world.random.chance(0.4)) return [...stage];
   const at = broken.completedAt;
   return stage.map((job) =>

@@ -11,7 +11,7 @@ import {
 } from '../payload/pull-request.ts';
 import type { World } from './world.ts';
 
-/** What a story starts from; `startedAt` is the opening. */
+/** What a scenario starts from; `startedAt` is the opening. */
 interface PullRequestOpening {
   subject: Pick<
     PullRequestState,
@@ -29,7 +29,7 @@ interface PullRequestPlan {
 }
 
 /** One pull request while it is being told: its present state, and what happened so far. */
-export interface PullRequestTale {
+export interface OpenPullRequest {
   readonly events: PlannedEvent[];
   state: PullRequestState;
   /** Nobody reviews their own pull request. */
@@ -39,23 +39,23 @@ export interface PullRequestTale {
 /** Plans a pull request from its opening to its closing: changes of draft, labels and title, pushes, reviews. */
 export function planPullRequest(world: World, opening: PullRequestOpening): PullRequestPlan {
   const { random } = world;
-  const tale = begin(world, opening);
-  const heads = [tale.state];
-  addLabels(world, tale);
-  if (random.chance(0.25)) rename(world, tale);
-  if (!tale.state.isDraft && random.chance(0.12)) turnDraft(world, tale, true);
-  planReview(world, tale, random.chance(0.5) ? 'commented' : 'changes_requested');
+  const pull = begin(world, opening);
+  const heads = [pull.state];
+  addLabels(world, pull);
+  if (random.chance(0.25)) rename(world, pull);
+  if (!pull.state.isDraft && random.chance(0.12)) turnDraft(world, pull, true);
+  planReview(world, pull, random.chance(0.5) ? 'commented' : 'changes_requested');
   if (random.chance(0.5)) {
-    push(world, tale);
-    heads.push(tale.state);
+    push(world, pull);
+    heads.push(pull.state);
   }
-  if (tale.state.isDraft) turnDraft(world, tale, false);
-  if (random.chance(0.8)) planReview(world, tale, 'approved');
-  close(world, tale, opening.isMergeable && random.chance(0.85));
-  return { events: tale.events, heads, final: tale.state };
+  if (pull.state.isDraft) turnDraft(world, pull, false);
+  if (random.chance(0.8)) planReview(world, pull, 'approved');
+  close(world, pull, opening.isMergeable && random.chance(0.85));
+  return { events: pull.events, heads, final: pull.state };
 }
 
-function begin(world: World, opening: PullRequestOpening): PullRequestTale {
+function begin(world: World, opening: PullRequestOpening): OpenPullRequest {
   const { random } = world;
   const state: PullRequestState = {
     ...opening.subject,
@@ -73,20 +73,20 @@ function begin(world: World, opening: PullRequestOpening): PullRequestTale {
     merge: null,
   };
   const reviewers = world.people.filter((person) => person !== state.author);
-  const tale = { events: [], state, reviewers };
-  record(world, tale, 'opened', state.author);
-  return tale;
+  const pull = { events: [], state, reviewers };
+  record(world, pull, 'opened', state.author);
+  return pull;
 }
 
 function record(
   world: World,
-  tale: PullRequestTale,
+  pull: OpenPullRequest,
   action: PullRequestAction,
   sender: Account,
   change?: PullRequestChange,
 ): void {
-  const { state } = tale;
-  tale.events.push({
+  const { state } = pull;
+  pull.events.push({
     at: state.updatedAt,
     build: () => ({
       eventType: 'pull_request',
@@ -95,45 +95,45 @@ function record(
   });
 }
 
-function addLabels(world: World, tale: PullRequestTale): void {
-  const isUpgrade = world.bots.includes(tale.state.author);
+function addLabels(world: World, pull: OpenPullRequest): void {
+  const isUpgrade = world.bots.includes(pull.state.author);
   const wanted = names.labels.filter(({ name }) => (name === 'dependencies') === isUpgrade);
   for (const label of world.random.shuffled(wanted).slice(0, world.random.int(1, 2))) {
-    const updatedAt = nextChange(world, tale.state, 2, 30);
-    tale.state = { ...tale.state, updatedAt, labels: [...tale.state.labels, label] };
-    record(world, tale, 'labeled', world.random.pick(tale.reviewers), { label });
+    const updatedAt = nextChange(world, pull.state, 2, 30);
+    pull.state = { ...pull.state, updatedAt, labels: [...pull.state.labels, label] };
+    record(world, pull, 'labeled', world.random.pick(pull.reviewers), { label });
   }
 }
 
-function rename(world: World, tale: PullRequestTale): void {
-  const { title: from, author } = tale.state;
-  tale.state = { ...tale.state, updatedAt: nextChange(world, tale.state, 5, 60), title: `${from} (again)` };
-  record(world, tale, 'edited', author, { changes: { title: { from } } });
+function rename(world: World, pull: OpenPullRequest): void {
+  const { title: from, author } = pull.state;
+  pull.state = { ...pull.state, updatedAt: nextChange(world, pull.state, 5, 60), title: `${from} (again)` };
+  record(world, pull, 'edited', author, { changes: { title: { from } } });
 }
 
-function turnDraft(world: World, tale: PullRequestTale, isDraft: boolean): void {
-  tale.state = { ...tale.state, updatedAt: nextChange(world, tale.state, 5, 90), isDraft };
-  record(world, tale, isDraft ? 'converted_to_draft' : 'ready_for_review', tale.state.author);
+function turnDraft(world: World, pull: OpenPullRequest, isDraft: boolean): void {
+  pull.state = { ...pull.state, updatedAt: nextChange(world, pull.state, 5, 90), isDraft };
+  record(world, pull, isDraft ? 'converted_to_draft' : 'ready_for_review', pull.state.author);
 }
 
-function push(world: World, tale: PullRequestTale): void {
-  const [before, after] = [tale.state.headSha, world.random.hex(40)];
-  const { commits, changedLines } = tale.state;
-  const updatedAt = nextChange(world, tale.state, 60, 240);
-  tale.state = {
-    ...tale.state,
+function push(world: World, pull: OpenPullRequest): void {
+  const [before, after] = [pull.state.headSha, world.random.hex(40)];
+  const { commits, changedLines } = pull.state;
+  const updatedAt = nextChange(world, pull.state, 60, 240);
+  pull.state = {
+    ...pull.state,
     updatedAt,
     headSha: after,
     commits: commits + 1,
     changedLines: changedLines + 7,
   };
-  record(world, tale, 'synchronize', tale.state.author, { before, after });
+  record(world, pull, 'synchronize', pull.state.author, { before, after });
 }
 
-function close(world: World, tale: PullRequestTale, isMerged: boolean): void {
-  const closedAt = nextChange(world, tale.state, 60, 240);
-  const by = world.random.pick(tale.reviewers);
+function close(world: World, pull: OpenPullRequest, isMerged: boolean): void {
+  const closedAt = nextChange(world, pull.state, 60, 240);
+  const by = world.random.pick(pull.reviewers);
   const merge = isMerged ? { sha: world.random.hex(40), by } : null;
-  tale.state = { ...tale.state, updatedAt: closedAt, closedAt, merge };
-  record(world, tale, 'closed', by);
+  pull.state = { ...pull.state, updatedAt: closedAt, closedAt, merge };
+  record(world, pull, 'closed', by);
 }

@@ -1,4 +1,4 @@
-import type { PullRequestTale } from './plan-pull-request.ts';
+import type { OpenPullRequest } from './plan-pull-request.ts';
 import * as names from './names.ts';
 import { pullRequestReviewPayload, type ReviewAction, type ReviewState } from '../payload/review.ts';
 import { nextChange } from './next-change.ts';
@@ -7,37 +7,37 @@ import type { World } from './world.ts';
 /** Plans one review of the pull request as it stands, sometimes edited afterwards, sometimes dismissed. */
 export function planReview(
   world: World,
-  tale: PullRequestTale,
+  pull: OpenPullRequest,
   state: keyof typeof names.reviewBodies,
 ): void {
   const { random } = world;
-  const submittedAt = nextChange(world, tale.state, 30, 150);
+  const submittedAt = nextChange(world, pull.state, 30, 150);
   let review: ReviewState = {
     id: world.nextId('review'),
-    reviewer: random.pick(tale.reviewers),
+    reviewer: random.pick(pull.reviewers),
     state,
     body: random.pick(names.reviewBodies[state]),
-    commitSha: tale.state.headSha,
+    commitSha: pull.state.headSha,
     submittedAt,
     updatedAt: submittedAt,
   };
-  record(world, tale, 'submitted', review);
+  record(world, pull, 'submitted', review);
   if (random.chance(0.25)) {
-    const updatedAt = nextChange(world, tale.state, 5, 60);
+    const updatedAt = nextChange(world, pull.state, 5, 60);
     review = { ...review, updatedAt, body: `${review.body ?? 'See inline.'} Edited for clarity.` };
-    record(world, tale, 'edited', review);
+    record(world, pull, 'edited', review);
   }
   if (state !== 'commented' && random.chance(0.25)) {
-    review = { ...review, updatedAt: nextChange(world, tale.state, 10, 90), state: 'dismissed' };
-    record(world, tale, 'dismissed', review);
+    review = { ...review, updatedAt: nextChange(world, pull.state, 10, 90), state: 'dismissed' };
+    record(world, pull, 'dismissed', review);
   }
 }
 
 /** A review also moves the pull request's own `updated_at`. */
-function record(world: World, tale: PullRequestTale, action: ReviewAction, review: ReviewState): void {
-  const pullRequest = { ...tale.state, updatedAt: review.updatedAt };
-  tale.state = pullRequest;
-  tale.events.push({
+function record(world: World, pull: OpenPullRequest, action: ReviewAction, review: ReviewState): void {
+  const pullRequest = { ...pull.state, updatedAt: review.updatedAt };
+  pull.state = pullRequest;
+  pull.events.push({
     at: review.updatedAt,
     build: () => ({
       eventType: 'pull_request_review',

@@ -1,6 +1,6 @@
 import type { Account } from '../payload/account.ts';
 import type { RunOutcome } from './mix.ts';
-import { planJobs, type AttemptFate, type JobPlan } from './plan-jobs.ts';
+import { planJobs, type AttemptOutcome, type JobPlan } from './plan-jobs.ts';
 import type { PullRequestReference } from '../payload/pull-request.ts';
 import type { Repository } from '../payload/repository.ts';
 import type { RunConclusion } from '../payload/workflow-run.ts';
@@ -72,7 +72,7 @@ function planAttempt(world: World, source: RunSource, attempt: AttemptSource): A
   const { outcome, startedAt } = attempt;
   const templates = attempt.templates ?? source.workflow.template.jobs;
   const hasJobs = outcome !== 'startup_failure' && outcome !== 'action_required';
-  const jobs = hasJobs ? planJobs(world, templates, startedAt, outcome satisfies AttemptFate) : [];
+  const jobs = hasJobs ? planJobs(world, templates, startedAt, outcome satisfies AttemptOutcome) : [];
   return {
     number: attempt.number,
     triggeringActor: attempt.actor,

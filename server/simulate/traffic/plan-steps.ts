@@ -9,7 +9,7 @@ export interface StepPlan {
   conclusion: 'success' | 'failure' | 'cancelled' | 'skipped';
 }
 
-export type WorkFate = 'success' | 'failure' | 'timed_out';
+export type JobOutcome = 'success' | 'failure' | 'timed_out';
 
 interface Draft {
   name: string;
@@ -35,9 +35,9 @@ export function planSteps(
   world: World,
   template: JobTemplate,
   startedAt: number,
-  fate: WorkFate,
+  outcome: JobOutcome,
 ): StepPlan[] {
-  const drafts = draftSteps(world, template, fate);
+  const drafts = draftSteps(world, template, outcome);
   const total = world.elapse(...template.seconds);
   const full = drafts.reduce((sum, { weight }) => sum + weight, 0);
   let at = startedAt;
@@ -54,14 +54,14 @@ export function planSteps(
   });
 }
 
-function draftSteps({ random }: World, template: JobTemplate, fate: WorkFate): Draft[] {
-  const culprit = fate === 'success' ? Infinity : random.int(0, template.steps.length - 1);
+function draftSteps({ random }: World, template: JobTemplate, outcome: JobOutcome): Draft[] {
+  const failingStep = outcome === 'success' ? Infinity : random.int(0, template.steps.length - 1);
   const own = template.steps.map((name, index): Draft => {
     const weight = random.between(5, 40);
-    if (index > culprit) return { name, weight, conclusion: 'skipped' };
-    if (index < culprit) return { name, weight, conclusion: 'success' };
+    if (index > failingStep) return { name, weight, conclusion: 'skipped' };
+    if (index < failingStep) return { name, weight, conclusion: 'success' };
     // A step that runs into the limit is the long one.
-    return fate === 'timed_out'
+    return outcome === 'timed_out'
       ? { name, weight: weight * 3, conclusion: 'cancelled' }
       : { name, weight, conclusion: 'failure' };
   });

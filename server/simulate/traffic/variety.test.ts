@@ -101,7 +101,7 @@ test('two hundred lifecycles show every kind of event and every special case, wh
 });
 
 function greenShare(mix?: MixOptions): number {
-  const simulator = createSimulator({ seed: 3, startAt, mix: { stories: { unapprovedFork: 0 }, ...mix } });
+  const simulator = createSimulator({ seed: 3, startAt, mix: { scenarios: { unapprovedFork: 0 }, ...mix } });
   const ends = Array.from({ length: 300 }, () => simulator.nextLifecycle())
     .flat()
     .flatMap((event) => (event.eventType === 'workflow_run' ? [event.payload] : []))

@@ -6,14 +6,14 @@ import {
   type ForgeUrls,
   type Organization,
 } from '../payload/account.ts';
-import type { Mix, RunOutcome, Story } from './mix.ts';
+import type { Mix, RunOutcome, Scenario } from './mix.ts';
 import * as names from './names.ts';
 import { repository, type Repository } from '../payload/repository.ts';
 import { workflow, type Workflow, type WorkflowKey } from './workflows.ts';
 
 type IdKind = 'run' | 'job' | 'checkSuite' | 'pullRequest' | 'review' | 'deployment';
 
-/** The organization being simulated, and everything that stories draw on. Random choices depend on the seed alone. */
+/** The organization being simulated, and everything that scenarios draw on. Random choices depend on the seed alone. */
 export interface World {
   random: Random;
   mix: Mix;
@@ -23,7 +23,7 @@ export interface World {
   people: readonly Account[];
   bots: readonly Account[];
   outsiders: readonly Account[];
-  drawStory: () => Story;
+  drawScenario: () => Scenario;
   drawOutcome: () => RunOutcome;
   workflow(repository: Repository, key: WorkflowKey): Workflow;
   /** A duration between the two in natural seconds, as milliseconds of lifecycle time. */
@@ -56,7 +56,7 @@ export function createWorld({ seed, startAt, timeScale, repositories, urls, mix 
     people: names.people.map((login) => account(urls, login, 'User')),
     bots: names.bots.map((login) => account(urls, login, 'Bot')),
     outsiders: names.outsiders.map((login) => account(urls, login, 'User')),
-    drawStory: createDeck(random, mix.stories),
+    drawScenario: createDeck(random, mix.scenarios),
     drawOutcome: createDeck(random, mix.outcomes),
     workflow: (repository, key) => {
       const name = `${repository.full.full_name}/${key}`;

@@ -3,10 +3,10 @@ import { openDatabase } from '#platform/database/database.ts';
 import { migrate, roleConnection } from '#platform/database/migrate.ts';
 import { finalizeHours } from '#server/rollups/buckets/finalize-hours.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
-import { percentile } from './pairs.ts';
-import { startSignedIn } from './signed-in.ts';
-import { prepareTargets } from './targets.ts';
-import type { Bench } from './types.ts';
+import { percentile } from '../results/pairs.ts';
+import { startSignedIn } from '../signed-in.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Bench } from '../types.ts';
 
 export interface OpenHistory {
   runs: number;

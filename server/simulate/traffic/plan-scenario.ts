@@ -1,19 +1,19 @@
-import type { PlannedEvent } from '../event.ts';
-import type { Account } from '../payload/account.ts';
-import type { Story } from './mix.ts';
+import type { PlannedEvent } from '#server/simulate/event.ts';
+import type { Account } from '#server/simulate/payload/account.ts';
+import type { Scenario } from './mix.ts';
 import * as names from './names.ts';
 import { planPullRequest } from './plan-pull-request.ts';
 import { planRun, type RunSource } from './plan-run.ts';
-import { pullRequestReference, type PullRequestState } from '../payload/pull-request.ts';
-import { repository as makeRepository, type Repository } from '../payload/repository.ts';
+import { pullRequestReference, type PullRequestState } from '#server/simulate/payload/pull-request.ts';
+import { repository as makeRepository, type Repository } from '#server/simulate/payload/repository.ts';
 import { runEvents } from './run-events.ts';
 import type { WorkflowKey } from './workflows.ts';
 import type { World } from './world.ts';
 
-/** Plans everything one story causes, from `startedAt` on. The events are not sorted yet. */
-export function planStory(world: World, story: Story, startedAt: number): PlannedEvent[] {
+/** Plans everything one scenario causes, from `startedAt` on. The events are not sorted yet. */
+export function planScenario(world: World, scenario: Scenario, startedAt: number): PlannedEvent[] {
   const repository = world.random.pick(world.repositories);
-  switch (story) {
+  switch (scenario) {
     case 'push':
       return planPush(world, repository, startedAt);
     case 'schedule':
@@ -29,7 +29,7 @@ export function planStory(world: World, story: Story, startedAt: number): Planne
       return planOwnPullRequest(world, repository, startedAt);
     case 'forkPullRequest':
     case 'unapprovedFork':
-      return planForkPullRequest(world, repository, startedAt, story === 'unapprovedFork');
+      return planForkPullRequest(world, repository, startedAt, scenario === 'unapprovedFork');
   }
 }
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { root } from './children.ts';
+import { root } from '../children.ts';
 import { markdownTable } from './table.ts';
-import type { Result } from './types.ts';
+import type { Result } from '../types.ts';
 
 const jsonFile = path.join(root, 'docs/performance.json');
 const pageFile = path.join(root, 'docs/performance.md');

@@ -1,4 +1,4 @@
-import type { Result } from './types.ts';
+import type { Result } from '../types.ts';
 
 const verdict = ({ met }: Result): string => (met ? 'met' : 'NOT MET');
 
