@@ -1,5 +1,5 @@
 import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
-import { deriveKey } from '#platform/runtime/keys.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
@@ -18,6 +18,7 @@ import { makeMayCreate } from '#server/integrations/who-may-create.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { invitationRoutes } from '#server/invitations/routes.ts';
 import { memberRoutes } from '#server/members/routes.ts';
+import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
@@ -91,7 +92,7 @@ export function apiRoutes(
       sendMail: makeSendMail(config, log),
       mailLimits: {
         mailsPerPerson: config.invitationMailsPerDay,
-        recipientKey: deriveKey(deployment.masterKeys[0], 'invitations/recipients'),
+        countKey: mailCountKey(deployment.masterKeys),
       },
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
@@ -105,6 +106,8 @@ export function apiRoutes(
       sealer,
       clock,
       publicUrl: config.publicUrl,
+      countKey: mailCountKey(deployment.masterKeys),
+      policy: alertPolicy,
       guardedFetch,
       refusal: guardedFetch.refusal,
       sendMail: makeSendMail(config, log),

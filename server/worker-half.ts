@@ -19,6 +19,7 @@ import { makeMemberSync } from '#server/forge-app/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
+import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
 import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
@@ -98,6 +99,8 @@ function makeAlerts({ config, deployment, metrics, listener, log, clock, db }: H
     watch: makeOutcomeWatch({ ...shared, listener }),
     sender: makeAlertSender({
       ...shared,
+      publicUrl: config.publicUrl,
+      countKey: mailCountKey(deployment.masterKeys),
       sealer: deployment.sealer,
       guardedFetch: makeGuardedFetch({ allowedNetworks, allowedPorts }),
       sendMail,

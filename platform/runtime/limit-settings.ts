@@ -21,7 +21,7 @@ export function readLimitSettings(read: Read) {
       name: 'INVITATION_MAILS_PER_DAY',
       default: '100',
       meaning:
-        'invitations one person may mail in 24 hours, resends included. One address gets at most 5 from everybody together, and the whole service sends at most 1000',
+        'invitations one person may mail in a day, which begins with the first of them, resends included. One address gets at most 5 a day from everybody together, and the whole service sends at most 1000',
       parse: type.integer(0, 1_000_000),
     }),
   };

@@ -56,10 +56,10 @@ function summaryOf({ rules, conclusion, hasClosedIncident }: KnownEvaluation): s
   return suppressed === 0 ? `${matched}.` : `${matched}, ${suppressed} suppressed.`;
 }
 
-function detailOf({ reason, outcome, sent, channels }: EvaluatedRule): string {
+function detailOf({ reason, outcome, sent, channels, problems }: EvaluatedRule): string {
   if (reason !== null) return reasons[reason];
   if (outcome === 'waiting') return `The message waits: sent to ${sent} of ${count(channels, 'channel')}.`;
-  return `Sent to ${sent} of ${count(channels, 'channel')}.`;
+  return [`Sent to ${sent} of ${count(channels, 'channel')}.`, ...problems].join(' ');
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

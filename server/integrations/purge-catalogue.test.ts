@@ -10,7 +10,7 @@ const database = await createTestDatabase();
 const ofNoIntegration: Record<string, string> = {
   dead_letter_alarm: 'when the operator was last told, of all queues together',
   forge_installations: 'the forge tells of them before anybody links one, and several may link the same',
-  invitation_mails: 'who mailed how many invitations, of all integrations together',
+  mail_counts: 'mails of a day by keyed hashes, of all integrations together',
   organization_members: 'of an installation, see above',
   provider_account: 'people of the built-in provider',
   provider_state: 'sessions and grants of the built-in provider',

@@ -19,7 +19,7 @@ const deps = {
   log: pino({ enabled: false }),
   publicUrl: 'https://fw.example',
   sendMail: () => Promise.reject(new MailNotConfigured()),
-  mailLimits: { mailsPerPerson: 7, recipientKey: testMasterKey },
+  mailLimits: { mailsPerPerson: 7, countKey: testMasterKey },
 };
 let integrationId: string;
 const userIds: string[] = [];

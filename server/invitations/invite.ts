@@ -5,7 +5,7 @@ import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { refuseUnlessYes } from '#server/members/refuse.ts';
 import { mayInvite } from '#server/members/rules.ts';
-import { limitMails, type MailLimits } from './limit-mails.ts';
+import { limitInvitationMails, type MailLimits } from './limit-invitation-mails.ts';
 import { limitSends } from './limit-sends.ts';
 import { mailInvitation, type MailDeps } from './mail-invitation.ts';
 import { maskEmail } from './mask-email.ts';
@@ -29,7 +29,7 @@ export interface InviteDeps extends MailDeps {
 
 /**
  * Offers a role to an address, or to whoever gets the link. @throws AppError `owner_not_assignable`, `already_member`,
- * `conflict` when one is open for the address, and those of `limitSends` and `limitMails`
+ * `conflict` when one is open for the address, and those of `limitSends` and `limitInvitationMails`
  */
 export async function createInvitation(
   deps: InviteDeps,
@@ -105,7 +105,7 @@ async function countMail(
   { actorId }: Actor,
   { email }: InvitationRow,
 ): Promise<void> {
-  if (email !== null) await limitMails(tx, mailLimits, { senderId: actorId, email });
+  if (email !== null) await limitInvitationMails(tx, mailLimits, { senderId: actorId, email });
 }
 
 async function makeRoom(tx: Tx, integrationId: string, email: string): Promise<void> {

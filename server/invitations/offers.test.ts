@@ -69,7 +69,7 @@ test('newest first; what could not be accepted is not offered', async () => {
   await setRole(demoted.integrationId, demoted.admin, 'member');
   await database.asOwner('alter table memberships enable trigger user');
   // One address gets only so many invitations a day.
-  await database.asOwner('delete from invitation_mails');
+  await database.asOwner('delete from mail_counts');
   await invite(own, 'eve@example.com');
   await setRole(own.integrationId, eve, 'viewer');
   await invite(link, null);

@@ -201,26 +201,3 @@ export async function endInvitation(
   );
   return rowCount === 1;
 }
-
-export interface MailCount {
-  mails: number;
-  oldestAgeSeconds: number;
-}
-
-/** Counts one more mail of the last day; in the scope of an integration that the sender manages. */
-export async function noteMail(
-  tx: Tx,
-  senderId: string,
-  recipientHash: string,
-): Promise<Record<'sender' | 'recipient' | 'deployment', MailCount>> {
-  const { rows } = await tx.query<{ counted: string; mails: number; oldest_age_seconds: number }>(
-    `select counted, mails, oldest_age_seconds from note_invitation_mail($1, decode($2, 'hex'))`,
-    [senderId, recipientHash],
-  );
-  const countOf = (name: string): MailCount => {
-    const row = rows.find(({ counted }) => counted === name);
-    if (row === undefined) throw new Error('the mail just noted is not counted');
-    return { mails: row.mails, oldestAgeSeconds: row.oldest_age_seconds };
-  };
-  return { sender: countOf('sender'), recipient: countOf('recipient'), deployment: countOf('deployment') };
-}

@@ -54,6 +54,8 @@ export async function setUpAlertSending() {
         clock: Date.now,
         policy: { ...quick, ...policy },
         sealer,
+        publicUrl: 'https://fw.example.com',
+        countKey: testMasterKey,
         guardedFetch: receiver.guardedFetch,
         sendMail,
         count: () => {},

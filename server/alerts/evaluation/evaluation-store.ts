@@ -70,6 +70,7 @@ export interface MessageRow {
   rule_id: string;
   incident_id: string;
   status: NotificationStatus;
+  problem: string | null;
 }
 
 /** The messages that an evaluation made, each on one channel: those about its failure, or about the end of an incident. */
@@ -80,7 +81,7 @@ export async function listMessages(
   { runId, attempt, jobId, conclusion }: Evaluation,
 ): Promise<MessageRow[]> {
   const { rows } = await tx.query<MessageRow>(
-    `select rule_id, incident_id, status from notifications
+    `select rule_id, incident_id, status, problem from notifications
      where integration_id = $1 and incident_id = any ($2)
        and case when $6 then kind = 'recovered' else
          kind in ('opened', 'repeated') and (failure ->> 'runId')::bigint = $3 and (failure ->> 'attempt')::int = $4

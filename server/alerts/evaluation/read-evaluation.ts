@@ -26,6 +26,8 @@ export interface EvaluatedRule {
   /** How many channels have the message, and how many were to have it. */
   sent: number;
   channels: number;
+  /** Why channels do not have the message, each reason once. */
+  problems: string[];
 }
 
 /** `none` when no enabled rule was asked, as for a job that succeeded. */
@@ -62,17 +64,20 @@ export async function readEvaluation(
 function fateOf(
   decision: Decision,
   messages: readonly MessageRow[],
-): Pick<EvaluatedRule, 'outcome' | 'reason' | 'sent' | 'channels'> {
-  if ('reason' in decision) return { outcome: 'suppressed', reason: decision.reason, sent: 0, channels: 0 };
+): Pick<EvaluatedRule, 'outcome' | 'reason' | 'sent' | 'channels' | 'problems'> {
+  if ('reason' in decision)
+    return { outcome: 'suppressed', reason: decision.reason, sent: 0, channels: 0, problems: [] };
   const { ruleId, incidentId } = decision;
   const its = messages.filter((row) => row.rule_id === ruleId && row.incident_id === incidentId);
   const count = (status: MessageRow['status']): number => its.filter((row) => row.status === status).length;
   const [sent, channels] = [count('sent'), its.length];
-  if (channels === 0) return { outcome: 'suppressed', reason: 'no_channel', sent, channels };
+  const problems = [...new Set(its.flatMap(({ problem }) => problem ?? []))];
+  const counts = { sent, channels, problems };
+  if (channels === 0) return { outcome: 'suppressed', reason: 'no_channel', ...counts };
   if (count('held_back') === channels)
-    return { outcome: 'suppressed', reason: 'resolved_meanwhile', sent, channels };
-  if (count('waiting') > 0) return { outcome: 'waiting', reason: null, sent, channels };
-  return { outcome: sent > 0 ? 'sent' : 'failed', reason: null, sent, channels };
+    return { outcome: 'suppressed', reason: 'resolved_meanwhile', ...counts };
+  if (count('waiting') > 0) return { outcome: 'waiting', reason: null, ...counts };
+  return { outcome: sent > 0 ? 'sent' : 'failed', reason: null, ...counts };
 }
 
 /** The oldest, as far as they are older than `before`. Returns how many; 0 when there are no more. */

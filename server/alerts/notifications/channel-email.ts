@@ -1,9 +1,13 @@
 import { html } from '#server/mail/html.ts';
+import { mailableName } from '#server/mail/mailable-name.ts';
 import type { Mail } from '#server/mail/send-mail.ts';
 import type { Message } from './notification-content.ts';
 
-export function mailOf(message: Message, to: readonly string[]): Mail {
-  const { title, facts, link } = message;
+/** `notice` tells recipients who are no members why they get the mail; their mail shows no name that reads like a link. */
+export function mailOf(message: Message, to: readonly string[], notice: string | null): Mail {
+  const { title, link } = message;
+  const hidesRule = notice !== null && mailableName(message.ruleName) === undefined;
+  const facts = message.facts.filter(({ name }) => name !== 'Rule' || !hidesRule);
   const lines = facts.map(({ name, value }) => `${name}: ${value}`);
   const rows = facts.map(
     ({ name, value }) =>
@@ -12,11 +16,19 @@ export function mailOf(message: Message, to: readonly string[]): Mail {
   return {
     to: to.join(', '),
     subject: `[Forgewatch] ${title}`,
-    text: [title, '', ...lines, ...(link === null ? [] : ['', link]), ''].join('\n'),
+    text: [
+      title,
+      '',
+      ...lines,
+      ...(link === null ? [] : ['', link]),
+      ...(notice === null ? [] : ['', notice]),
+      '',
+    ].join('\n'),
     html: [
       `<p><strong>${html(title)}</strong></p>`,
       `<table>${rows.join('')}</table>`,
       ...(link === null ? [] : [`<p><a href="${html(link)}">Open</a></p>`]),
+      ...(notice === null ? [] : [`<p>${html(notice)}</p>`]),
     ].join('\n'),
   };
 }

@@ -69,7 +69,7 @@ test('a name cut short in Discord ends with a whole character, and none turns th
 });
 
 test('names are no HTML and no header in a mail', () => {
-  const mail = mailOf(message, ['ann@example.com']);
+  const mail = mailOf(message, ['ann@example.com'], null);
   assert.ok(mail.html !== undefined);
   assert.doesNotMatch(mail.html, /<b>|<!channel/);
   assert.match(mail.html, /&lt;b&gt;&amp;&quot;x&quot;/);

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -22,7 +21,6 @@ import { sendMessage, type SendDeps, type SendOutcome } from './send-notificatio
 import { findChannel, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
 export interface SendDueDeps extends SendDeps {
-  db: Database;
   log: Log;
   policy: AlertPolicy;
   count(outcome: 'sent' | 'failed'): void;

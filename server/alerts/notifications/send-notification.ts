@@ -1,6 +1,5 @@
 import type { ChannelType } from '#contract/alerts.ts';
 import { GuardedFetchError, type GuardedFetch } from '#platform/http/guarded-fetch.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import type { Sealer } from '#platform/runtime/sealing.ts';
 import { MailNotConfigured, MailPartlyTaken, type SendMail } from '#server/mail/send-mail.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
@@ -8,12 +7,12 @@ import { mailOf } from './channel-email.ts';
 import { openChannel } from './channel-secrets.ts';
 import { signedHeaders, webhookBody } from './channel-webhook.ts';
 import { cleanMessage } from './clean-content.ts';
+import { limitRecipients, type MailLimitDeps } from './limit-recipients.ts';
 import type { Message } from './notification-content.ts';
 import type { ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
-export interface SendDeps {
+export interface SendDeps extends MailLimitDeps {
   sealer: Sealer;
-  clock: Clock;
   guardedFetch: Pick<GuardedFetch, 'post'>;
   sendMail: SendMail;
 }
@@ -37,7 +36,7 @@ export async function sendMessage(
 ): Promise<SendOutcome> {
   const message = cleanMessage(raw);
   try {
-    if (channel.type === 'email') return await mail(deps, channel, message);
+    if (channel.type === 'email') return await mail(deps, integrationId, channel, message);
     const { url, secret } = openChannel(deps.sealer, integrationId, channel);
     const { headers, body } = requestOf(channel.type, message, secret, deps.clock());
     const { status } = await deps.guardedFetch.post(url, {
@@ -51,23 +50,36 @@ export async function sendMessage(
   }
 }
 
-async function mail({ sendMail }: SendDeps, channel: ChannelRow, message: Message): Promise<SendOutcome> {
+async function mail(
+  deps: SendDeps,
+  integrationId: string,
+  channel: ChannelRow,
+  message: Message,
+): Promise<SendOutcome> {
+  const { to, problem, notice } = await limitRecipients(deps, integrationId, channel.recipients ?? []);
+  if (to.length === 0) return { sent: false, statusCode: null, problem };
   try {
-    await sendMail(mailOf(message, channel.recipients ?? []));
-    return { sent: true, statusCode: null, problem: null };
+    await deps.sendMail(mailOf(message, to, notice));
+    if (problem === null) return { sent: true, statusCode: null, problem };
+    return { sent: false, statusCode: null, problem: `${problem} The other addresses have it.` };
   } catch (error) {
-    if (error instanceof MailNotConfigured || error instanceof MailPartlyTaken)
-      return { sent: false, statusCode: null, problem: error.message };
-    const code = (error as { responseCode?: unknown }).responseCode;
-    const answer = typeof code === 'number' ? code : null;
-    return {
-      sent: false,
-      statusCode: answer,
-      problem:
-        answer === null ? 'The mail server could not be reached.' : `The mail server answered ${answer}.`,
-      cause: error,
-    };
+    const failure = mailFailure(error);
+    return problem === null ? failure : { ...failure, problem: `${problem} ${failure.problem}` };
   }
+}
+
+function mailFailure(error: unknown): SendOutcome {
+  if (error instanceof MailNotConfigured || error instanceof MailPartlyTaken)
+    return { sent: false, statusCode: null, problem: error.message };
+  const code = (error as { responseCode?: unknown }).responseCode;
+  const answer = typeof code === 'number' ? code : null;
+  return {
+    sent: false,
+    statusCode: answer,
+    problem:
+      answer === null ? 'The mail server could not be reached.' : `The mail server answered ${answer}.`,
+    cause: error,
+  };
 }
 
 function requestOf(

@@ -1,5 +1,4 @@
 import type { TestSendResult } from '#contract/alerts.ts';
-import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { randomUUID } from 'node:crypto';
@@ -12,9 +11,7 @@ import { sendMessage, type SendDeps } from './send-notification.ts';
 import { listChannels, listRules, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
 export interface TestRuleDeps extends SendDeps {
-  db: Database;
   log: Log;
-  publicUrl: string;
 }
 
 /**

@@ -50,7 +50,7 @@ const inviting = {
   log,
   publicUrl: '',
   sendMail: async () => {},
-  mailLimits: { mailsPerPerson: 100, recipientKey: testMasterKey },
+  mailLimits: { mailsPerPerson: 100, countKey: testMasterKey },
 };
 const link = { email: null, role: 'viewer' as const };
 const { invitationId } = await createInvitation(inviting, { integrationId, actorId: ownerId }, link);

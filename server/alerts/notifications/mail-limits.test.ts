@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import pino from 'pino';
+import { makeSendMail } from '#server/mail/send-mail.ts';
+import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
+import type { AlertPolicy } from '#server/alerts/policy.ts';
+
+const { database, receiver, start, integrationFor, end, settled, webhook } = await setUpAlertSending();
+const mailServer = await startMailServer();
+const viaSmtp = makeSendMail(
+  { smtpUrl: mailServer.url, mailFrom: 'fw@example.com' },
+  pino({ enabled: false }),
+);
+
+const mailsTo = (address: string) => mailServer.mails.filter(({ to }) => to.includes(address));
+const email = (...to: string[]) => ({ type: 'email' as const, to });
+const each = { notify: 'every_failure' as const };
+const startThree = (t: TestContext, policy: Partial<AlertPolicy>) =>
+  Promise.all([1, 2, 3].map(() => start(t, policy, viaSmtp)));
+const nextMails = /Next mails after \d{4}-\d\d-\d\d \d\d:\d\d UTC\./;
+
+test('several processes mail no more than an integration may, its other channels go on, and the next day mails again', async (t) => {
+  const channels = [email('victim@example.com'), webhook('/beside')];
+  const { integrationId } = await integrationFor({ ...each, channels });
+  for (let run = 1; run <= 6; run++) await end(integrationId, run, 'failure');
+  await startThree(t, { mostMailsPerDay: 4 });
+  const rows = await settled(integrationId);
+  assert.equal(mailsTo('victim@example.com').length, 4);
+  assert.equal(receiver.callsTo('/beside').length, 6);
+  const refused = rows.filter(({ status }) => status === 'failed').map(({ problem }) => String(problem));
+  assert.equal(refused.length, 2);
+  for (const problem of refused) {
+    assert.match(problem, /^Mail limit reached: 4 a day for an integration; each address counts\. /);
+    assert.match(problem, nextMails);
+  }
+  const entries = await database.asOwner<{ title: string }>(
+    `select title from event_log where integration_id = $1 and type = 'alert.failed'`,
+    [integrationId],
+  );
+  assert.equal(entries.filter(({ title }) => title.includes('Mail limit reached')).length, 2);
+
+  await database.asOwner(`update mail_counts set began_at = began_at - interval '25 hours'`);
+  await end(integrationId, 7, 'failure');
+  await settled(integrationId);
+  assert.equal(mailsTo('victim@example.com').length, 5);
+});
+
+test('each address of a mail counts', async (t) => {
+  const { integrationId } = await integrationFor({ channels: [email('a@example.org', 'b@example.org')] });
+  await end(integrationId, 1, 'failure');
+  await start(t, { mostMailsPerDay: 1 }, viaSmtp);
+  const [row] = await settled(integrationId);
+  assert.match(String(row!['problem']), /Mail limit reached: 1 a day/);
+  assert.equal(mailsTo('a@example.org').length, 0);
+});
+
+test('an address gets only so many mails from all integrations together, and the others of the rule get theirs', async (t) => {
+  // In two orders: counted in the order of the lists, they would wait for each other.
+  const made = await Promise.all(
+    [
+      ['full@example.net', 'free-1@example.net'],
+      ['free-2@example.net', 'FULL+tag@example.net'],
+    ].map((to) => integrationFor({ ...each, channels: [email(...to)] })),
+  );
+  for (let run = 1; run <= 5; run++)
+    for (const { integrationId } of made) await end(integrationId, run, 'failure');
+  await startThree(t, { mostMailsToAddressPerDay: 5 });
+  const rows = (await Promise.all(made.map(({ integrationId }) => settled(integrationId)))).flat();
+  const refused = rows.filter(({ status }) => status === 'failed').map(({ problem }) => String(problem));
+  assert.equal(mailsTo('full@example.net').length + mailsTo('FULL+tag@example.net').length, 5);
+  assert.equal(mailsTo('free-1@example.net').length, 5);
+  assert.equal(mailsTo('free-2@example.net').length, 5);
+  assert.equal(refused.length, 5);
+  for (const problem of refused) {
+    assert.match(problem, /^Mail limit reached for full\S*@example\.net: 5 a day for an address\. /i);
+    assert.match(problem, nextMails);
+    assert.match(problem, /The other addresses have it\.$/);
+  }
+});
+
+test('mails of strangers to a member leave the limit of their own team untouched', async (t) => {
+  const channels = [email('ann@example.com')];
+  const strangers = await integrationFor({ ...each, channels });
+  const team = await integrationFor({ channels });
+  await database.asOwner(
+    `with ann as (insert into users (cognito_id, email) values ('ann', 'Ann@example.com') returning user_id)
+     insert into memberships (integration_id, user_id, role) select $1, user_id, 'owner' from ann`,
+    [team.integrationId],
+  );
+  for (let run = 1; run <= 3; run++) await end(strangers.integrationId, run, 'failure');
+  await start(t, { mostMailsToAddressPerDay: 2 }, viaSmtp);
+  assert.deepEqual((await settled(strangers.integrationId)).map(({ status }) => status).toSorted(), [
+    'failed',
+    'sent',
+    'sent',
+  ]);
+  await end(team.integrationId, 1, 'failure');
+  assert.deepEqual(
+    (await settled(team.integrationId)).map(({ status }) => status),
+    ['sent'],
+  );
+  const sources = mailsTo('ann@example.com').map(({ source }) => source.includes('You get this mail'));
+  assert.deepEqual(sources, [true, true, false]);
+});

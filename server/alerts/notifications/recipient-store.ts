@@ -1,0 +1,23 @@
+import type { Tx } from '#platform/database/database.ts';
+
+export interface RecipientTeam {
+  /** Of the integration. */
+  label: string;
+  /** Those of the addresses that belong to members, in lower case. */
+  member_emails: string[];
+}
+
+export async function findRecipientTeam(
+  tx: Tx,
+  integrationId: string,
+  emails: readonly string[],
+): Promise<RecipientTeam | undefined> {
+  const { rows } = await tx.query<RecipientTeam>(
+    `select label, array(
+       select lower(u.email) from memberships m join users u on u.user_id = m.user_id
+       where m.integration_id = $1 and lower(u.email) = any ($2)) as member_emails
+     from integrations where integration_id = $1`,
+    [integrationId, emails.map((email) => email.toLowerCase())],
+  );
+  return rows[0];
+}
