@@ -87,10 +87,15 @@ test('a session that the provider goes on with after a sign-out gets live update
 
 test('more than 5 tokens a second for one person are refused, for nobody else', async () => {
   const [cat, dan] = [await product.newSession('cat'), await product.newSession('dan')];
+  const startedAt = performance.now();
   const statuses = await Promise.all(
-    Array.from({ length: 6 }, async () => (await cat.fetch(tokenUrl)).status),
+    Array.from({ length: 40 }, async () => (await cat.fetch(tokenUrl)).status),
   );
-  assert.equal(statuses.filter((status) => status === 200).length, 5);
+  const granted = statuses.filter((status) => status === 200).length;
+  // A busy machine may need several seconds for them.
+  const seconds = Math.floor((performance.now() - startedAt) / 1000) + 1;
+  assert.ok(granted >= 5 && granted <= 5 * (seconds + 1), `${granted} in ${seconds} s`);
+  assert.ok(statuses.includes(429));
   await fetchToken(dan);
   await waitUntil('the next second', async () => (await cat.fetch(tokenUrl)).ok);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
 import { startSignInProduct } from '#test/support/signed-in-product.ts';
@@ -115,12 +116,21 @@ test('signing in again ends the session that was there, but not one that the pro
   assert.ok(!provider.revoked.includes(first));
 });
 
-test('sixty socket tokens a minute are enough for one person', async () => {
+test('one person gets at most sixty socket tokens a minute, and nobody else is affected', async () => {
   const browser = await product.newSession('zoe');
-  const statuses = [];
-  for (let count = 0; count < 61; count++)
-    statuses.push((await browser.fetch(`${baseUrl}/api/auth/ws-token`)).status);
-  assert.deepEqual([new Set(statuses.slice(0, 60)), statuses[60]], [new Set([200]), 429]);
+  const startedAt = performance.now();
+  let granted = 0;
+  let waitSeconds = 0;
+  // The limit of a second refuses first, for a second at most.
+  while (waitSeconds <= 1) {
+    const answer = await browser.fetch(`${baseUrl}/api/auth/ws-token`);
+    if (answer.ok) granted += 1;
+    else waitSeconds = Number(answer.headers.get('retry-after'));
+    if (!answer.ok && waitSeconds <= 1) await delay(waitSeconds * 1000);
+  }
+  // A busy machine may need more than one minute for sixty of them.
+  assert.ok(granted >= 60, `${granted} granted`);
+  if (performance.now() - startedAt < 60_000) assert.equal(granted, 60);
   const other = await product.newSession('yan');
   assert.equal((await other.fetch(`${baseUrl}/api/auth/ws-token`)).status, 200);
 });
