@@ -1,4 +1,4 @@
-import { documentSettings } from '../platform/runtime/settings.ts';
+import { documentSettings } from '#platform/runtime/settings/settings.ts';
 
 /** The reference of all settings, from the one list that reads them; a test compares it with the file. */
 export function configurationPage(): string {
@@ -11,7 +11,7 @@ export function configurationPage(): string {
     '# Configuration',
     '',
     'Every setting is an environment variable, read once and checked at start; a wrong value stops the process with one',
-    'line per fault. Made by `npm run docs` from `platform/runtime/settings.ts`.',
+    'line per fault. Made by `npm run docs` from `platform/runtime/settings/settings.ts`.',
     '',
     '| Variable | Default | Meaning |',
     '|---|---|---|',

@@ -1,4 +1,4 @@
-import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
+import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
@@ -31,7 +31,7 @@ import { dashboardRoutes } from '#server/rollups/dashboards/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import type { ApiDeps } from './half-deps.ts';
+import type { ApiDeps } from './role-deps.ts';
 import type { Route } from './route.ts';
 
 /** What the routes of all domains need of the rest of the api. */
@@ -44,10 +44,10 @@ export interface ApiRoutesParts {
 
 /** The routes of all domains; those of sign-in itself come with it. */
 export function apiRoutes(
-  { config, log, deployment, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
+  { config, log, runtime, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
   { realtime, wsUrl, signIn, noteUnqueued }: ApiRoutesParts,
 ): Route[] {
-  const { sealer } = deployment;
+  const { sealer } = runtime;
   const mayCreate = makeMayCreate(config.whoMayCreate);
   const forgeClient = forgeClientOf(config, log);
   const guardedFetch = makeGuardedFetch({
@@ -92,7 +92,7 @@ export function apiRoutes(
       sendMail: makeSendMail(config, log),
       mailLimits: {
         mailsPerPerson: config.invitationMailsPerDay,
-        countKey: mailCountKey(deployment.masterKeys),
+        countKey: mailCountKey(runtime.masterKeys),
       },
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
@@ -106,7 +106,7 @@ export function apiRoutes(
       sealer,
       clock,
       publicUrl: config.publicUrl,
-      countKey: mailCountKey(deployment.masterKeys),
+      countKey: mailCountKey(runtime.masterKeys),
       policy: alertPolicy,
       guardedFetch,
       refusal: guardedFetch.refusal,
@@ -119,7 +119,7 @@ export function apiRoutes(
       clock,
       enqueue,
       api: forgeClient && makeForgeApi(forgeClient),
-      proof: makeSetupProof(deployment.masterKeys),
+      proof: makeSetupProof(runtime.masterKeys),
       role: config.forgeAppMemberRole,
       webhookSecret: config.forgeAppWebhookSecret,
       eventHeaders: config.forgeEventHeaders,

@@ -1,6 +1,6 @@
 import { makeListener } from '#platform/database/listener.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -8,13 +8,13 @@ import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import { makeDrainNotice } from '#server/operations/drain-notice.ts';
 import { makeReadiness } from '#server/operations/readiness.ts';
 import type { OperationsDeps } from '#server/operations/routes.ts';
-import type { ApiHalf } from './api-half.ts';
-import type { Deployment } from './deployment.ts';
-import type { ApiDeps, HalfDeps } from './half-deps.ts';
-import type { Part } from './main.ts';
+import type { Api } from './make-api.ts';
+import type { Runtime } from './runtime.ts';
+import type { ApiDeps, RoleDeps } from './role-deps.ts';
+import type { ProcessRole } from './main.ts';
 import { makeQueue } from './open-queue.ts';
 import type { Route } from './route.ts';
-import { makeWorkerHalf } from './worker-half.ts';
+import { makeWorkerServices } from './make-worker.ts';
 
 /** The wired program: what to start, in order, and where it listens. */
 export interface App {
@@ -29,33 +29,33 @@ export interface App {
   giveNotice(isUrgent: boolean): Promise<void>;
 }
 
-/** Makes the wanted halves on one set of shared parts. Nothing runs before its services are started. */
+/** Makes the modules of the given roles on one runtime. Nothing runs before its services are started. */
 export async function makeApp(
   config: Config,
   log: Log,
-  deployment: Deployment,
-  parts: readonly Part[],
+  runtime: Runtime,
+  roles: readonly ProcessRole[],
 ): Promise<App> {
-  const { sealer } = deployment;
+  const { sealer } = runtime;
   const metrics = makeMetrics();
   const wakeUp = makeWakeUp();
-  const role = parts.includes('api') ? 'forgewatch_api' : 'forgewatch_worker';
-  const listener = makeListener(deployment.connection(role), log);
+  const role = roles.includes('api') ? 'forgewatch_api' : 'forgewatch_worker';
+  const listener = makeListener(runtime.connection(role), log);
   const queueParts = { sealer, log, listener, wakeUp };
-  const shared = { config, log, deployment, metrics, listener, clock: systemClock };
+  const shared = { config, log, runtime, metrics, listener, clock: systemClock };
 
-  const open = async (databaseRole: Parameters<Deployment['open']>[0], sweeps: boolean) => {
-    const db = deployment.open(databaseRole);
+  const open = async (databaseRole: Parameters<Runtime['open']>[0], sweeps: boolean) => {
+    const db = runtime.open(databaseRole);
     return { db, queue: await makeQueue(config, { ...queueParts, db, sweeps }) };
   };
-  const ofApi = parts.includes('api') ? await open('forgewatch_api', false) : undefined;
-  const ofWorker = parts.includes('worker') ? await open('forgewatch_worker', true) : undefined;
+  const ofApi = roles.includes('api') ? await open('forgewatch_api', false) : undefined;
+  const ofWorker = roles.includes('worker') ? await open('forgewatch_worker', true) : undefined;
   const one = ofApi ?? ofWorker;
-  if (one === undefined) throw new Error('a program has at least one part');
+  if (one === undefined) throw new Error('a program has at least one role');
   const checkReady = makeReadiness(one);
   const drainNotice = makeDrainNotice(config.workerTimeoutMs);
   const api = ofApi && (await makeApi({ ...shared, ...ofApi, checkReady, drainNotice }));
-  const worker = ofWorker && (await makeWorkerHalf({ ...shared, ...ofWorker, node: api?.realtime }));
+  const worker = ofWorker && (await makeWorkerServices({ ...shared, ...ofWorker, node: api?.realtime }));
   const pages = await operatorPages({
     config,
     log,
@@ -81,16 +81,16 @@ export async function makeApp(
 }
 
 /** A worker alone does without sockets and sign-in: none of it is read. */
-async function makeApi(deps: ApiDeps): Promise<ApiHalf> {
-  const { makeApiHalf } = await import('./api-half.ts');
-  return makeApiHalf(deps);
+async function makeApi(deps: ApiDeps): Promise<Api> {
+  const { makeApi } = await import('./make-api.ts');
+  return makeApi(deps);
 }
 
 /** A listener of their own, when METRICS_PORT is set; a worker without it has no HTTP, and reads none of it. */
 async function operatorPages({
   config: { metricsPort: port, metricsHost: host },
   ...deps
-}: OperationsDeps & Pick<HalfDeps, 'config' | 'log'>): Promise<Service[]> {
+}: OperationsDeps & Pick<RoleDeps, 'config' | 'log'>): Promise<Service[]> {
   if (port === undefined) return [];
   const { makeOperatorPages } = await import('#server/operations/operator-pages.ts');
   return [await makeOperatorPages({ ...deps, host, port })];

@@ -1,4 +1,4 @@
-import { loadConfig, ConfigError, type Config } from '#platform/runtime/config.ts';
+import { loadConfig, ConfigError, type Config } from '#platform/runtime/settings/config.ts';
 import { helpOf, parseOptions, UsageError, type Command } from './commands/command.ts';
 
 interface CommandFile {

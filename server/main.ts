@@ -1,12 +1,12 @@
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
-import { openDeployment } from './deployment.ts';
+import { openRuntime } from './runtime.ts';
 import type { Route } from './route.ts';
 import { announceRunning, findRunning, withdrawRunning } from './running.ts';
 
 /** The halves of the program; each may run in a process of its own, any number of them on one database. */
-export type Part = 'api' | 'worker';
+export type ProcessRole = 'api' | 'worker';
 
 export interface Program {
   /** Base URL on this machine; undefined for a worker alone. */
@@ -28,10 +28,14 @@ export interface Program {
  */
 const bufferPoolBytes = 8 * 1024;
 
-/** Opens the database, starts the wanted parts in order, and answers once they can take work. */
-export async function startProgram(config: Config, log: Log, parts: readonly Part[]): Promise<Program> {
+/** Opens the database, starts the wanted roles in order, and answers once they can take work. */
+export async function startProgram(
+  config: Config,
+  log: Log,
+  roles: readonly ProcessRole[],
+): Promise<Program> {
   Buffer.poolSize = bufferPoolBytes;
-  const isServe = parts.includes('api') && parts.includes('worker');
+  const isServe = roles.includes('api') && roles.includes('worker');
   const other = isServe ? await findRunning(config.dataDir) : undefined;
   if (other !== undefined) {
     throw new Error(
@@ -40,16 +44,16 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
   }
   // Modules are read in one go, without a turn for anything else: Postgres is sent off first, and starts meanwhile.
   const { promise: databaseLaunched, resolve: onDatabaseLaunched } = Promise.withResolvers<void>();
-  const [deployment, { makeApp }] = await Promise.all([
-    openDeployment(config, log, onDatabaseLaunched),
+  const [runtime, { makeApp }] = await Promise.all([
+    openRuntime(config, log, onDatabaseLaunched),
     databaseLaunched.then(() => import('./app.ts')),
   ]);
   try {
-    const app = await makeApp(config, log, deployment, parts);
+    const app = await makeApp(config, log, runtime, roles);
     await startAll(app.services);
     const localUrl = app.localUrl();
     if (isServe && localUrl !== undefined) {
-      const { databaseUrl } = deployment;
+      const { databaseUrl } = runtime;
       await announceRunning(config.dataDir, { localUrl, publicUrl: config.publicUrl, databaseUrl }).catch(
         async (error: unknown) => {
           // As on a full disk. What listens would keep the process, without a database.
@@ -70,12 +74,12 @@ export async function startProgram(config: Config, log: Log, parts: readonly Par
           await stopAll(app.services);
         } finally {
           if (isServe) await withdrawRunning(config.dataDir);
-          await deployment.close();
+          await runtime.close();
         }
       },
     };
   } catch (error) {
-    await deployment.close();
+    await runtime.close();
     throw error;
   }
 }

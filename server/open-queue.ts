@@ -1,8 +1,8 @@
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makePostgresQueue, type PostgresQueueOptions } from '#server/queue/postgres/engine.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import type { Deployment } from './deployment.ts';
+import type { Runtime } from './runtime.ts';
 
 type QueueParts = Omit<PostgresQueueOptions, 'visibilityTimeoutMs' | 'retentionDays'>;
 
@@ -19,6 +19,6 @@ export async function makeQueue(config: Config, parts: QueueParts): Promise<Queu
  * The queue as an operator's command needs it: its dead letters and depth, without receiving. The api's role sees the dead
  * letters of one integration at a time.
  */
-export function openQueue({ open, sealer }: Deployment, config: Config, log: Log): Promise<Queue> {
+export function openQueue({ open, sealer }: Runtime, config: Config, log: Log): Promise<Queue> {
   return makeQueue(config, { db: open('forgewatch_worker'), sealer, log });
 }

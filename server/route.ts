@@ -1,4 +1,4 @@
-import { publicPrefixes } from '#platform/http/public-prefixes.ts';
+import { publicPrefixes } from '#platform/http/chain/public-prefixes.ts';
 import type { FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { AccessRules } from '#platform/http/register.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Config } from '#platform/runtime/config.ts';
-import { canOfferDemo } from '#platform/runtime/demo-settings.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
+import { canOfferDemo } from '#platform/runtime/settings/demo-settings.ts';
 import { processMark, runsElsewhere } from '#platform/runtime/process-alive.ts';
 
 /** What a running `serve` leaves in `DATA_DIR`, so that other commands find it. */

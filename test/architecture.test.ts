@@ -36,19 +36,19 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Files right under `server/` wire the modules together. */
 const wiring = [
-  'api-half.ts',
   'api-routes.ts',
   'app.ts',
   'command-line.ts',
-  'deployment.ts',
-  'half-deps.ts',
   'main.ts',
+  'make-api.ts',
+  'make-sign-in.ts',
+  'make-worker.ts',
   'open-queue.ts',
+  'role-deps.ts',
   'route.ts',
   'running.ts',
-  'sign-in-half.ts',
+  'runtime.ts',
   'worker-effects.ts',
-  'worker-half.ts',
 ];
 
 const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');

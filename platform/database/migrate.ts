@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { deriveKey } from '../runtime/keys.ts';
+import { deriveKey } from '../runtime/secrets/keys.ts';
 import { connectTimeoutMs, idleTransactionMs, silenceMs, statementTimeoutMs } from './time-limits.ts';
 
 export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;

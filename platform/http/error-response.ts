@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCodes, type ErrorCode, type Problem } from '#contract/errors.ts';
 import { isDatabaseAway } from '../database/database-error.ts';
 import { AppError } from '../runtime/app-error.ts';
-import { pathOf } from './canonical-path.ts';
+import { pathOf } from './chain/canonical-path.ts';
 
 /** How the framework's own refusals read in our list of codes. */
 const frameworkCodes: Record<string, ErrorCode> = {

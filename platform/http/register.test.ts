@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { installChain } from './chain.ts';
+import { installChain } from './chain/chain.ts';
 import { registerRoutes } from './register.ts';
 import { route } from './route.ts';
 import { makeHttpServer } from './server.ts';

@@ -4,9 +4,9 @@ import { errorCodes, type ErrorCode } from '#contract/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { answerError, noteError } from './error-response.ts';
-import { installRateLimits, limitRate, type RateLimit } from './rate-limit.ts';
-import { BodyRefused, makeRawBodies, type RawBodies } from './raw-bodies.ts';
-import { acceptNoBody } from './no-body.ts';
+import { installRateLimits, limitRate, type RateLimit } from './chain/rate-limit.ts';
+import { BodyRefused, makeRawBodies, type RawBodies } from './bodies/raw-bodies.ts';
+import { acceptNoBody } from './bodies/no-body.ts';
 import type { Route } from './route.ts';
 
 /** What the access column means. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '#contract/errors.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from './chain/rate-limit.ts';
 
 /** The person a request acts for, as `authenticate` found them (specification 2.1). */
 export interface Caller {

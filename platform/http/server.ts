@@ -10,13 +10,13 @@ import type { TSchema } from 'typebox';
 import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { boundClose } from './bound-close.ts';
-import { pathOf } from './canonical-path.ts';
+import { pathOf } from './chain/canonical-path.ts';
 import { answerError } from './error-response.ts';
-import { hasOneHost } from './one-host.ts';
+import { hasOneHost } from './chain/one-host.ts';
 import { answerUnreadable } from './unreadable-request.ts';
-import { installJsonBodies } from './json-body.ts';
+import { installJsonBodies } from './bodies/json-body.ts';
 import { compileSerializer } from './serialization.ts';
-import { nothingAt } from './unknown-paths.ts';
+import { nothingAt } from './chain/unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
 /** Bodies of API requests; webhooks state a limit of their own. */

@@ -4,8 +4,8 @@ import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../runtime/app-error.ts';
-import { limitRate } from './rate-limit.ts';
-import { nothingAt, unknownPathLimit } from './unknown-paths.ts';
+import { limitRate } from './chain/rate-limit.ts';
+import { nothingAt, unknownPathLimit } from './chain/unknown-paths.ts';
 
 const directory = path.join(import.meta.dirname, '../../dist/web');
 

@@ -1,10 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import pino, { type DestinationStream, type Logger } from 'pino';
-import type { Config } from './config.ts';
-import { makeDirectory } from './data-dir.ts';
+import type { Config } from './settings/config.ts';
+import { makeDirectory } from './files/data-dir.ts';
 import { errorFacts } from './error-facts.ts';
-import { keepLogDirPrivate } from './private-files.ts';
+import { keepLogDirPrivate } from './files/private-files.ts';
 
 export type Log = Logger;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from '#platform/runtime/config.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { helpOf, numberOption, parseOptions, UsageError } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
 import { doctorCommand } from './doctor.ts';

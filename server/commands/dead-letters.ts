@@ -1,7 +1,7 @@
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import type { DeadLetterFilter, DeadLetters } from '#server/queue/queue.ts';
-import { openDeployment } from '../deployment.ts';
+import { openRuntime } from '#server/runtime.ts';
 import { openQueue } from '../open-queue.ts';
 import { UsageError, type Command, type OptionValues } from './command.ts';
 
@@ -20,11 +20,11 @@ export function deadLetterCommands(config: () => Config): Command[] {
   const onLetters = async (work: (letters: DeadLetters) => Promise<number>): Promise<number> => {
     const settings = config();
     const log = makeLog(settings);
-    const deployment = await openDeployment(settings, log);
+    const runtime = await openRuntime(settings, log);
     try {
-      return await work((await openQueue(deployment, settings, log)).deadLetters);
+      return await work((await openQueue(runtime, settings, log)).deadLetters);
     } finally {
-      await deployment.close();
+      await runtime.close();
     }
   };
   const change =

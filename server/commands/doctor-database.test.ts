@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/webhook-secret.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { checkClock, checkConnections, checkKeys, checkRoles } from './doctor-database.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { serviceRoles } from '#platform/database/migrate.ts';
-import type { Config } from '#platform/runtime/config.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/webhook-secret.ts';
 import type { Finding } from './doctor.ts';
 

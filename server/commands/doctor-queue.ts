@@ -1,5 +1,5 @@
-import { ConfigError, type Config } from '#platform/runtime/config.ts';
-import type { SettingFault } from '#platform/runtime/settings.ts';
+import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
+import type { SettingFault } from '#platform/runtime/settings/settings.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import type { Finding } from './doctor.ts';
 

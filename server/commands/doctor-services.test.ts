@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from '#platform/runtime/config.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { startIndependentProvider } from '#test/support/independent-provider.ts';
 import { startMailServer } from '#test/support/mail-server.ts';

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import { readDemoAddress } from '#server/identity-provider/demo/demo-key.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { makeProviderClient } from '#server/identity/provider/client.ts';

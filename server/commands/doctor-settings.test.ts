@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from '#platform/runtime/config.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { checkSettings } from './doctor-settings.ts';
 
 const cases: [NodeJS.ProcessEnv, string, string, RegExp][] = [

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import { isLoopbackName } from '#platform/runtime/loopback.ts';
 import type { Finding } from './doctor.ts';
 

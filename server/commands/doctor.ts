@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { ConfigError, type Config } from '#platform/runtime/config.ts';
+import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
 import { makeLog } from '#platform/runtime/log.ts';
-import { openDeployment } from '../deployment.ts';
+import { openRuntime } from '#server/runtime.ts';
 import { openQueue } from '../open-queue.ts';
 import { asRunning } from '../running.ts';
 import type { Command } from './command.ts';
@@ -54,18 +54,18 @@ async function examine(config: Config): Promise<Finding[]> {
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const log = makeLog({ logLevel: 'silent' });
-  const deployment = await openDeployment(config, log).catch((error: unknown) => error as Error);
-  if (deployment instanceof Error) return [whyNotOpened(deployment)];
-  const client = new pg.Client({ connectionString: deployment.databaseUrl });
+  const runtime = await openRuntime(config, log).catch((error: unknown) => error as Error);
+  if (runtime instanceof Error) return [whyNotOpened(runtime)];
+  const client = new pg.Client({ connectionString: runtime.databaseUrl });
   const checks: [string, () => Promise<Finding | Finding[]>][] = [
     ['database', () => checkVersion(client, config)],
     ['connections', () => checkConnections(client, config)],
     ['roles', () => checkRoles(client)],
     ['row-level security', () => checkRowLevelSecurity(client)],
-    ['encryption key', () => checkKeys(client, deployment.sealer)],
+    ['encryption key', () => checkKeys(client, runtime.sealer)],
     ['clock', () => checkClock(client)],
     ['table sizes', () => reportSizes(client)],
-    ['queue', () => checkQueue(config, () => openQueue(deployment, config, log))],
+    ['queue', () => checkQueue(config, () => openQueue(runtime, config, log))],
   ];
   const findings: Finding[] = [];
   try {
@@ -74,7 +74,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     return findings;
   } finally {
     await client.end();
-    await deployment.close();
+    await runtime.close();
   }
 }
 

@@ -1,13 +1,13 @@
 import { Compile } from 'typebox/compile';
 import { IntegrationBody } from '#contract/integrations.ts';
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Database } from '#platform/database/database.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { findUserIdByLogin } from '#server/identity/find-user.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
-import { openDeployment } from '../deployment.ts';
+import { openRuntime } from '#server/runtime.ts';
 import { asRunning } from '../running.ts';
 import { requiredText, UsageError, type Command } from './command.ts';
 
@@ -31,18 +31,18 @@ export function integrationCreateCommand(config: () => Config): Command {
       if (!body.Check({ label }))
         throw new UsageError('--label takes one line of 1 to 100 characters, with something to see in it');
       const settings = await asRunning(config());
-      const deployment = await openDeployment(settings, makeLog(settings));
+      const runtime = await openRuntime(settings, makeLog(settings));
       try {
-        const db = deployment.open('forgewatch_api');
+        const db = runtime.open('forgewatch_api');
         const ownerId = await findOwner(db, settings, values['owner']);
-        const created = await createIntegration({ db, sealer: deployment.sealer }, { label, ownerId });
+        const created = await createIntegration({ db, sealer: runtime.sealer }, { label, ownerId });
         const url = webhookUrl(settings.publicUrl, created.integrationId);
         process.stdout.write(
           `${JSON.stringify({ integrationId: created.integrationId, webhookUrl: url, webhookSecret: created.webhookSecret })}\n`,
         );
         return 0;
       } finally {
-        await deployment.close();
+        await runtime.close();
       }
     },
   };

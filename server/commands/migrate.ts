@@ -1,6 +1,6 @@
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import { makeLog } from '#platform/runtime/log.ts';
-import { openDeployment } from '../deployment.ts';
+import { openRuntime } from '#server/runtime.ts';
 import type { Command } from './command.ts';
 
 export function migrateCommand(config: () => Config): Command {
@@ -10,8 +10,8 @@ export function migrateCommand(config: () => Config): Command {
     options: {},
     run: async () => {
       const settings = config();
-      const deployment = await openDeployment(settings, makeLog(settings));
-      await deployment.close();
+      const runtime = await openRuntime(settings, makeLog(settings));
+      await runtime.close();
       process.stderr.write('The database is up to date.\n');
       return 0;
     },

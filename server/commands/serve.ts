@@ -1,14 +1,14 @@
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import { makeLog, type Log } from '#platform/runtime/log.ts';
-import { startProgram, type Part } from '../main.ts';
+import { startProgram, type ProcessRole } from '../main.ts';
 import type { Command } from './command.ts';
 
 export function serviceCommands(config: () => Config, parentEnd: AbortSignal): Command[] {
-  const command = (name: string, summary: string, parts: readonly Part[]): Command => ({
+  const command = (name: string, summary: string, roles: readonly ProcessRole[]): Command => ({
     name,
     summary,
     options: {},
-    run: async () => runUntilSignal(config(), parts, parentEnd),
+    run: async () => runUntilSignal(config(), roles, parentEnd),
   });
   return [
     command('serve', 'run everything in one process', ['api', 'worker']),
@@ -29,13 +29,13 @@ const sameSignalMs = 1_000;
  */
 async function runUntilSignal(
   config: Config,
-  parts: readonly Part[],
+  roles: readonly ProcessRole[],
   parentEnd: AbortSignal,
 ): Promise<number> {
   const log = makeLog(config);
   // Heard from now on: who is stopped while starting stops what was started, the packaged Postgres included.
   const signalled = firstSignal(log, parentEnd);
-  const program = await startProgram(config, log, parts);
+  const program = await startProgram(config, log, roles);
   process.stdout.write(`${program.readyLine}\n`);
   if (program.hint !== undefined) process.stderr.write(program.hint);
   const signal = await signalled;

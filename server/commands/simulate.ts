@@ -1,11 +1,11 @@
 import { isUuid } from '#platform/database/scope.ts';
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { makeLog } from '#platform/runtime/log.ts';
-import { address } from '#platform/runtime/setting-types.ts';
+import { address } from '#platform/runtime/settings/setting-types.ts';
 import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
 import { runSimulate } from '#server/simulate/run-simulate.ts';
-import { openDeployment } from '../deployment.ts';
+import { openRuntime } from '#server/runtime.ts';
 import { findRunning } from '../running.ts';
 import { numberOption, requiredText, UsageError, type Command, type OptionValues } from './command.ts';
 
@@ -81,11 +81,11 @@ function baseUrlOption(value: string | boolean | undefined): string | undefined 
 
 async function findSecret(settings: Config, integrationId: string): Promise<string> {
   const log = makeLog(settings);
-  const deployment = await openDeployment(settings, log);
+  const runtime = await openRuntime(settings, log);
   try {
-    const db = deployment.open('forgewatch_api');
+    const db = runtime.open('forgewatch_api');
     const secret = await readCurrentSecret(
-      { db, sealer: deployment.sealer, clock: systemClock, log },
+      { db, sealer: runtime.sealer, clock: systemClock, log },
       integrationId,
     );
     if (secret === undefined)
@@ -94,6 +94,6 @@ async function findSecret(settings: Config, integrationId: string): Promise<stri
       );
     return secret;
   } finally {
-    await deployment.close();
+    await runtime.close();
   }
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from '#contract/deliveries.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { isReplayId } from '#server/queue/messages/message.ts';
 import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { listOutcomes } from './outcomes/outcome-store.ts';

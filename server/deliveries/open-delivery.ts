@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { decodeBody } from '#server/queue/messages/body-coding.ts';
 import type { PayloadNames } from '#server/queue/messages/payload-names.ts';
 import { namesInPayload, splitMessage } from '#server/queue/messages/split-message.ts';

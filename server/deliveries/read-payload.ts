@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { sealContext } from '#server/queue/messages/body-coding.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { readPayloadPart } from './store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { loadConfig } from '#platform/runtime/config.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
 import { forgeClientOf, RateLimited, statusOf } from './forge-client.ts';
 

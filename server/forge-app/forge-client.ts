@@ -1,6 +1,6 @@
 import type { App, Octokit, RequestError } from 'octokit';
-import { boundedFetch } from '#platform/http/bounded-fetch.ts';
-import type { Config } from '#platform/runtime/config.ts';
+import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 
 /** Calls to the forge's REST API. Each rejects with RateLimited, or an error of the forge. */

@@ -1,6 +1,6 @@
 import { AppError } from '#platform/runtime/app-error.ts';
-import { deriveKey } from '#platform/runtime/keys.ts';
-import { makeSealedClaims } from '#platform/runtime/sealed-claims.ts';
+import { deriveKey } from '#platform/runtime/secrets/keys.ts';
+import { makeSealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
 import type { Actor } from '#server/members/locks/lock-member-role.ts';
 
 interface Begun {

@@ -1,4 +1,4 @@
-import { AnswerTooLarge, boundedFetch } from '#platform/http/bounded-fetch.ts';
+import { AnswerTooLarge, boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import { profileOf, type ForgeProfile } from './profile.ts';
 
 export interface ForgeClientOptions {

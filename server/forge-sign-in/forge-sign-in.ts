@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/config.ts';
-import { deriveKey } from '#platform/runtime/keys.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
+import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeSigningKeys, type SigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeClient, type ForgeClient } from './forge-client.ts';
 import { rememberProfiles } from './recent-profiles.ts';
-import { makeSealedClaims, type SealedClaims } from '#platform/runtime/sealed-claims.ts';
+import { makeSealedClaims, type SealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
 
 export interface ForgeSignInDeps {
   config: Config;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { queryOf } from '#platform/http/canonical-path.ts';
+import { queryOf } from '#platform/http/chain/canonical-path.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import { beginAtForge, returnToClient } from './authorize.ts';

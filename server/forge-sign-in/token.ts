@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
-import { isSameSecret } from '#platform/runtime/same-secret.ts';
+import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import type { CodeClaims, ForgeSignIn } from './forge-sign-in.ts';
 import { OAuthError } from './oauth-error.ts';
 

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
-import { deriveKey } from '#platform/runtime/keys.ts';
-import { makeSealedClaims } from '#platform/runtime/sealed-claims.ts';
+import { deriveKey } from '#platform/runtime/secrets/keys.ts';
+import { makeSealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
 import type { AccountRow } from './account-store.ts';
 import { forgeAccount } from './accounts.ts';
 

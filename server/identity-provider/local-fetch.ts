@@ -1,4 +1,4 @@
-import { boundedFetch } from '#platform/http/bounded-fetch.ts';
+import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 
 const read = boundedFetch(64 * 1024);
 

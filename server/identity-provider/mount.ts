@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { limitRate } from '#platform/http/rate-limit.ts';
+import { limitRate } from '#platform/http/chain/rate-limit.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 
 const mountPath = '/oidc';

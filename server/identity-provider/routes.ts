@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '#contract/errors.ts';
-import { queryOf } from '#platform/http/canonical-path.ts';
-import type { RateLimit } from '#platform/http/rate-limit.ts';
+import { queryOf } from '#platform/http/chain/canonical-path.ts';
+import type { RateLimit } from '#platform/http/chain/rate-limit.ts';
 import { route, type Route } from '#server/route.ts';
 import { upsertAccount } from './account-store.ts';
 import type { IdentityProvider } from './identity-provider.ts';

@@ -1,4 +1,4 @@
-import type { Authenticate } from '#platform/http/chain.ts';
+import type { Authenticate } from '#platform/http/chain/chain.ts';
 import type { KeepUser } from './upsert-user.ts';
 import type { SignedOut } from './session/signed-out.ts';
 import type { TokenCookies } from './tokens/token-cookies.ts';

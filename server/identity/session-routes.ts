@@ -7,7 +7,7 @@ import {
   SignOutBody,
   signOutUrlHeader,
 } from '#contract/identity.ts';
-import { queryOf } from '#platform/http/canonical-path.ts';
+import { queryOf } from '#platform/http/chain/canonical-path.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import type { PersonKey } from './tokens/claims.ts';

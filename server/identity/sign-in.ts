@@ -1,13 +1,13 @@
 import type { PublicConfig } from '#contract/identity.ts';
-import { boundedFetch } from '#platform/http/bounded-fetch.ts';
+import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
-import type { Authenticate } from '#platform/http/chain.ts';
+import type { Authenticate } from '#platform/http/chain/chain.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { authenticateSession } from './authenticate.ts';
 import { authorizeUrl } from './provider/authorize-url.ts';

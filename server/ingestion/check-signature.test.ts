@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import type { Database } from '#platform/database/database.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { secretContext } from '#server/integrations/webhook-secret.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { forgetEndedSecret, replaceSecret } from '#server/integrations/webhook-secret.ts';
 import { postWebhook } from '#test/support/post-webhook.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { addMember } from '#server/members/add-member.ts';
 import { limitOwned } from '#server/members/limit-owned.ts';

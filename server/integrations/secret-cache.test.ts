@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { makeSecretCache } from './secret-cache.ts';

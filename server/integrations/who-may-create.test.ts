@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, loadConfig } from '#platform/runtime/config.ts';
+import { ConfigError, loadConfig } from '#platform/runtime/settings/config.ts';
 import { refused, startTeamProduct } from '#test/support/team.ts';
 import { makeMayCreate } from './who-may-create.ts';
 

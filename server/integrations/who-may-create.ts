@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { People } from '#platform/runtime/setting-types.ts';
+import type { People } from '#platform/runtime/settings/setting-types.ts';
 import { findForgeLogin } from './store.ts';
 
 export interface Person {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { MailNotConfigured } from '#server/mail/send-mail.ts';
 import { changeRole } from '#server/members/change-role.ts';

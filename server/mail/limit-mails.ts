@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Tx } from '#platform/database/database.ts';
-import { deriveKey } from '#platform/runtime/keys.ts';
+import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import { countMails } from './store.ts';
 
 export interface MailQuota {

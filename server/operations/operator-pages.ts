@@ -1,8 +1,8 @@
 import { listen } from '#platform/http/listen.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
-import { installRateLimits } from '#platform/http/rate-limit.ts';
+import { installRateLimits } from '#platform/http/chain/rate-limit.ts';
 import { registerRoutes } from '#platform/http/register.ts';
-import { countUnknownPaths, refuseUnknownPaths } from '#platform/http/unknown-paths.ts';
+import { countUnknownPaths, refuseUnknownPaths } from '#platform/http/chain/unknown-paths.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { accessRules } from '#server/route.ts';

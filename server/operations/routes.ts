@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { isSameSecret } from '#platform/runtime/same-secret.ts';
+import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import { route, type Route } from '#server/route.ts';
 import type { DrainNotice } from './drain-notice.ts';
 

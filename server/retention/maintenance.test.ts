@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { lockStreams } from '#server/realtime/append-updates.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';

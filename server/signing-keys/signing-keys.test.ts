@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { makeSigningKeys, type SigningKeySet } from './signing-keys.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { AnswerTooLarge } from '#platform/http/bounded-fetch.ts';
-import { loadConfig } from '#platform/runtime/config.ts';
+import { AnswerTooLarge } from '#platform/http/outgoing/bounded-fetch.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { forgeClientOf } from '#server/forge-app/forge-client.ts';
 import { ForgeFailed, makeForgeClient } from '#server/forge-sign-in/forge-client.ts';
 import { makeProviderKeys } from '#server/identity/provider/keys.ts';

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
 import type { UpdateMessage } from '#contract/realtime.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery, DeliveryDetail, DeliveryPage } from '#contract/deliveries.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import type { Part } from '#server/main.ts';
+import type { ProcessRole } from '#server/main.ts';
 import type { CookieClient } from './cookie-client.ts';
 import { signInAsDemo } from './demo-sign-in.ts';
 import { at, jobPayload, pullRequestPayload, runPayload } from './forge-events.ts';
@@ -26,10 +26,10 @@ export interface DeliveryReader {
 
 /** The whole product, an integration in it, and its owner who looks at what the forge sent. */
 export async function startDeliveryReader(
-  parts?: readonly Part[],
+  roles?: readonly ProcessRole[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<DeliveryReader> {
-  const program = await startTestProgram(env, parts);
+  const program = await startTestProgram(env, roles);
   const browser = await signInAsDemo(program.publicUrl);
   const integration = await program.createIntegration();
   const url = (path: string, id = integration.integrationId) =>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import pino from 'pino';
 import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { insertCandidates } from '#server/alerts/evaluation/completion-store.ts';
 import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { makeGuardedFetch, type GuardedFetch } from '#platform/http/guarded-fetch.ts';
+import { makeGuardedFetch, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { testCertificate } from './test-certificate.ts';
 
 export interface ReceivedCall {

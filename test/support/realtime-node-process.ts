@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { openDatabase } from '#platform/database/database.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
-import { clientAddress } from '#platform/http/client-address.ts';
+import { clientAddress } from '#platform/http/chain/client-address.ts';
 import { makeRealtime } from '#server/realtime/realtime.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 

@@ -11,7 +11,7 @@ import type { WorkflowRun } from '#contract/monitoring.ts';
 import type { ServerMessage, UpdateMessage } from '#contract/realtime.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
-import { clientAddress } from '#platform/http/client-address.ts';
+import { clientAddress } from '#platform/http/chain/client-address.ts';
 import { appendUpdates, lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { realtimePolicy, type RealtimePolicy } from '#server/realtime/policy.ts';
 import type { LoadUpdates } from '#server/realtime/read-missed.ts';

@@ -1,4 +1,4 @@
-import type { Part } from '#server/main.ts';
+import type { ProcessRole } from '#server/main.ts';
 import { after } from 'node:test';
 import { makeCookieClient, signIn, type CookieClient } from './cookie-client.ts';
 import { startIndependentProvider, type IndependentProvider } from './independent-provider.ts';
@@ -16,7 +16,7 @@ export interface SignInProduct extends TestProgram {
 export async function startSignInProduct(
   env: NodeJS.ProcessEnv = {},
   providerOptions: Partial<IndependentProviderOptions> = {},
-  parts: readonly Part[] = ['api'],
+  roles: readonly ProcessRole[] = ['api'],
 ): Promise<SignInProduct> {
   const port = await freePort();
   const publicUrl = `http://localhost:${port}`;
@@ -35,7 +35,7 @@ export async function startSignInProduct(
       OIDC_CLIENT_SECRET: provider.clientSecret,
       ...env,
     },
-    parts,
+    roles,
   );
   return {
     ...product,

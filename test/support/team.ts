@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Role } from '#contract/roles.ts';
-import type { Part } from '#server/main.ts';
+import type { ProcessRole } from '#server/main.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import type { CookieClient } from './cookie-client.ts';
 import { startSignInProduct, type SignInProduct } from './signed-in-product.ts';
@@ -51,9 +51,9 @@ export interface TeamProduct extends SignInProduct {
 /** The product with people signed in at a provider. */
 export async function startTeamProduct(
   env: NodeJS.ProcessEnv = {},
-  parts?: readonly Part[],
+  roles?: readonly ProcessRole[],
 ): Promise<TeamProduct> {
-  const product = await startSignInProduct(env, {}, parts);
+  const product = await startSignInProduct(env, {}, roles);
   const { database, sealer, publicUrl } = product;
   const people = new Map<string, Promise<Person>>();
 

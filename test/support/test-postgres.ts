@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
 import { makeEnterableDirectory } from './enterable-directory.ts';
 
 /** A throw-away cluster. It does not wait for the disk: what tests commit need not outlive the machine. */

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import { loadConfig } from '#platform/runtime/config.ts';
-import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
+import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { findDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
-import { startProgram, type Part, type Program } from '#server/main.ts';
+import { startProgram, type ProcessRole, type Program } from '#server/main.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { noteDemoAddress } from './demo-keys.ts';
 import { testMetricsToken } from './operator-metrics.ts';
@@ -29,7 +29,7 @@ export interface TestProgram {
 /** The whole product in this process, on a free port and a database of its own; stopped when the file ends. */
 export async function startTestProgram(
   env: NodeJS.ProcessEnv = {},
-  parts: readonly Part[] = ['api', 'worker'],
+  roles: readonly ProcessRole[] = ['api', 'worker'],
 ): Promise<TestProgram> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
@@ -49,7 +49,7 @@ export async function startTestProgram(
     { level: config.logLevel },
     new Writable({ write: (chunk: Buffer, _encoding, done) => done(void lines.push(chunk.toString())) }),
   );
-  const program = await startProgram(config, log, parts);
+  const program = await startProgram(config, log, roles);
   noteDemoAddress(program.demoAddress);
   after(async () => {
     await program.stop();

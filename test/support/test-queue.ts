@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import pino from 'pino';
-import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
+import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { makePostgresQueue, type PostgresQueueOptions } from '#server/queue/postgres/engine.ts';
 import type { Queue, Claim } from '#server/queue/queue.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
 import { startChild, startNode } from '../children.ts';
 import { inTurn, median, ratioResult, type Pair } from '../results/pairs.ts';
 import { productEnv, productScript } from '../product.ts';

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
 
 /** The ceiling of P13 as a program: starts the packaged Postgres on a directory and nothing else. */
 const postgres = await startEmbeddedPostgres({ directory: process.argv[2] ?? '' });

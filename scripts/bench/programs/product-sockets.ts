@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { makeListener } from '#platform/database/listener.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
-import { clientAddress } from '#platform/http/client-address.ts';
+import { clientAddress } from '#platform/http/chain/client-address.ts';
 import { makeRealtime } from '#server/realtime/realtime.ts';
 import { removals } from '#server/realtime/append-updates.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';

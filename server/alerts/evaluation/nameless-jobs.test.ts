@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/forge-events.ts';
 import { createMonitoringStore } from '#test/support/monitoring-store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from '#platform/runtime/config.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { startTestProgram } from '#test/support/test-program.ts';

@@ -1,6 +1,6 @@
 import type { ChannelInput } from '#contract/alerts.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { randomUUID } from 'node:crypto';
 import { makeSigningSecret } from './channel-webhook.ts';
 import type { ChannelRow } from '#server/alerts/rules/rule-store.ts';

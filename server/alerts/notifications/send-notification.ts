@@ -1,6 +1,6 @@
 import type { ChannelType } from '#contract/alerts.ts';
-import { GuardedFetchError, type GuardedFetch } from '#platform/http/guarded-fetch.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import { GuardedFetchError, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { MailNotConfigured, MailPartlyTaken, type SendMail } from '#server/mail/send-mail.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';

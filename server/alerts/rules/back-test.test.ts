@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { RuleBody } from '#contract/alerts.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { at, epoch, eventOf, integrationId, jobPayload, runPayload } from '#test/support/forge-events.ts';
 import { createMonitoringStore } from '#test/support/monitoring-store.ts';

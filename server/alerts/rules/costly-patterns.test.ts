@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { cpuMs } from '#test/support/loop-watch.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { testMasterKey } from '#test/support/test-database.ts';

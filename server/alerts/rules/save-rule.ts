@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mostRules, type NotificationRule, type RuleBody } from '#contract/alerts.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { sealChannel, type SealedChannel } from '#server/alerts/notifications/channel-secrets.ts';
 import { limitPatterns } from './limit-patterns.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeDirectory } from '#platform/runtime/data-dir.ts';
-import { keepDataDirPrivate } from '#platform/runtime/private-files.ts';
-import { isSameSecret } from '#platform/runtime/same-secret.ts';
+import { makeDirectory } from '#platform/runtime/files/data-dir.ts';
+import { keepDataDirPrivate } from '#platform/runtime/files/private-files.ts';
+import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import type { Service } from '#platform/runtime/service.ts';
 
 /** Opens the demo sign-in of one process, for as long as it runs: docs/decisions/0013-the-demo-sign-in-needs-a-key.md. */

@@ -3,7 +3,7 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import { hashOfRefreshToken, openOutcome } from './shared-refresh.ts';
 import type { RefreshOutcome } from './refresh-session.ts';

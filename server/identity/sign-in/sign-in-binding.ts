@@ -1,5 +1,5 @@
 import type { SignInCookie } from '#contract/identity.ts';
-import { isSameSecret } from '#platform/runtime/same-secret.ts';
+import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import { readSignInState, type SignInState } from './sign-in-state.ts';
 
 /** `compat` also takes sign-ins that began outside of the web app; `strict` only those that this browser began. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import type { Role } from '#contract/roles.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { renameIntegration } from '#server/integrations/change-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';

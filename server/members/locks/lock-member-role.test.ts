@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import type { Role } from '#contract/roles.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { ForgeApi } from '#server/forge-app/forge-api.ts';
 import { linkInstallation, unlinkInstallation } from '#server/forge-app/link-installation.ts';
 import { makeSetupProof } from '#server/forge-app/setup-proof.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { makeSealer } from '#platform/runtime/sealing.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { loadLargePayload, storeLargePayload } from './large-payload.ts';
 import { forgetOld } from '../postgres/store.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { decodeLargeBody, encodeLargeBody } from './body-coding.ts';
 import { insertLargePayload, selectLargePayload } from './large-payload-store.ts';
 

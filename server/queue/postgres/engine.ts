@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import type { Queue } from '../queue.ts';
 import { makeAnnouncer } from './announcer.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Tx } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { decodeBody } from '../messages/body-coding.ts';
 import { batchSize, maxMessageBytes } from '../policy.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/sealing.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { encodeBody } from '../messages/body-coding.ts';
 import { flushBytes, flushMessages, maxMessageBytes } from '../policy.ts';
 import { MessageTooLargeError, type OutgoingMessage, type SendOutcome } from '../queue.ts';

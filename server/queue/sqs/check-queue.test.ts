@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '#platform/runtime/config.ts';
+import { ConfigError } from '#platform/runtime/settings/config.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import {
   leaveOutAttributes,

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { ConfigError } from '#platform/runtime/config.ts';
-import type { SettingFault } from '#platform/runtime/settings.ts';
+import { ConfigError } from '#platform/runtime/settings/config.ts';
+import type { SettingFault } from '#platform/runtime/settings/settings.ts';
 import { sqsConnectTimeoutMs, sqsRequestTimeoutMs } from '../policy.ts';
 import {
   deadLetterUrlOf,

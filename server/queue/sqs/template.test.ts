@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { loadConfig } from '#platform/runtime/config.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { examineDeadLetterQueue, examineMainQueue } from './queue-attributes.ts';
 
 interface Resource {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '#contract/errors.ts';
 import { closeCodes, controlProtocol } from '#contract/realtime.ts';
-import { pathOf } from '#platform/http/canonical-path.ts';
-import { hasOneHost } from '#platform/http/one-host.ts';
+import { pathOf } from '#platform/http/chain/canonical-path.ts';
+import { hasOneHost } from '#platform/http/chain/one-host.ts';
 import type { TokenClaims } from './ws-token.ts';
 
 export interface Refusal {

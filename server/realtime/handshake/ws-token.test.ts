@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { deriveKey } from '#platform/runtime/keys.ts';
+import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import { realtimePolicy as policy } from '#server/realtime/policy.ts';
 import { makeTokens } from './ws-token.ts';
 

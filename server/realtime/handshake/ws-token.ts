@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isUuid } from '#platform/database/scope.ts';
-import { deriveKey } from '#platform/runtime/keys.ts';
+import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import type { RealtimePolicy } from '#server/realtime/policy.ts';
 
 /** Who may connect and to what: `all` means whatever the person's memberships are at the handshake. */

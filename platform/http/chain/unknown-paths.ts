@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../runtime/app-error.ts';
+import { AppError } from '../../runtime/app-error.ts';
 import { pathOf } from './canonical-path.ts';
 import { limitRate, type RateLimit } from './rate-limit.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigError, type Config } from './config.ts';
-import { keyList } from './setting-types.ts';
+import { ConfigError, type Config } from '../settings/config.ts';
+import { keyList } from '../settings/setting-types.ts';
 
 /** The configured keys, else the one under `DATA_DIR`, made at first use with mode 0600. The first seals, all open. */
 export async function loadMasterKeys(

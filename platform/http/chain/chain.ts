@@ -4,12 +4,12 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { signOutUrlHeader } from '#contract/identity.ts';
 import { acceptUrlHeader, mailOutcomeHeader } from '#contract/invitations.ts';
-import { AppError } from '../runtime/app-error.ts';
+import { AppError } from '../../runtime/app-error.ts';
 import { isCanonicalPath, pathOf } from './canonical-path.ts';
 import { mayChangeState } from './origin-check.ts';
 import type { PublicPrefixes } from './public-prefixes.ts';
 import { installRateLimits } from './rate-limit.ts';
-import type { Caller } from './route.ts';
+import type { Caller } from '../route.ts';
 import { countUnknownPaths, refuseUnknownPaths } from './unknown-paths.ts';
 
 declare module 'fastify' {

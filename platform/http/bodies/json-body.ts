@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { scanJson, type JsonVerdict } from '../json/scan-json.ts';
-import { AppError } from '../runtime/app-error.ts';
+import { scanJson, type JsonVerdict } from '../../json/scan-json.ts';
+import { AppError } from '../../runtime/app-error.ts';
 
 /** No body of the API comes near either. */
 const limits = { depth: 64, values: 10_000 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../runtime/app-error.ts';
+import { AppError } from '../../runtime/app-error.ts';
 import { BodyPieces } from './body-pieces.ts';
 
 /** Of all requests together: above this, senders are told to come back rather than memory being filled. */

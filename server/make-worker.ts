@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import { isUuid } from '#platform/database/scope.ts';
-import { makeGuardedFetch } from '#platform/http/guarded-fetch.ts';
+import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { openWorkerLog } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeAlertCounter } from '#server/alerts/notifications/notification-counter.ts';
@@ -32,19 +32,19 @@ import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeRecordFound } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
-import type { HalfDeps } from './half-deps.ts';
+import type { RoleDeps } from './role-deps.ts';
 import { workerEffects } from './worker-effects.ts';
 
-export interface WorkerHalfDeps extends HalfDeps {
+export interface WorkerDeps extends RoleDeps {
   /** The sockets of this process, when it has any. */
   node: PushDeps['node'];
 }
 
 /** Drains the queue and sees to its dead letters; writes a log of its own (specification 6.4). */
-export async function makeWorkerHalf(wired: WorkerHalfDeps): Promise<{ services: readonly Service[] }> {
+export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services: readonly Service[] }> {
   const { log, close } = await openWorkerLog(wired.config, wired.log);
   const deps = { ...wired, log };
-  const { config, deployment, metrics, clock, db, queue, node } = deps;
+  const { config, runtime, metrics, clock, db, queue, node } = deps;
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const { watch, sender } = makeAlerts(deps, sendMail);
@@ -61,7 +61,7 @@ export async function makeWorkerHalf(wired: WorkerHalfDeps): Promise<{ services:
     concurrency: config.workerConcurrency,
     timeoutMs: config.workerTimeoutMs,
     appWorker: makeAppWorker({ db, role: config.forgeAppMemberRole }),
-    loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, deployment.sealer, groupId, payloadRef),
+    loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, runtime.sealer, groupId, payloadRef),
     alongside: noteBatch,
     afterCommit,
     count: makeEventCounter(metrics),
@@ -92,7 +92,7 @@ export async function makeWorkerHalf(wired: WorkerHalfDeps): Promise<{ services:
 }
 
 /** What holds ended runs and jobs against the rules, and what sends the messages that come of it. */
-function makeAlerts({ config, deployment, metrics, listener, log, clock, db }: HalfDeps, sendMail: SendMail) {
+function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: RoleDeps, sendMail: SendMail) {
   const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
   const shared = { db, log, clock, policy: alertPolicy };
   return {
@@ -100,8 +100,8 @@ function makeAlerts({ config, deployment, metrics, listener, log, clock, db }: H
     sender: makeAlertSender({
       ...shared,
       publicUrl: config.publicUrl,
-      countKey: mailCountKey(deployment.masterKeys),
-      sealer: deployment.sealer,
+      countKey: mailCountKey(runtime.masterKeys),
+      sealer: runtime.sealer,
       guardedFetch: makeGuardedFetch({ allowedNetworks, allowedPorts }),
       sendMail,
       count: makeAlertCounter(metrics),
@@ -110,7 +110,7 @@ function makeAlerts({ config, deployment, metrics, listener, log, clock, db }: H
 }
 
 /** Adds up, and forgets what has been kept long enough. */
-function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, clock }: HalfDeps): Service {
+function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, clock }: RoleDeps): Service {
   return makeMaintenance({
     db,
     log,
@@ -129,7 +129,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
 
 /** What the application does at the forge; nothing where there is none. */
 function forgeTasks(
-  { config, deployment, db, log, clock }: HalfDeps,
+  { config, runtime, db, log, clock }: RoleDeps,
   record: ReturnType<typeof makeRecordFound>,
 ): Service[] {
   const client = forgeClientOf(config, log);
@@ -145,7 +145,7 @@ function forgeTasks(
       record,
       hookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
       readSecrets: (integrationId) =>
-        readWebhookSecrets({ db, sealer: deployment.sealer, clock, log }, integrationId),
+        readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
       runRetentionDays,
     }),
   ];

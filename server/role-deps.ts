@@ -2,17 +2,17 @@ import type { Registry } from 'prom-client';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { DrainNotice } from '#server/operations/drain-notice.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import type { Deployment } from './deployment.ts';
+import type { Runtime } from './runtime.ts';
 
 /** What the api and the worker are both made of. */
-export interface HalfDeps {
+export interface RoleDeps {
   config: Config;
   log: Log;
-  deployment: Deployment;
+  runtime: Runtime;
   metrics: Registry;
   listener: Listener;
   clock: Clock;
@@ -20,7 +20,7 @@ export interface HalfDeps {
   queue: Queue;
 }
 
-export interface ApiDeps extends HalfDeps {
+export interface ApiDeps extends RoleDeps {
   /** Rejects while database or queue does not answer. */
   checkReady(): Promise<void>;
   drainNotice: DrainNotice;

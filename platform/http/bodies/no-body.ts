@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../runtime/app-error.ts';
+import { AppError } from '../../runtime/app-error.ts';
 
 /** Room for an empty object with some white space. */
 const maxBytes = 64;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/config.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeForgeSignIn } from '#server/forge-sign-in/forge-sign-in.ts';
@@ -12,13 +12,13 @@ import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/si
 import { forgeRedirectUri } from '#server/identity-provider/forge-redirect-uri.ts';
 import { makeLocalFetch } from '#server/identity-provider/local-fetch.ts';
 import { mountIdentityProvider } from '#server/identity-provider/mount.ts';
-import type { Deployment } from './deployment.ts';
+import type { Runtime } from './runtime.ts';
 import type { Route } from './route.ts';
 
-export interface SignInHalfDeps {
+export interface SignInDeps {
   config: Config;
   log: Log;
-  deployment: Deployment;
+  runtime: Runtime;
   listener: Listener;
   clock: Clock;
   db: Database;
@@ -27,7 +27,7 @@ export interface SignInHalfDeps {
 }
 
 /** Everything about signing in: sessions, and the identity provider where it is ours. */
-export interface SignInHalf {
+export interface SignInModules {
   signIn: SignIn;
   /** The pages of the identity provider, and what stands between it and the forge. */
   routes: readonly Route[];
@@ -42,9 +42,9 @@ export interface SignInHalf {
 }
 
 /** Sign-in at the provider that OIDC_ISSUER names, else at the built-in one. */
-export async function makeSignInHalf(deps: SignInHalfDeps): Promise<SignInHalf> {
-  const { config, deployment, localUrl } = deps;
-  const parts = { ...deps, ...deployment };
+export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules> {
+  const { config, runtime, localUrl } = deps;
+  const parts = { ...deps, ...runtime };
   const configured = configuredProvider(config);
   const redirectUris = configured === undefined ? [forgeRedirectUri(config.publicUrl)] : [];
   const forge = makeForgeSignIn({ ...parts, redirectUris });

@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../runtime/app-error.ts';
+import { AppError } from '../../runtime/app-error.ts';
 
 /** How often one key may call a route; counted in each process by itself. */
 export type RateLimit = ({ perMinute: number } | { perSecond: number }) & {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { clientAddress } from './client-address.ts';
-import { makeHttpServer } from './server.ts';
+import { makeHttpServer } from '../server.ts';
 
 const cases: [string[], string | undefined, string][] = [
   [[], '203.0.113.1', '127.0.0.1'],

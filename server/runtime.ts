@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type pg from 'pg';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import { startEmbeddedPostgres } from '#platform/database/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
 import {
   DatabaseUnusable,
   migrate,
@@ -11,18 +11,18 @@ import {
   type ServiceRole,
 } from '#platform/database/migrate.ts';
 import { statementTimeoutMs } from '#platform/database/time-limits.ts';
-import { ConfigError, type Config } from '#platform/runtime/config.ts';
-import { loadMasterKeys } from '#platform/runtime/data-dir.ts';
+import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
+import { loadMasterKeys } from '#platform/runtime/files/data-dir.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { keepDataDirPrivate } from '#platform/runtime/private-files.ts';
-import { makeSealer, type Sealer } from '#platform/runtime/sealing.ts';
+import { keepDataDirPrivate } from '#platform/runtime/files/private-files.ts';
+import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { findRunning } from './running.ts';
 
 /** What an embedded Postgres takes beside the pools of both roles: listeners, and commands and workers that come to it. */
 const otherConnections = 100;
 
 /** The database and the keys of one installation, opened. */
-export interface Deployment {
+export interface Runtime {
   masterKeys: readonly [Buffer, ...Buffer[]];
   sealer: Sealer;
   /** Connection string of the owner role. */
@@ -39,11 +39,11 @@ export interface Deployment {
  * Migrations are applied in each case. `onDatabaseLaunched` is called once there is nothing left to do but to wait for
  * the database's first answer.
  */
-export async function openDeployment(
+export async function openRuntime(
   config: Config,
   log: Log,
   onDatabaseLaunched: () => void = () => {},
-): Promise<Deployment> {
+): Promise<Runtime> {
   const masterKeys = await loadMasterKeys(config);
   const known = config.databaseUrl ?? (await findRunning(config.dataDir))?.databaseUrl;
   const embedded =

@@ -1,11 +1,11 @@
 import { unqueuedReasons } from '#contract/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import { installApiReference } from '#platform/http/api-reference.ts';
-import { installChain } from '#platform/http/chain.ts';
-import { clientAddress } from '#platform/http/client-address.ts';
+import { installChain } from '#platform/http/chain/chain.ts';
+import { clientAddress } from '#platform/http/chain/client-address.ts';
 import { listen } from '#platform/http/listen.ts';
 import { localUrl } from '#platform/http/local-url.ts';
-import { publicPrefixes } from '#platform/http/public-prefixes.ts';
+import { publicPrefixes } from '#platform/http/chain/public-prefixes.ts';
 import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
 import { installWebSite } from '#platform/http/web-site.ts';
@@ -28,11 +28,11 @@ import { sampleTrafficRoutes } from '#server/simulate/routes.ts';
 import { makeSampleSender } from '#server/simulate/sample-traffic.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiRoutes } from './api-routes.ts';
-import type { ApiDeps } from './half-deps.ts';
+import type { ApiDeps } from './role-deps.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
-import { makeSignInHalf } from './sign-in-half.ts';
+import { makeSignInModules } from './make-sign-in.ts';
 
-export interface ApiHalf {
+export interface Api {
   realtime: Realtime;
   /** Everything it answers, and to whom. */
   routes: readonly Route[];
@@ -46,15 +46,15 @@ export interface ApiHalf {
 }
 
 /** HTTP, sockets and the web app. */
-export async function makeApiHalf(deps: ApiDeps): Promise<ApiHalf> {
-  const { config, log, deployment, metrics, listener, clock, db, queue } = deps;
+export async function makeApi(deps: ApiDeps): Promise<Api> {
+  const { config, log, runtime, metrics, listener, clock, db, queue } = deps;
   const wsUrl = `${config.publicUrl.replace(/^http/, 'ws')}/ws`;
   const realtime = makeRealtime({
     db,
     listener,
     log,
     metrics,
-    tokenKeys: config.wsTokenSecret ?? deployment.masterKeys,
+    tokenKeys: config.wsTokenSecret ?? runtime.masterKeys,
     isSingleUse: config.wsTokenSingleUse,
     audience: config.publicUrl,
     allowedOrigins: config.webOrigins,
@@ -67,7 +67,7 @@ export async function makeApiHalf(deps: ApiDeps): Promise<ApiHalf> {
     closeWithinMs: config.workerTimeoutMs,
   });
   const url = (): string | undefined => localUrl(http.server.address());
-  const { signIn, ...session } = await makeSignInHalf({ ...deps, localUrl: url });
+  const { signIn, ...session } = await makeSignInModules({ ...deps, localUrl: url });
   const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
   const recorder = makeUnqueuedRecorder({ db, log });
   const noteUnqueued: ReceiveDeps['noteUnqueued'] = (delivery) => {
@@ -75,7 +75,7 @@ export async function makeApiHalf(deps: ApiDeps): Promise<ApiHalf> {
     if (unqueuedReasons[delivery.reason] === 'refused')
       rejected.note(delivery.integrationId, delivery.reason);
   };
-  const readSecret = (id: string) => readCurrentSecret({ db, sealer: deployment.sealer, clock, log }, id);
+  const readSecret = (id: string) => readCurrentSecret({ db, sealer: runtime.sealer, clock, log }, id);
   const samples = config.demoSignIn ? [makeSampleSender({ clock, log, localUrl: url, readSecret })] : [];
   const routes = [
     ...apiRoutes(deps, { realtime, wsUrl, signIn, noteUnqueued }),

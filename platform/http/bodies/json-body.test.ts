@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import pino from 'pino';
 import { Type } from 'typebox';
 import type { Problem } from '#contract/errors.ts';
-import { registerRoutes } from './register.ts';
-import { route } from './route.ts';
-import { makeHttpServer } from './server.ts';
+import { registerRoutes } from '../register.ts';
+import { route } from '../route.ts';
+import { makeHttpServer } from '../server.ts';
 
 const app = makeHttpServer(pino({ enabled: false }));
 after(() => app.close());

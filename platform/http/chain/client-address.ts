@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isInNetworks } from './public-address.ts';
+import { isInNetworks } from '../outgoing/public-address.ts';
 
 /** Whose request it is, as `makeHttpServer` counts it, for what goes past its routes: an upgrade. */
 export function clientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {

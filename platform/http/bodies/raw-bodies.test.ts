@@ -8,9 +8,9 @@ import type { Problem } from '#contract/errors.ts';
 import { makeGate } from '#test/support/gate.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { makeRawBodies } from './raw-bodies.ts';
-import { registerRoutes } from './register.ts';
-import { route } from './route.ts';
-import { makeHttpServer } from './server.ts';
+import { registerRoutes } from '../register.ts';
+import { route } from '../route.ts';
+import { makeHttpServer } from '../server.ts';
 
 const gate = makeGate();
 const refused: string[] = [];

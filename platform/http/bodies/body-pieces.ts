@@ -1,4 +1,4 @@
-import { joinPieces } from '../runtime/join-pieces.ts';
+import { joinPieces } from '../../runtime/join-pieces.ts';
 
 /** Smaller pieces are copied together into blocks of this size. */
 const blockBytes = 16 * 1024;
