@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What the application's webhooks may tell of (specification 6.2). */
+/** Events of the forge application that are processed. */
 export const appEventTypes = ['installation', 'organization'] as const;
 export type AppEventType = (typeof appEventTypes)[number];
 
@@ -26,13 +26,13 @@ export interface Account {
   type: string;
 }
 
-/** One event, as far as it concerns us; `at` is its delivery time, which says what is newer (design/ingestion.md). */
+/** `at` is the delivery time. It orders events and API answers about the same object: the newer one wins. */
 export type AppEvent = { installationId: string; account: Account; at: Date } & (
   | { kind: 'installed' | 'uninstalled' | 'suspended' | 'resumed' | 'renamed' }
   | { kind: 'member_added' | 'member_removed'; member: { id: number; login: string } }
 );
 
-/** `ignored`: understood, and of no concern to us. */
+/** `ignored`: valid, but nothing depends on it. */
 export type ReadAppEvent =
   | { ok: true; event: AppEvent | 'ignored' }
   | { ok: false; reason: 'invalid_payload'; detail: string };
@@ -54,7 +54,7 @@ const organizationKinds: Record<string, AppEvent['kind'] | undefined> = {
   deleted: 'uninstalled',
 };
 
-/** Reads an event of the application; never throws, whatever is in it. */
+/** Parses an event of the application. Never throws. */
 export function readAppEvent(type: AppEventType, payload: unknown, at: Date): ReadAppEvent {
   if (type === 'installation') {
     if (!installationPayload.Check(payload)) return invalid(installationPayload, payload);

@@ -14,15 +14,15 @@ import {
   upsertOrganizationMember,
 } from './store.ts';
 
-/** What a message of the application's group, or a task, asks the worker to do. */
+/** The work that a message of an installation's group, or a task, requests. */
 export type AppWork =
   | { kind: 'sync'; installationId: string; integrationId: string }
   | { kind: 'nothing' }
   | AppEvent;
 
-/** The application's part of a batch: it commits with everything else in it. */
+/** Applies the application's work of a batch, in the transaction of the batch. */
 export interface AppWorker {
-  /** The integrations whose rows the work may change; the transaction must have them in scope. */
+  /** The integrations whose rows the work may change. The transaction needs them in scope. */
   integrationsOf(work: readonly AppWork[]): Promise<string[]>;
   apply(tx: Tx, work: AppWork, integrationIds: readonly string[]): Promise<void>;
 }
@@ -70,13 +70,13 @@ async function applyEvent(tx: Tx, event: AppEvent, linked: Linked): Promise<void
     ...(event.kind === 'suspended' ? { isSuspended: true } : {}),
     ...(event.kind === 'resumed' ? { isSuspended: false } : {}),
   });
-  // Also when something newer is known: new permissions are not among it. After a suspension, also when nobody has it linked
-  // any more: its hooks are still to be taken away.
+  // Even if the event is stale: stored rows do not contain permissions, so they may have changed. After a suspension even an
+  // unlinked installation is synced, because its hooks must still be removed.
   if (event.kind === 'resumed' || (event.kind !== 'suspended' && linked.integrationIds.length > 0))
     await makeSyncDue(tx, installationId);
 }
 
-/** A link that was made meanwhile is followed by a full sync of its own. */
+/** A link created in the meantime is not in the list; creating it requests a full sync. */
 async function syncEach(
   tx: Tx,
   installationId: string,
@@ -89,7 +89,7 @@ async function syncEach(
   }
 }
 
-/** Who came with the organization goes with it. */
+/** Removes the links, and the members who joined only through the organization. */
 async function endLinks(tx: Tx, installationId: string, linked: Linked): Promise<void> {
   await syncEach(tx, installationId, linked);
   for (const integrationId of linked.integrationIds) {

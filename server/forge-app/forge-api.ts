@@ -11,17 +11,17 @@ export interface ReadInstallation {
   isSuspended: boolean;
 }
 
-/** What the application asks the forge about who installed it and who belongs to that. */
+/** REST calls about an installation, its account and the account's members. */
 export interface ForgeApi {
-  /** Undefined when there is none of that number. */
+  /** Undefined when the installation does not exist. */
   readInstallation(installationId: string): Promise<ReadInstallation | undefined>;
-  /** Whether the person administers the account: is it, or an admin of the organization. */
+  /** Whether the person owns the account or is an admin of the organization. */
   administers(
     installationId: string,
     account: Account,
     person: { forgeId: number; login: string },
   ): Promise<boolean>;
-  /** A page of an organization's members, from 1; `isLast` when no more follow. */
+  /** Reads one page of an organization's members. Pages start at 1. */
   listMembers(
     installationId: string,
     organization: string,

@@ -3,15 +3,15 @@ import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 
-/** Calls to the forge's REST API. Each rejects with RateLimited, or an error of the forge. */
+/** Calls the forge's REST API. A call rejects with `RateLimited` or with the forge's error. */
 export interface ForgeClient {
   asApp<T>(ask: (octokit: Octokit) => Promise<T>): Promise<T>;
   asInstallation<T>(installationId: string, ask: (octokit: Octokit) => Promise<T>): Promise<T>;
 }
 
-/** The forge wants to be left alone for a while. */
+/** The rate limit of the forge is exceeded. */
 export class RateLimited extends Error {
-  /** Undefined when the forge does not say how long. */
+  /** Undefined when the forge gives no time. */
   readonly waitMs: number | undefined;
 
   constructor(waitMs: number | undefined) {
@@ -20,12 +20,12 @@ export class RateLimited extends Error {
   }
 }
 
-/** A call that takes longer is given up, so that a forge that hangs holds up nothing for good. */
+/** Aborts a call to a forge that hangs. */
 const callTimeoutMs = 20_000;
-/** A page of 100 pull requests with long descriptions has some megabytes. */
+/** A page of 100 pull requests with long descriptions takes several megabytes. */
 const fetch = boundedFetch(16 * 1024 * 1024);
 
-/** Undefined while no forge application is set up. */
+/** Undefined when no forge application is configured. */
 export function forgeClientOf(config: Config, log: Log): ForgeClient | undefined {
   const { forgeAppId: appId, forgeAppPrivateKey: privateKey, forgeApiUrl: baseUrl } = config;
   if (appId === undefined || privateKey === undefined) return undefined;
@@ -48,7 +48,7 @@ interface AppOptions {
   log: Log;
 }
 
-/** The library is large, and most deployments have no application: it is loaded with the first call. */
+/** Loads the library with the first call: it is large, and most deployments have no application. */
 async function makeApp({ appId, privateKey, baseUrl, log }: AppOptions): Promise<App> {
   const { App, Octokit } = await import('octokit');
   const quiet = { debug: () => {}, info: () => {}, warn: (text: string) => log.warn(text), error: () => {} };
@@ -56,7 +56,7 @@ async function makeApp({ appId, privateKey, baseUrl, log }: AppOptions): Promise
     appId,
     privateKey,
     log: quiet,
-    // Waiting is the caller's: a sync is put off, a person is told.
+    // The caller handles rate limits: a task is rescheduled, a request answers with an error.
     Octokit: Octokit.defaults({
       baseUrl,
       log: quiet,
@@ -74,23 +74,23 @@ export function statusOf(error: unknown): number | undefined {
   return isRequestError(error) ? error.status : undefined;
 }
 
-/** By its name, for its class may not be loaded. */
+/** Compares the name, because the class may not be loaded. */
 function isRequestError(error: unknown): error is RequestError {
   return error instanceof Error && error.name === 'HttpError';
 }
 
-/** The status with which the forge refuses one thing, and may well grant the next; undefined for all else. */
+/** The status when the forge refuses this one object (other objects may work), otherwise undefined. */
 export function refusalOf(error: unknown): number | undefined {
   const status = statusOf(error);
   return status === 403 || status === 404 || status === 410 || status === 451 ? status : undefined;
 }
 
-/** From a list's `Link` header. */
+/** Reads the `Link` header of a list. */
 export function isLastPage({ link = '' }: { link?: string | undefined }): boolean {
   return !link.includes('rel="next"');
 }
 
-/** What the forge answers, or undefined when there is no such thing. */
+/** Resolves to undefined on a 404. */
 export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -109,10 +109,10 @@ async function withRateLimits<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 const minWaitMs = 1000;
-/** The only sign of some limits that GitHub has besides its hourly one; the second is how it called them before. */
+/** GitHub's secondary limits may be recognizable only by the message; older servers call them abuse detection. */
 const limitMessage = /rate limit|abuse detection/i;
 
-/** A 403 is a refusal for good, unless a header or the message tells of a limit. */
+/** A 403 is a permanent refusal unless a header or the message indicates a rate limit. */
 function limitOf(error: unknown): RateLimited | undefined {
   if (!isRequestError(error) || (error.status !== 403 && error.status !== 429)) return undefined;
   const headers = error.response?.headers ?? {};
@@ -124,7 +124,7 @@ function limitOf(error: unknown): RateLimited | undefined {
   return isLimit ? new RateLimited(retryAfterMs(headers)) : undefined;
 }
 
-/** From `Retry-After`, or an empty budget with the time at which it is filled again. */
+/** From `Retry-After`, or from the reset time when no requests remain. */
 function retryAfterMs(headers: Record<string, string | number | undefined>): number | undefined {
   const {
     'retry-after': retryAfter,

@@ -86,12 +86,12 @@ test('a forge that refuses is not asked again for nothing: the answer says what 
   const refused = await link(team.owner, team);
   forge.interfere = undefined;
   assert.deepEqual([refused.status, refused.body.code], [503, 'forge_unavailable']);
-  assert.match(String(refused.body['detail']), /\(403\).*may read organization members/);
+  assert.match(String(refused.body['detail']), /\(403\).*allowed to read organization members/);
 
   forge.installations.set(77, { ...installation, suspendedAt: '2026-11-20T00:00:00Z' });
   const suspended = await link(team.owner, team);
   assert.deepEqual([suspended.status, suspended.body.code], [409, 'conflict']);
-  assert.match(String(suspended.body['detail']), /suspended at the forge/);
+  assert.match(String(suspended.body['detail']), /Unsuspend it at the forge/);
   forge.installations.set(77, installation);
   assert.equal((await link(team.owner, team)).status, 201);
 });

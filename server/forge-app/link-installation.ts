@@ -26,7 +26,7 @@ import {
 export interface LinkDeps {
   db: Database;
   queue: Pick<Queue, 'send'>;
-  /** Undefined while no forge application is set up. */
+  /** Undefined when no forge application is configured. */
   api: ForgeApi | undefined;
   proof: SetupProof;
   role: Role;
@@ -34,8 +34,9 @@ export interface LinkDeps {
 }
 
 /**
- * Links an installation of the forge application, when the forge says that the caller administers it (A-68); its members
- * are read by the worker. A second time has it read anew. @throws AppError
+ * Links an installation of the forge application. The forge must confirm that the caller administers the account: an
+ * installation id alone proves nothing, because ids can be guessed. The worker reads the members. Linking again requests another
+ * sync. @throws AppError
  */
 export async function linkInstallation(
   deps: LinkDeps,
@@ -58,7 +59,7 @@ export async function linkInstallation(
   await requestSync(queue, integrationId, installationId);
 }
 
-/** Has the members read anew, in the order of the integration's events. */
+/** Requests a member sync, in order with the integration's events. */
 export async function requestSync(
   queue: Pick<Queue, 'send'>,
   integrationId: string,
@@ -68,7 +69,7 @@ export async function requestSync(
   await queue.send({ groupId: integrationId, deduplicationId: randomUUID(), body });
 }
 
-/** Ends the link, and the memberships that came from it alone. @throws AppError `not_found` */
+/** Removes the link and the memberships that only came from it. @throws AppError `not_found` */
 export async function unlinkInstallation(
   { db, role }: Pick<LinkDeps, 'db' | 'role'>,
   actor: Actor,
@@ -79,7 +80,7 @@ export async function unlinkInstallation(
     await holdRole(tx, actor, 'admin');
     const account = await deleteLink(tx, integrationId, installationId);
     if (account === undefined)
-      throw new AppError('not_found', { detail: 'The installation is not linked here.' });
+      throw new AppError('not_found', { detail: 'The installation is not linked to this integration.' });
     const changes = await syncMemberships(tx, integrationId, role);
     await note(tx, actor, 'forge_app.unlinked', `${account} was unlinked`, installationId);
     await logMemberChanges(tx, integrationId, installationId, changes);
@@ -105,27 +106,29 @@ async function administeredAccount(
   if (api === undefined) throw new AppError('forge_app_not_configured');
   const identity = await db.withScope({ userId }, (tx) => findForgeIdentity(tx, userId));
   if (identity === undefined || identity.forge_id === null || identity.forge_login === null)
-    throw refusal('Your sign-in does not tell which account of the forge is yours.');
+    throw refusal(
+      'Your identity provider does not send your forge account. Sign in with an account that is linked to the forge.',
+    );
   const person = { forgeId: Number(identity.forge_id), login: identity.forge_login };
   try {
     const found = await api.readInstallation(installationId);
-    if (found === undefined) throw refusal('There is no such installation of the forge application.');
+    if (found === undefined) throw refusal('The installation does not exist.');
     if (found.isSuspended)
       throw new AppError('conflict', {
-        detail: 'The installation is suspended at the forge: end that there.',
+        detail: 'The installation is suspended. Unsuspend it at the forge first.',
       });
     if (await api.administers(installationId, found.account, person)) return found.account;
   } catch (error) {
     throw error instanceof AppError ? error : unavailable(error);
   }
-  throw refusal('Only who administers the account at the forge may link it.');
+  throw refusal('You do not administer the account of this installation at the forge.');
 }
 
 function unavailable(cause: unknown): AppError {
   const detail = explainRefusal(cause, 'read organization members');
   if (detail !== undefined) return new AppError('forge_unavailable', { detail, cause });
   return new AppError('forge_unavailable', {
-    detail: 'The forge did not answer as it should. Try again shortly.',
+    detail: 'The forge returned an unexpected answer. Try again shortly.',
     retryAfterSeconds: cause instanceof RateLimited ? Math.ceil((cause.waitMs ?? 60_000) / 1000) : 30,
     cause,
   });

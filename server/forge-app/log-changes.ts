@@ -2,10 +2,10 @@ import type { Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { MemberChange } from './store.ts';
 
-/** Beyond this, one line tells of all of them. */
+/** More changes than this share one entry. */
 const maxSingleEntries = 20;
 
-/** Tells in the event log who joined or left with a forge's organization. */
+/** Records in the event log who joined or left with the forge's organization. */
 export async function logMemberChanges(
   tx: Tx,
   integrationId: string,

@@ -146,7 +146,7 @@ test('an installation that the forge does not know is told of, and nobody leaves
   await syncIsDue(team);
   await waitUntil('a failure', async () => (await team.state()).sync.state === 'failed');
   const { sync } = await team.state();
-  assert.match(sync.error ?? '', /does not know the installation/);
+  assert.match(sync.error ?? '', /does not know this installation/);
   assert.equal(sync.members, members);
   forge.installations.set(team.installationId, installation);
   await team.syncAgain();

@@ -12,12 +12,12 @@ test('a message reaches only what its group is of, whatever it names', () => {
   assert.deepEqual(read(task, undefined, '22222222-2222-4222-8222-222222222222'), {
     ok: false,
     reason: 'invalid_message',
-    detail: 'integrationId is not that of the group',
+    detail: 'integrationId does not match the group',
   });
   assert.ok(read({ ...event, installationId: '77' }, payload, 'forge-app:77').ok);
   assert.deepEqual(read({ ...event, installationId: '78' }, payload, 'forge-app:78'), {
     ok: false,
     reason: 'invalid_message',
-    detail: 'the installation is not that of the group',
+    detail: 'the installation does not match the group',
   });
 });

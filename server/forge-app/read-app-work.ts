@@ -4,7 +4,7 @@ import type { AppWork } from './app-work.ts';
 
 type ReadAppWork = { ok: true; work: AppWork } | { ok: false; reason: string; detail?: string };
 
-/** What a message asks for, or why that never can be done. */
+/** The work that a message requests, or the reason why it can never be processed. */
 export function readAppWork(
   message: AppMessage | TaskMessage,
   payload: unknown,
@@ -13,7 +13,7 @@ export function readAppWork(
   if ('taskType' in message) {
     const { integrationId, installationId } = message;
     if (integrationId !== groupId)
-      return { ok: false, reason: 'invalid_message', detail: 'integrationId is not that of the group' };
+      return { ok: false, reason: 'invalid_message', detail: 'integrationId does not match the group' };
     return { ok: true, work: { kind: 'sync', installationId, integrationId } };
   }
   const type = appEventTypes.find((each) => each === message.eventType);
@@ -22,6 +22,6 @@ export function readAppWork(
   if (!read.ok) return read;
   if (read.event === 'ignored') return { ok: true, work: { kind: 'nothing' } };
   if (read.event.installationId !== message.installationId)
-    return { ok: false, reason: 'invalid_message', detail: 'the installation is not that of the group' };
+    return { ok: false, reason: 'invalid_message', detail: 'the installation does not match the group' };
   return { ok: true, work: read.event };
 }

@@ -2,7 +2,7 @@ import type { ForgeAppState, LinkedInstallation } from '#contract/forge-app.ts';
 import type { Database } from '#platform/database/database.ts';
 import { listInstallations, type InstallationRow } from './store.ts';
 
-/** What is linked to an integration, and how far its members have been read. */
+/** The linked installations of an integration with the state of their background tasks. */
 export async function readForgeApp(
   db: Database,
   integrationId: string,

@@ -17,8 +17,8 @@ export interface ReceiveAppDeps {
 }
 
 /**
- * A delivery to the forge application, in the order of http-api.md: signature over the received bytes, event type, ping,
- * JSON, queue. Resolves once it needs no more from the forge. @throws AppError
+ * Receives a delivery of the forge application. Checks the signature over the received bytes before anything is parsed, then the
+ * event type and the JSON. Resolves when the event is durable in the queue. @throws AppError
  */
 export async function receiveAppWebhook(
   { webhookSecret, eventHeaders, enqueue, clock }: ReceiveAppDeps,
@@ -26,7 +26,7 @@ export async function receiveAppWebhook(
 ): Promise<void> {
   if (webhookSecret === undefined)
     throw new AppError('forge_app_not_configured', {
-      detail: 'Whoever runs this service sets FORGE_APP_WEBHOOK_SECRET.',
+      detail: 'FORGE_APP_WEBHOOK_SECRET is not configured on this server.',
     });
   const signature = headers['x-hub-signature-256'];
   if (!hasSignatureForm(signature) || !(await isSignedBy(Buffer.from(webhookSecret), body, signature)))
@@ -47,9 +47,9 @@ export async function receiveAppWebhook(
   });
   if (verdict === 'invalid')
     throw new AppError('invalid_json', {
-      detail: 'Send JSON, or a form whose field "payload" holds JSON.',
+      detail: 'Send JSON, or a form with JSON in its field "payload".',
     });
-  // Which installation it is for, and with that its place in the queue, stands in what is not parsed.
+  // Without parsing, the installation is unknown, and with it the group of the message.
   if (verdict !== 'ok') throw new AppError('payload_too_complex');
   await enqueue({
     installationId: installationOf(read.installationId),
@@ -64,6 +64,6 @@ export async function receiveAppWebhook(
 
 function installationOf(id: unknown): string {
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
-    throw new AppError('invalid_request', { detail: 'The payload names no installation.' });
+    throw new AppError('invalid_request', { detail: 'The payload does not contain an installation id.' });
   return String(id);
 }

@@ -7,7 +7,7 @@ import { requestSync, linkInstallation, unlinkInstallation, type LinkDeps } from
 import { readForgeApp } from './read-installations.ts';
 import { receiveAppWebhook, type ReceiveAppDeps } from './receive-app-webhook.ts';
 
-/** Verified by the signature of each delivery, not by a session (specification 5.6). */
+/** The signature of each delivery authenticates it, not a session. */
 export const publicPrefixes = ['/api/forge/'];
 
 const base = '/api/integrations/:integrationId/forge-app';
@@ -27,7 +27,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       method: 'POST',
       path: '/api/forge/webhook',
       access: { verifiedBy: 'app-signature' },
-      summary: "Takes a webhook of the forge's application; 200 once it is durable in the queue",
+      summary: 'Receive a webhook of the forge application; answers 200 when it is durable in the queue',
       rawBodyMaxBytes: deps.maxBytes,
       refusalLimit: { perMinute: 60, by: 'address' },
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
@@ -41,7 +41,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       method: 'GET',
       path: base,
       access: { role: 'viewer' },
-      summary: 'Which installations of the forge application are linked, and how far their members are read',
+      summary: 'List the linked installations of the forge application with the state of their syncs',
       params: ofIntegration,
       answer: { schema: ForgeAppState },
       handle: ({ params: { integrationId } }) => readForgeApp(db, integrationId, api !== undefined),
@@ -50,7 +50,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       method: 'POST',
       path: `${base}/setup`,
       access: { role: 'admin' },
-      summary: 'Where to install the application; `proof` goes with the link afterwards',
+      summary: 'Get the URL to install the application, and the `proof` that linking requires',
       params: ofIntegration,
       isConfidential: true,
       answer: { schema: ForgeAppSetup },
@@ -68,7 +68,8 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       method: 'POST',
       path: base,
       access: { role: 'admin' },
-      summary: 'Links an installation that the caller administers at the forge; its members join',
+      summary:
+        'Link an installation that the caller administers at the forge; its members join the integration',
       params: ofIntegration,
       body: LinkInstallationBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
@@ -83,7 +84,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       method: 'DELETE',
       path: `${base}/:installationId`,
       access: { role: 'admin' },
-      summary: 'Unlinks an installation; who joined through it alone leaves',
+      summary: 'Unlink an installation; members who joined only through it are removed',
       params: ofInstallation,
       answer: { status: 204 },
       handle: ({ params: { integrationId, installationId }, caller }) =>
@@ -93,14 +94,14 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       method: 'POST',
       path: `${base}/:installationId/sync`,
       access: { role: 'admin' },
-      summary: 'Has the members of a linked installation read anew',
+      summary: 'Start a member sync of a linked installation',
       params: ofInstallation,
       rateLimits: [{ perMinute: 6, by: 'caller' }],
       answer: { status: 202 },
       handle: async ({ params: { integrationId, installationId } }) => {
         const { installations } = await readForgeApp(db, integrationId, true);
         if (!installations.some((each) => each.installationId === installationId))
-          throw new AppError('not_found', { detail: 'The installation is not linked here.' });
+          throw new AppError('not_found', { detail: 'The installation is not linked to this integration.' });
         await requestSync(deps.queue, integrationId, installationId);
       },
     }),

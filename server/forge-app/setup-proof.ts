@@ -3,13 +3,13 @@ import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import { makeSealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
 import type { Actor } from '#server/members/locks/lock-member-role.ts';
 
-interface Begun {
+interface SetupClaims {
   user: string;
   integration: string;
   [claim: string]: unknown;
 }
 
-/** Shows that the very person who comes back from installing the application began it here, for this integration. */
+/** Proves that the person who returns from installing the application started here, for this integration. */
 export interface SetupProof {
   readonly lifetimeMs: number;
   make(actor: Actor): Promise<string>;
@@ -21,15 +21,15 @@ const lifetimeSeconds = 3600;
 
 export function makeSetupProof(masterKeys: readonly [Buffer, ...Buffer[]]): SetupProof {
   const keys = masterKeys.map((key) => deriveKey(key, 'forge-app/setup')) as [Buffer, ...Buffer[]];
-  const sealed = makeSealedClaims<Begun>(keys, lifetimeSeconds);
+  const sealed = makeSealedClaims<SetupClaims>(keys, lifetimeSeconds);
   return {
     lifetimeMs: lifetimeSeconds * 1000,
     make: ({ integrationId, actorId }) => sealed.seal({ user: actorId, integration: integrationId }),
     check: async (proof, { integrationId, actorId }) => {
-      const begun = await sealed.open(proof);
-      if (begun?.user === actorId && begun.integration === integrationId) return;
+      const claims = await sealed.open(proof);
+      if (claims?.user === actorId && claims.integration === integrationId) return;
       throw new AppError('installation_not_administered', {
-        detail: 'The proof is not yours, not of this integration, or older than an hour. Begin again.',
+        detail: 'The proof belongs to another person or integration, or is older than an hour. Start again.',
       });
     },
   };

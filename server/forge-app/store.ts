@@ -13,7 +13,7 @@ export interface InstallationRow {
   sync_started_at: Date | null;
   sync_finished_at: Date | null;
   sync_error: string | null;
-  /** Whether all are as they should be, as far as the forge let them. */
+  /** Whether all hooks are up to date, except those that the forge refused. */
   hooks_rest: boolean | null;
   hooks_error: string | null;
   hooks_refused: string | null;
@@ -23,7 +23,7 @@ export interface InstallationRow {
   history_started_at: Date | null;
   history_finished_at: Date | null;
   history_error: string | null;
-  /** Repositories that are not read to the end yet. */
+  /** Repositories that are not fully read yet. */
   history_open: number;
   history_refused: string | null;
   history_runs: number;
@@ -35,7 +35,7 @@ export interface MemberChange {
   changed_name: string | null;
 }
 
-/** Makes the installation known, so that what refers to it can be stored in whichever order it comes. */
+/** Inserts the installation if it is new, so that events about it can arrive in any order. */
 export async function ensureInstallation(
   tx: Tx,
   installationId: string,
@@ -49,7 +49,7 @@ export async function ensureInstallation(
   );
 }
 
-/** False, and nothing is changed, when something newer is known already. */
+/** Changes nothing and returns false when newer facts are stored. */
 export async function updateInstallation(
   tx: Tx,
   installationId: string,
@@ -64,7 +64,7 @@ export async function updateInstallation(
   return rowCount === 1;
 }
 
-/** It is gone for good, whatever was read of it: the forge gives no number twice. */
+/** Final, whatever was read since: the forge never reuses an id. */
 export async function markUninstalled(tx: Tx, installationId: string, at: Date): Promise<void> {
   await tx.query(
     `update forge_installations set is_deleted = true, as_of = greatest(as_of, $2) where installation_id = $1`,
@@ -72,7 +72,7 @@ export async function markUninstalled(tx: Tx, installationId: string, at: Date):
   );
 }
 
-/** The members are to be read anew at once. */
+/** Makes the member sync due now, from the first page. */
 export async function makeSyncDue(tx: Tx, installationId: string): Promise<void> {
   await tx.query(
     'update forge_installations set sync_due_at = now(), sync_next_page = null where installation_id = $1',
@@ -80,7 +80,7 @@ export async function makeSyncDue(tx: Tx, installationId: string): Promise<void>
   );
 }
 
-/** False when something newer is known of the person already. */
+/** Changes nothing and returns false when newer facts about the person are stored. */
 export async function upsertOrganizationMember(
   tx: Tx,
   member: { installationId: string; forgeId: number; login: string; isMember: boolean; at: Date },
@@ -96,7 +96,7 @@ export async function upsertOrganizationMember(
   return rowCount === 1;
 }
 
-/** In the scope of the installation. */
+/** Needs the installation in scope. */
 export async function listLinkedIntegrations(tx: Tx, installationId: string): Promise<string[]> {
   const { rows } = await tx.query<{ integration_id: string }>(
     'select integration_id from installation_links where installation_id = $1 order by integration_id',
@@ -105,7 +105,7 @@ export async function listLinkedIntegrations(tx: Tx, installationId: string): Pr
   return rows.map((row) => row.integration_id);
 }
 
-/** In the scope of the integration: see the function in the migration. Undefined ids mean everybody. */
+/** Adds and removes members to match the organization. Needs the integration in scope. Undefined ids mean everybody. */
 export async function syncMemberships(
   tx: Tx,
   integrationId: string,
@@ -120,7 +120,7 @@ export async function syncMemberships(
   return rows;
 }
 
-/** False when it was linked already. */
+/** False when the link existed. */
 export async function insertLink(
   tx: Tx,
   integrationId: string,
@@ -135,7 +135,7 @@ export async function insertLink(
   return rowCount === 1;
 }
 
-/** The account it was linked for; undefined when it was not. */
+/** Returns the account of the link; undefined when there was none. */
 export async function deleteLink(
   tx: Tx,
   integrationId: string,
@@ -150,7 +150,7 @@ export async function deleteLink(
   return rows[0]?.account_login;
 }
 
-/** With what is known of their repositories, see server/forge-sync. */
+/** Includes the state of the tasks in `server/forge-sync/`. */
 export async function listInstallations(tx: Tx, integrationId: string): Promise<InstallationRow[]> {
   const { rows } = await tx.query<InstallationRow>(
     `select l.installation_id::text, i.account_login, i.account_type, i.is_suspended, l.linked_at, i.sync_due_at,
@@ -180,7 +180,7 @@ export async function listInstallations(tx: Tx, integrationId: string): Promise<
   return rows;
 }
 
-/** Whom the person is at the forge, as the identity provider vouches for it. */
+/** The person's forge account, as asserted by the identity provider. */
 export async function findForgeIdentity(
   tx: Tx,
   userId: string,

@@ -24,19 +24,18 @@ export interface SyncDeps {
   api: ForgeApi;
   log: Log;
   role: Role;
-  intervalMs?: number;
 }
 
 const pollMs = 500;
-/** Longer than a page takes; whoever dies in the middle is followed by another process after it. */
+/** Longer than reading a page takes. If a process dies, another one continues after this time. */
 const leaseMs = 60_000;
 
 /**
- * Reads the members of linked organizations anew: when it is asked for, and daily. Page by page, so that what was read is
- * kept when a process ends or the forge's rate limit is reached; any number of processes share the work.
+ * Syncs the members of linked organizations, on request and daily. Each page is stored at once, so a stop or a rate limit loses
+ * no progress. Any number of processes share the work.
  */
 export function makeMemberSync(deps: SyncDeps): Service {
-  return repeat(deps.log, 'sync of organization members', deps.intervalMs ?? pollMs, async (signal) => {
+  return repeat(deps.log, 'sync of organization members', pollMs, async (signal) => {
     while (!signal.aborted) {
       const sync = await deps.db.withScope('service', (tx) => leaseDueSync(tx, leaseMs));
       if (sync === undefined) return;
@@ -48,24 +47,25 @@ export function makeMemberSync(deps: SyncDeps): Service {
 async function syncOne(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<void> {
   const { db, log } = deps;
   const { installation_id: installationId } = sync;
-  const keep = (change: (tx: Tx) => Promise<void>) => db.withScope('service', change);
+  const inTransaction = (change: (tx: Tx) => Promise<void>) => db.withScope('service', change);
   try {
     const found = await readInstallation(deps, sync);
-    if (found?.isSuspended) return await keep((tx) => skipSync(tx, sync, dayMs));
+    if (found?.isSuspended) return await inTransaction((tx) => skipSync(tx, sync, dayMs));
     const isLinked = (await linkedTo(deps, sync)).length > 0;
-    if (!isLinked) return await keep((tx) => skipSync(tx, sync, undefined));
-    if (found === undefined) return await keep((tx) => rescheduleSync(tx, sync, hourMs, unknownText));
-    // A person's account has no members; who owns it joins by hand.
+    if (!isLinked) return await inTransaction((tx) => skipSync(tx, sync, undefined));
+    if (found === undefined)
+      return await inTransaction((tx) => rescheduleSync(tx, sync, hourMs, unknownText));
+    // A personal account has no members; its owner joins by invitation.
     if (found.account.type === 'Organization')
       await readMembers(deps, { ...sync, account_login: found.account.login }, signal);
     await applyToIntegrations(deps, sync);
-    await keep((tx) => finishSync(tx, sync, dayMs));
+    await inTransaction((tx) => finishSync(tx, sync, dayMs));
   } catch (error) {
-    // At the end of the program what was read is kept, and whoever has the lease next goes on.
+    // On shutdown the next process that takes the lease continues from the stored page.
     if (signal.aborted) return;
     const { waitMs, text } = planRetry(error, sync.failures, 'read organization members');
-    log.warn({ err: error, installationId, waitMs }, 'a sync of members was put off');
-    await keep((tx) => rescheduleSync(tx, sync, waitMs, text));
+    log.warn({ err: error, installationId, waitMs }, 'member sync rescheduled');
+    await inTransaction((tx) => rescheduleSync(tx, sync, waitMs, text));
   }
 }
 
@@ -73,11 +73,11 @@ function linkedTo({ db }: SyncDeps, { installation_id: installationId }: DueSync
   return db.withScope({ installationId }, (tx) => listLinkedIntegrations(tx, installationId));
 }
 
-/** Nobody is removed for it: the forge says so too when the application's own number is set wrongly. */
+/** Removes no members: a wrong FORGE_APP_ID causes the same answer. */
 const unknownText =
-  'The forge does not know the installation (404). If the application was uninstalled there, unlink it here.';
+  'The forge does not know this installation (404). If the application was uninstalled, unlink it here.';
 
-/** The webhook that told of another name, or of the end of a suspension, may never have come. */
+/** Applies a rename or the end of a suspension whose webhook was lost. */
 async function readInstallation(
   { db, api }: SyncDeps,
   { installation_id: installationId, ...known }: DueSync,
@@ -88,7 +88,7 @@ async function readInstallation(
   await db.withScope('service', async (tx) => {
     const change = { login: account.login, isSuspended, at: known.leased_at };
     const isNews = await updateInstallation(tx, installationId, change);
-    // What is done for its repositories follows.
+    // The trigger on this column also makes the repository tasks due.
     if (isNews && ((known.is_suspended && !isSuspended) || known.account_login !== account.login))
       await makeSyncDue(tx, installationId);
   });
@@ -103,7 +103,7 @@ async function readMembers({ db, api }: SyncDeps, sync: DueSync, signal: AbortSi
     isLast = read.isLast;
     await db.withScope('service', (tx) => saveMemberPage(tx, sync, read.members, page + 1, leaseMs));
   }
-  // Pages move while they are read, so that somebody may be in none of them: who was not met is asked for.
+  // Pages shift while they are read, so a member may appear on none: check each missing one.
   const unseen = await db.withScope('service', (tx) => listUnseenMembers(tx, sync));
   for (const { forge_id: forgeId, login } of unseen) {
     signal.throwIfAborted();

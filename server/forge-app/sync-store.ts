@@ -10,10 +10,10 @@ export interface DueSync {
   failures: number;
 }
 
-/** It is due again when the lease ends, or when somebody asks for it meanwhile: what the sync says of it is then outdated. */
+/** False when somebody requested a sync during this one: its result is then outdated. */
 const isUnchanged = 'sync_due_at = sync_leased_until';
 
-/** Takes the installation whose sync has been due longest, for `leaseMs`; one that was interrupted goes on. */
+/** Leases the installation whose sync has been due longest. An interrupted sync continues. */
 export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | undefined> {
   const { rows } = await tx.query<DueSync>(
     `update forge_installations set sync_leased_until = now() + make_interval(secs => $1 / 1000.0),
@@ -31,7 +31,7 @@ export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | u
   return rows[0];
 }
 
-/** Keeps a page of members, read in a sync that began at `startedAt`, and where to go on: anew when somebody asked for it. */
+/** Stores a page of members and the next page; the next sync starts over when one was requested meanwhile. */
 export async function saveMemberPage(
   tx: Tx,
   sync: DueSync,
@@ -55,7 +55,7 @@ export async function saveMemberPage(
   );
 }
 
-/** Members that a whole sync did not meet. */
+/** Members that were on no page of the sync. */
 export async function listUnseenMembers(
   tx: Tx,
   sync: DueSync,
@@ -76,7 +76,7 @@ export async function removeUnseenMembers(tx: Tx, sync: DueSync, forgeIds: reado
   );
 }
 
-/** `nextMs` from now it is due again; at once when somebody asked for it during the sync. */
+/** Schedules the next sync in `nextMs`, or at once if one was requested during this sync. */
 export async function finishSync(tx: Tx, sync: DueSync, nextMs: number): Promise<void> {
   await tx.query(
     `update forge_installations set sync_finished_at = now(), sync_next_page = null, sync_leased_until = null,
@@ -87,7 +87,7 @@ export async function finishSync(tx: Tx, sync: DueSync, nextMs: number): Promise
   );
 }
 
-/** There is nothing to read now: as if it had not begun. `nextMs` undefined when it is not to be looked at again. */
+/** Ends a sync that has nothing to read. Undefined `nextMs` means no further sync is scheduled. */
 export async function skipSync(tx: Tx, sync: DueSync, nextMs: number | undefined): Promise<void> {
   await tx.query(
     `update forge_installations set sync_started_at = sync_finished_at, sync_next_page = null, sync_leased_until = null,
@@ -98,7 +98,7 @@ export async function skipSync(tx: Tx, sync: DueSync, nextMs: number | undefined
   );
 }
 
-/** Goes on where it stopped, `nextMs` from now. */
+/** Continues from the stored page in `nextMs`. */
 export async function rescheduleSync(tx: Tx, sync: DueSync, nextMs: number, error: string): Promise<void> {
   await tx.query(
     `update forge_installations set sync_leased_until = null, sync_failures = sync_failures + 1, sync_error = $3,

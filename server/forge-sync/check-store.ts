@@ -8,11 +8,11 @@ export interface UnfinishedRun {
   times: number;
 }
 
-/** How far back runs that have ended are looked through for jobs that have not, newest first, each by its key. */
+/** How many completed runs are searched for unfinished jobs, newest first. */
 const endedRuns = { days: 7, most: 20_000 };
 
 /**
- * Runs of the installation's repositories that have not ended, or in which a job has not, of which nobody has heard for
+ * Runs of the installation's repositories that are unfinished, or have an unfinished job, that received no update for
  * `silentMs`, and whose next check is due.
  */
 export async function listUnfinishedRuns(
@@ -46,7 +46,7 @@ export async function listUnfinishedRuns(
   return rows;
 }
 
-/** `waitMs` undefined: never again. */
+/** Schedules the next check. Undefined `waitMs` means never. */
 export async function upsertCheck(
   tx: Tx,
   integrationId: string,
@@ -61,7 +61,7 @@ export async function upsertCheck(
   );
 }
 
-/** Checks of runs that have ended with all their jobs, or are forgotten. */
+/** Deletes the checks of runs that completed with all their jobs, or were deleted. */
 export async function deleteFinishedChecks(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
     `delete from run_checks c where c.integration_id = $1 and not exists (

@@ -88,7 +88,7 @@ test('a job whose end was never told is asked for though its run has ended, and 
   );
   assert.deepEqual(
     entries.map(({ title }) => title),
-    ['1 run, or a job of it, had ended without a webhook; the forge was asked for it'],
+    ['1 run without a completion webhook was updated from the forge'],
   );
   assert.equal(forge.calls.slice(before).filter((call) => call.endsWith(`/runs/${stuck.id}`)).length, 1);
   const [waits] = await database.asOwner<{ minutes: number }>(minutesToNext, [team.integrationId]);

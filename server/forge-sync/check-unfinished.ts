@@ -17,15 +17,14 @@ export interface CheckDeps {
 }
 
 const intervalMs = 5 * minuteMs;
-/** Runs are silent while a job works; half an hour is longer than most jobs take. */
+/** A run sends no events while a job runs; most jobs take less than half an hour. */
 const silentMs = 30 * minuteMs;
 const maxWaitMs = 12 * 60 * minuteMs;
-/** Two calls a run, and one more for each earlier attempt. */
+/** Each run takes two calls, plus one per earlier attempt. */
 const checksPerRun = 25;
 
 /**
- * Asks the forge for runs that have been unfinished too long, or in which a job has: the webhook that ended it may never
- * have come.
+ * Asks the forge for runs that have been unfinished for too long, or that have such a job: the webhook of their end may be lost.
  */
 export async function checkUnfinished(
   deps: CheckDeps,
@@ -44,32 +43,32 @@ export async function checkUnfinished(
     await renewLease();
     if (await checkRun(deps, task, run)) ended += 1;
   }
-  if (ended > 0) await tell(deps, task, ended);
+  if (ended > 0) await logCorrectedRuns(deps, task, ended);
   return runs.length === checksPerRun ? 0 : intervalMs;
 }
 
 /**
- * Whether it has ended, with all its jobs. One that the forge does not know any more, or refuses to tell of, stays as it is;
- * one that it fails to tell of ends the turn, and comes after the others in the next.
+ * Returns whether the run and all its jobs completed. Leaves a run unchanged that the forge does not know or refuses to show. Throws
+ * on other failures, after scheduling the run behind the others.
  */
 async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun): Promise<boolean> {
   const { db, api } = deps;
   const { run_id: runId, repository, times } = checked;
-  const keep = (ms: number | undefined) =>
+  const schedule = (ms: number | undefined) =>
     db.withScope({ integrationId: task.integrationId }, (tx) =>
       upsertCheck(tx, task.integrationId, runId, ms),
     );
   const waitMs = Math.min(maxWaitMs, silentMs * 2 ** Math.min(times, 10));
   try {
     const run = await api.readRun(task.installationId, repository, Number(runId));
-    if (run === undefined) return (await keep(undefined), false);
+    if (run === undefined) return (await schedule(undefined), false);
     const hasEnded = await recordRun(deps, task, checked, run);
-    await keep(waitMs);
+    await schedule(waitMs);
     return hasEnded;
   } catch (error) {
     if (error instanceof RateLimited) throw error;
     const isRefused = refusalOf(error) !== undefined;
-    await keep(isRefused ? maxWaitMs : waitMs);
+    await schedule(isRefused ? maxWaitMs : waitMs);
     if (!isRefused) throw error;
     return false;
   }
@@ -90,7 +89,11 @@ async function recordRun(
   });
 }
 
-async function tell({ db }: CheckDeps, { integrationId, account }: ForgeTask, ended: number): Promise<void> {
+async function logCorrectedRuns(
+  { db }: CheckDeps,
+  { integrationId, account }: ForgeTask,
+  ended: number,
+): Promise<void> {
   await db.withScope({ integrationId }, (tx) =>
     addLogEntry(tx, {
       integrationId,
@@ -98,8 +101,8 @@ async function tell({ db }: CheckDeps, { integrationId, account }: ForgeTask, en
       severity: 'info',
       title:
         ended === 1
-          ? '1 run, or a job of it, had ended without a webhook; the forge was asked for it'
-          : `${ended} runs, or jobs of theirs, had ended without a webhook; the forge was asked for them`,
+          ? '1 run without a completion webhook was updated from the forge'
+          : `${ended} runs without a completion webhook were updated from the forge`,
       actorId: null,
       details: { account, count: ended },
     }),

@@ -4,7 +4,7 @@ import { makeForgeTask, type ForgeTaskDeps } from './task.ts';
 import { provisionHooks, type ProvisionDeps } from './provision-hooks.ts';
 import { readHistory, type HistoryDeps } from './read-history.ts';
 
-/** What the worker does at the forge for linked installations, each kind at its own pace. */
+/** Background tasks for linked installations. Each kind has its own schedule. */
 export function forgeSyncTasks(deps: ForgeTaskDeps & ProvisionDeps & HistoryDeps): Service[] {
   return [
     makeForgeTask(deps, {

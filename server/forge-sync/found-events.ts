@@ -2,15 +2,15 @@ import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { parseEvent } from '#server/events/parse-event.ts';
 import type { RepositoryApi } from './repository-api.ts';
 
-/** Stores what the forge's API says of an integration's runs and jobs as if webhooks had told of it. */
+/** Stores runs and jobs read from the forge's API, as if webhooks had delivered them. */
 export type RecordFound = (
   integrationId: string,
   events: readonly MonitoringEvent[],
-  /** Whether it just happened, so that rules are held against it; history is nothing to be alerted about. */
+  /** Whether notification rules are evaluated. They are not for history. */
   options: { isNews: boolean },
 ) => Promise<void>;
 
-/** Where a run was found; its objects alone do not tell the default branch. */
+/** The repository of a run. The run itself does not contain the default branch. */
 export interface Place {
   integrationId: string;
   installationId: string;
@@ -20,8 +20,8 @@ export interface Place {
 }
 
 /**
- * The events that would have told of the run as it is now: earlier attempts, the run, and the jobs of all attempts.
- * What the forge sends in another shape than it documents is left out.
+ * Builds the events for the current state of a run: its earlier attempts, the run, and the jobs of all attempts. Skips objects
+ * that do not have the documented shape.
  */
 export async function eventsOfRun(
   api: Pick<RepositoryApi, 'readAttempt' | 'listJobs'>,
@@ -44,7 +44,7 @@ export async function eventsOfRun(
   ];
 }
 
-/** The event that would have told of a pull request as it is now; lists of them leave out whether it was merged. */
+/** Builds the event for the current state of a pull request. Lists contain `merged_at` but not `merged`. */
 export function eventsOfPullRequest(
   place: Place,
   pullRequest: { merged_at: string | null },

@@ -4,13 +4,13 @@ import type { ForgeTask } from './task-store.ts';
 const ofInstallation = 'integration_id = $1 and installation_id = $2';
 const keyOf = ({ integrationId, installationId }: ForgeTask) => [integrationId, installationId];
 
-/** All of the installation's repositories are to be read, from their first page. */
+/** Starts reading all repositories of the installation from their first page. */
 export async function startHistory(tx: Tx, task: ForgeTask): Promise<void> {
   await tx.query(
     `update linked_repositories set history_next_page = 1, history_runs = 0, history_error = null where ${ofInstallation}`,
     keyOf(task),
   );
-  // As exact as a Date is, for it is compared with one.
+  // Milliseconds, because it is compared with a Date.
   await tx.query(
     `update forge_duties set started_at = date_trunc('milliseconds', now()) where ${ofInstallation} and kind = 'history'`,
     keyOf(task),
@@ -23,7 +23,7 @@ export interface HistoryRow {
   page: number;
 }
 
-/** The repository to read on with; those with fewer pages read come first, so that all get their newest runs early. */
+/** The next page to read. Repositories with fewer pages read come first, so that all show their newest runs early. */
 export async function findNextPage(tx: Tx, task: ForgeTask): Promise<HistoryRow | undefined> {
   const { rows } = await tx.query<HistoryRow>(
     `select repository, default_branch, history_next_page as page from linked_repositories
@@ -33,7 +33,7 @@ export async function findNextPage(tx: Tx, task: ForgeTask): Promise<HistoryRow 
   return rows[0];
 }
 
-/** `nextPage` null when the repository was read as far back as it should. */
+/** Null `nextPage` means the repository is fully read. */
 export async function saveHistoryPage(
   tx: Tx,
   task: ForgeTask,
@@ -47,7 +47,7 @@ export async function saveHistoryPage(
   );
 }
 
-/** The forge refuses to tell of this one; the others go on. */
+/** Skips a repository that the forge refuses to show; the others continue. */
 export async function markHistoryRefused(
   tx: Tx,
   task: ForgeTask,
@@ -60,7 +60,7 @@ export async function markHistoryRefused(
   );
 }
 
-/** Answers what was read; undefined when it was stopped or asked for anew meanwhile. */
+/** Returns the totals; undefined when reading was stopped or restarted meanwhile. */
 export async function finishHistory(
   tx: Tx,
   task: ForgeTask,

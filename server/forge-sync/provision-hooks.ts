@@ -21,20 +21,20 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 export interface ProvisionDeps {
   db: Database;
   api: RepositoryApi;
-  /** Where the forge posts an integration's events to. */
+  /** The webhook URL of an integration. */
   hookUrl(integrationId: string): string;
-  /** Undefined when there is no such integration any more. */
+  /** Undefined when the integration was deleted. */
   readSecrets(integrationId: string): Promise<WebhookSecrets | undefined>;
 }
 
-/** Some ten seconds of calls, so that other integrations have their turn. */
+/** About ten seconds of calls, so that other integrations do not wait long. */
 const hooksPerRun = 50;
-/** A refused removal is tried hourly, for a day: for as long as hooks of a deleted integration are known. */
+/** A refused removal is retried hourly for a day: the rows of a deleted integration are kept that long. */
 const maxRefusedRuns = 24;
 
 /**
- * Gives each repository of a linked installation a hook, keeps it in step with the integration's secret and events, and
- * takes it away when the link is gone. Answers when the next turn is due.
+ * Creates a hook in each repository of a linked installation, keeps its secret and events up to date, and removes it when the link
+ * is gone. Returns the delay until the next run.
  */
 export async function provisionHooks(
   deps: ProvisionDeps,
@@ -42,7 +42,7 @@ export async function provisionHooks(
   renewLease: RenewLease,
 ): Promise<number | undefined> {
   const secrets = task.isLinked ? await deps.readSecrets(task.integrationId) : undefined;
-  // Its end makes the task due at once.
+  // The end of the suspension makes the task due at once.
   if (task.isSuspended && !task.isGone) return dayMs;
   if (secrets === undefined) return removeHooks(deps, task, renewLease);
   if (task.isGone) return dayMs;
@@ -63,14 +63,14 @@ export async function provisionHooks(
   return rows.length === hooksPerRun ? 0 : dayMs;
 }
 
-/** Forges refuse a hook without events, so one of an integration that takes none is switched off. */
+/** Forges refuse a hook without events, so the hook of an integration without selected events is inactive. */
 function hookFor(url: string, { current, events }: WebhookSecrets): Hook {
-  const taken = queuedEvents.filter((event) => events.has(event));
+  const selected = queuedEvents.filter((event) => events.has(event));
   return {
     url,
     secret: current.toString(),
-    events: taken.length > 0 ? taken : queuedEvents,
-    isActive: taken.length > 0,
+    events: selected.length > 0 ? selected : queuedEvents,
+    isActive: selected.length > 0,
   };
 }
 
@@ -80,7 +80,7 @@ function digestOf({ url, secret, events, isActive }: Hook): Buffer {
     .digest();
 }
 
-/** What a repository of its own refuses is told of beside it, and holds up no other. */
+/** Returns a refusal as text, so that one repository does not block the others. */
 async function saveHook(
   { api }: ProvisionDeps,
   installationId: string,
@@ -98,14 +98,14 @@ async function saveHook(
 }
 
 const refusals: Record<number, string | undefined> = {
-  403: 'The forge refuses: the application needs the permission to write repository webhooks.',
-  404: 'The forge refuses: the application needs the permission to write repository webhooks.',
-  422: 'The forge refuses the address: PUBLIC_URL must be one that the forge can reach.',
+  403: 'The forge refused the webhook. The application needs permission to write repository webhooks.',
+  404: 'The forge refused the webhook. The application needs permission to write repository webhooks.',
+  422: 'The forge refused the webhook URL. The forge must be able to reach PUBLIC_URL.',
 };
 
 /**
- * What the forge refuses to take away holds up no other and is tried again. An application that is uninstalled can take
- * nothing away: its hooks stay until somebody removes them at the forge.
+ * Removes the hooks. A refused removal is retried and does not block the others. After the application was uninstalled it cannot
+ * remove anything: its hooks stay until somebody deletes them at the forge.
  */
 async function removeHooks(
   { db, api }: ProvisionDeps,
@@ -136,7 +136,7 @@ async function removeHooks(
   return undefined;
 }
 
-/** The forge's refusal, as for an archived repository or while the permission is missing; undefined when the hook is gone. */
+/** Returns the error of a refusal (archived repository, missing permission); undefined when the hook is removed. */
 async function removeHook(
   api: RepositoryApi,
   installationId: string,

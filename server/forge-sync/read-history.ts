@@ -22,13 +22,13 @@ export interface HistoryDeps {
   api: RepositoryApi;
   clock: Clock;
   record: RecordFound;
-  /** What is older would be forgotten at once; undefined when nothing is. */
+  /** Older runs are not read: they would be deleted at once. Undefined means no limit. */
   runRetentionDays: number | undefined;
 }
 
 /**
- * Reads a page of the runs of one repository, with their jobs, and before the first its pull requests, back to the day that was asked for; several turns later
- * all are read. Runs that were read are kept when a process ends or the forge's rate limit is reached.
+ * Reads one page of runs with their jobs, and before the first page the pull requests, of one repository. Repeated runs read all
+ * repositories back to the requested day. Progress is stored per page, so a stop or a rate limit loses little.
  */
 export async function readHistory(
   deps: HistoryDeps,
@@ -48,7 +48,7 @@ export async function readHistory(
   }
   const next = await db.withScope({ integrationId }, (tx) => findNextPage(tx, task));
   if (next === undefined) {
-    await end(deps, task);
+    await finish(deps, task);
     return undefined;
   }
   try {
@@ -61,17 +61,17 @@ export async function readHistory(
   return 0;
 }
 
-/** Tried for some three hours: longer than most outages of a forge take. */
+/** About three hours of retries: most outages of a forge are shorter. */
 const maxFailures = 8;
 
-/** Why the rest of a repository is left unread, so that it holds up no other; undefined where another try may help. */
+/** Why the rest of a repository is skipped; undefined when a retry may help. */
 function explainSkipped(error: unknown, repository: string, failures: number): string | undefined {
   const refusal = refusalOf(error);
   if (refusal !== undefined)
-    return `The forge refuses (${refusal}) to tell of ${repository}: may the application read its Actions and pull requests?`;
+    return `The forge refused access to ${repository} (${refusal}). Check that the application is allowed to read Actions and pull requests.`;
   const status = statusOf(error) ?? 0;
   return status >= 500 && failures >= maxFailures
-    ? `The forge fails (${status}) to tell of ${repository}: ask for the history again later.`
+    ? `The forge failed to return ${repository} (${status}). Request the history again later.`
     : undefined;
 }
 
@@ -99,7 +99,7 @@ async function readPage(
   );
 }
 
-/** A hundred in a call, so all of a repository in its first turn; a turn that fails begins with them again. */
+/** Reads all pull requests of a repository in one run, a hundred per call. A failed run starts over. */
 async function readPullRequests(
   { api, clock, record }: HistoryDeps,
   place: Place,
@@ -117,7 +117,7 @@ async function readPullRequests(
   }
 }
 
-async function end({ db }: HistoryDeps, task: ForgeTask): Promise<void> {
+async function finish({ db }: HistoryDeps, task: ForgeTask): Promise<void> {
   const { integrationId, installationId, account } = task;
   await db.withScope({ integrationId }, async (tx) => {
     const read = await finishHistory(tx, task);

@@ -15,20 +15,20 @@ export interface Hook {
   isActive: boolean;
 }
 
-/** What the forge's REST API says of the repositories of an installation. Objects are as the forge sends them. */
+/** REST calls about the repositories of an installation. Objects have the shape that the forge sends. */
 export interface RepositoryApi {
-  /** Those that can still run something. */
+  /** Without archived and disabled repositories: they run nothing. */
   listRepositories(installationId: string): Promise<ForgeRepository[]>;
-  /** A page of runs, newest first, from 1. */
+  /** One page of runs, newest first. Pages start at 1. */
   listRuns(installationId: string, repository: string, page: number): Promise<RunPage>;
-  /** Undefined when the forge does not know it any more. */
+  /** Undefined when the run was deleted. */
   readRun(installationId: string, repository: string, runId: number): Promise<unknown>;
   readAttempt(installationId: string, repository: string, runId: number, attempt: number): Promise<unknown>;
-  /** Of all attempts. */
+  /** The jobs of all attempts. */
   listJobs(installationId: string, repository: string, runId: number): Promise<unknown[]>;
-  /** A page of pull requests, those changed last first, from 1. */
+  /** One page of pull requests, most recently changed first. Pages start at 1. */
   listPullRequests(installationId: string, repository: string, page: number): Promise<PullRequestPage>;
-  /** Makes the hook, or changes the one that is there; answers its number. */
+  /** Creates or updates the hook and returns its id. */
   saveHook(
     installationId: string,
     repository: string,
@@ -48,7 +48,7 @@ export interface PullRequestPage {
   isLast: boolean;
 }
 
-/** Each run costs a call for its jobs, so a page is what one turn reads. */
+/** Each run needs another call for its jobs. */
 const pageSize = 30;
 
 export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryApi {
@@ -145,7 +145,7 @@ const body = ({ url, secret, events, isActive }: Hook) => ({
   config: { url, secret, content_type: 'json' },
 });
 
-/** False when the hook is gone, as when somebody took it away at the forge. */
+/** False when the hook does not exist, for example because somebody deleted it at the forge. */
 async function changeHook(
   octokit: Octokit,
   repository: string,
@@ -162,7 +162,7 @@ async function changeHook(
   return changed !== undefined;
 }
 
-/** The forge refuses a second hook for the same address: one that somebody made by hand is taken over. */
+/** The forge refuses a second hook with the same URL: a manually created one is reused. */
 async function makeHook(octokit: Octokit, repository: string, hook: Hook): Promise<number> {
   try {
     const { data } = await octokit.request('POST /repos/{owner}/{repo}/hooks', {

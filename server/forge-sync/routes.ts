@@ -18,7 +18,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       path,
       access: { role: 'admin' },
       summary:
-        'Has the runs and jobs of the last days read from the forge; how far it is stands with the link',
+        'Start reading the runs and jobs of the last days from the forge; the linked installation shows the progress',
       params,
       body: ReadHistoryBody,
       rateLimits: [{ perMinute: 6, by: 'caller' }],
@@ -34,19 +34,19 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       method: 'DELETE',
       path,
       access: { role: 'admin' },
-      summary: 'Stops the reading of history; what was read stays',
+      summary: 'Stop reading history; what was read is kept',
       params,
       answer: { status: 204 },
       handle: ({ params: { integrationId, installationId }, caller }) =>
         db.withScope({ integrationId }, async (tx) => {
           await holdRole(tx, { integrationId, actorId: caller.userId }, 'admin');
           if (!(await stopHistory(tx, integrationId, installationId)))
-            throw new AppError('not_found', { detail: 'No history is being read.' });
+            throw new AppError('not_found', { detail: 'No history is being read for this installation.' });
         }),
     }),
   ];
 }
 
 function notLinked(): AppError {
-  return new AppError('not_found', { detail: 'The installation is not linked here.' });
+  return new AppError('not_found', { detail: 'The installation is not linked to this integration.' });
 }

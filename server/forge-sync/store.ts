@@ -5,7 +5,7 @@ import type { ForgeRepository } from './repository-api.ts';
 const ofInstallation = 'integration_id = $1 and installation_id = $2';
 const keyOf = ({ integrationId, installationId }: ForgeTask) => [integrationId, installationId];
 
-/** Brings the list of an installation's repositories up to date; what is known of those that stay is kept. */
+/** Replaces the list of an installation's repositories, keeping the state of those that remain. */
 export async function upsertRepositories(
   tx: Tx,
   task: ForgeTask,
@@ -29,7 +29,7 @@ export interface HookRow {
   hook_id: string | null;
 }
 
-/** Hooks that are not as they should be, and those nobody has looked at for a day. */
+/** Hooks that are outdated, or were not checked for about a day. */
 export async function listHooksToSave(
   tx: Tx,
   task: ForgeTask,
@@ -45,7 +45,7 @@ export async function listHooksToSave(
   return rows;
 }
 
-/** `error` says why the forge refused; what was refused is not tried again before tomorrow, or a change. */
+/** `error` is the forge's refusal. A refused hook is retried the next day or after a change. */
 export async function markHook(
   tx: Tx,
   task: ForgeTask,
@@ -59,7 +59,7 @@ export async function markHook(
   );
 }
 
-/** Hooks at the forge, those nobody has tried to change for longest first. */
+/** Existing hooks, least recently tried first. */
 export async function listHooks(tx: Tx, task: ForgeTask, most: number): Promise<HookRow[]> {
   const { rows } = await tx.query<HookRow>(
     `select repository, hook_id::text from linked_repositories where ${ofInstallation} and hook_id is not null
@@ -69,7 +69,7 @@ export async function listHooks(tx: Tx, task: ForgeTask, most: number): Promise<
   return rows;
 }
 
-/** The hook cannot be taken away now. */
+/** Records that the forge refused to remove the hook. */
 export async function markRemovalRefused(tx: Tx, task: ForgeTask, repository: string): Promise<void> {
   await tx.query(
     `update linked_repositories set hook_tried_at = now() where ${ofInstallation} and repository = $3`,

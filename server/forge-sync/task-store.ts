@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 
 export type ForgeTaskKind = 'hooks' | 'history' | 'unfinished';
 
-/** What is to be done at the forge for an installation that an integration has, or had, linked. */
+/** Background work at the forge for a linked, or formerly linked, installation. A row of `forge_duties`. */
 export interface ForgeTask {
   kind: ForgeTaskKind;
   integrationId: string;
@@ -10,16 +10,16 @@ export interface ForgeTask {
   /** Login of the organization or person that installed the application. */
   account: string;
   isLinked: boolean;
-  /** For a while, and the forge answers nothing about it meanwhile. */
+  /** The forge answers no calls for a suspended installation. */
   isSuspended: boolean;
-  /** Uninstalled: it never will. */
+  /** The application was uninstalled. */
   isGone: boolean;
   since: Date | null;
   startedAt: Date | null;
   failures: number;
 }
 
-/** Takes the task of this kind that has been due longest. */
+/** Leases the task of this kind that has been due longest. */
 export async function leaseTask(
   tx: Tx,
   kind: ForgeTaskKind,
@@ -38,10 +38,10 @@ export async function leaseTask(
 const thisTask = 'integration_id = $1 and installation_id = $2 and kind = $3';
 const keyOf = ({ integrationId, installationId, kind }: ForgeTask) => [integrationId, installationId, kind];
 
-/** Whoever asks for a task, or stops it, during a turn changes `due_at`: what the turn says of it is then outdated. */
+/** False when the task was requested or stopped while it ran (this changes `due_at`): its result is then outdated. */
 const isUnchanged = 'due_at = leased_until';
 
-/** `nextMs` from now it is due again, if ever; earlier when somebody asked for it during the turn. */
+/** Schedules the next run in `nextMs`, or never. A request during the run takes precedence. */
 export async function finishTask(tx: Tx, task: ForgeTask, nextMs: number | undefined): Promise<void> {
   await tx.query(
     `update forge_duties set leased_until = null, failures = 0, error = null,
@@ -51,7 +51,7 @@ export async function finishTask(tx: Tx, task: ForgeTask, nextMs: number | undef
   );
 }
 
-/** After a turn that failed. */
+/** Schedules the next run after a failure. */
 export async function rescheduleTask(tx: Tx, task: ForgeTask, waitMs: number, text: string): Promise<void> {
   await tx.query(
     `update forge_duties set leased_until = null,
@@ -72,12 +72,12 @@ export async function extendLease(tx: Tx, task: ForgeTask, leaseMs: number): Pro
   );
 }
 
-/** Unless somebody asked for it during the turn. */
+/** Does nothing if the task was requested while it ran. */
 export async function deleteTask(tx: Tx, task: ForgeTask): Promise<void> {
   await tx.query(`delete from forge_duties where ${thisTask} and ${isUnchanged}`, keyOf(task));
 }
 
-/** Has history read from the beginning, as far back as `since`. */
+/** Requests the history from the newest run back to `since`. */
 export async function requestHistory(
   tx: Tx,
   integrationId: string,
@@ -93,7 +93,7 @@ export async function requestHistory(
   );
 }
 
-/** False when none is being read. */
+/** False when no history is being read. */
 export async function stopHistory(tx: Tx, integrationId: string, installationId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update forge_duties set due_at = null, finished_at = now(), error = null

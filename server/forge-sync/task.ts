@@ -18,24 +18,24 @@ export interface ForgeTaskDeps {
   log: Log;
 }
 
-/** Keeps the lease: to be called between steps that take seconds. */
+/** Extends the lease. Call it between steps that take seconds. */
 export type RenewLease = () => Promise<void>;
 
 export interface ForgeTaskOptions {
   kind: ForgeTaskKind;
-  /** What the application must be allowed to do, for who reads on screen or in the log why it does not go on. */
+  /** The permission that the application needs, for error messages. */
   permission: string;
-  /** Whether there is still something to do when the link is gone. */
+  /** Whether the task still runs after the link was removed. */
   outlivesLink: boolean;
-  /** Does one turn, and answers in how many milliseconds the next is due, if ever. */
+  /** Returns the delay in milliseconds until the next run; undefined for none. */
   run(task: ForgeTask, renewLease: RenewLease): Promise<number | undefined>;
 }
 
 const pollMs = 500;
-/** Longer than any step of a turn takes; whoever dies in the middle is followed by another process after it. */
+/** Longer than any step takes. If a process dies, another one continues after this time. */
 const leaseMs = 300_000;
 
-/** Does one kind of task for all linked installations, one turn at a time; any number of processes share the work. */
+/** Runs the tasks of one kind for all linked installations, one after the other. Any number of processes share the work. */
 export function makeForgeTask(
   { db, log }: ForgeTaskDeps,
   { kind, permission, outlivesLink, run }: ForgeTaskOptions,
@@ -60,10 +60,7 @@ export function makeForgeTask(
       });
     } catch (error) {
       const { waitMs, text } = planRetry(error, task.failures, permission);
-      log.warn(
-        { err: error, kind, integrationId, installationId, waitMs },
-        'a task at the forge was put off',
-      );
+      log.warn({ err: error, kind, integrationId, installationId, waitMs }, 'forge sync rescheduled');
       await db.withScope({ integrationId }, (tx) => rescheduleTask(tx, task, waitMs, text));
     }
   }
