@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery, DeliveryDetail, DeliveryStep } from '#contract/deliveries.ts';
 import type { NotificationRule } from '#contract/alerts.ts';
 import type { Incident, Notification } from '#contract/incidents.ts';
@@ -19,7 +20,10 @@ const alerted = (integration: CreatedIntegration): Promise<DeliveryStep> =>
     const answer = await call(integration, 'GET', `deliveries/${newest?.deliveryId}`);
     const { steps } = (await answer.json()) as DeliveryDetail;
     const step = steps.find((each) => each.step === 'alerted');
-    return step !== undefined && step.outcome !== 'waiting' && step;
+    if (step !== undefined && step.outcome !== 'waiting') return step;
+    // The API answers only so many requests a minute.
+    await delay(100);
+    return undefined;
   });
 
 const email = (to: string) => ({ channels: [{ type: 'email' as const, to: [to] }] });
