@@ -3,11 +3,11 @@ import { isUuid } from '#platform/database/scope.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { openWorkerLog } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { makeAlertCounter } from '#server/alerts/notifications/notification-counter.ts';
+import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import { makeAlertSender } from '#server/alerts/notifications/notification-dispatcher.ts';
-import { makeOutcomeWatch } from '#server/alerts/evaluation/rule-evaluator.ts';
+import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
+import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { forgetOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
 import { forgetUnqueued } from '#server/deliveries/unqueued/delete-old-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
@@ -47,11 +47,11 @@ export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services:
   const { config, runtime, metrics, clock, db, queue, node } = deps;
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
-  const { watch, sender } = makeAlerts(deps, sendMail);
-  const { noteEnded, noteBatch } = workerEffects(watch);
+  const { evaluator, dispatcher } = makeAlerts(deps, sendMail);
+  const { noteEnded, noteBatch } = workerEffects(evaluator);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
-    watch.wake(updates.map(({ data }) => data));
+    evaluator.wake(updates.map(({ data }) => data));
   };
   const worker = makeWorker({
     db,
@@ -81,8 +81,8 @@ export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services:
       queue,
       push,
       alarm,
-      watch,
-      sender,
+      evaluator,
+      dispatcher,
       maintenanceOf(deps),
       makePurge({ db, log }),
       worker,
@@ -96,15 +96,15 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
   const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
   const shared = { db, log, clock, policy: alertPolicy };
   return {
-    watch: makeOutcomeWatch({ ...shared, listener }),
-    sender: makeAlertSender({
+    evaluator: makeRuleEvaluator({ ...shared, listener }),
+    dispatcher: makeNotificationDispatcher({
       ...shared,
       publicUrl: config.publicUrl,
       countKey: mailCountKey(runtime.masterKeys),
       sealer: runtime.sealer,
       guardedFetch: makeGuardedFetch({ allowedNetworks, allowedPorts }),
       sendMail,
-      count: makeAlertCounter(metrics),
+      count: makeNotificationCounter(metrics),
     }),
   };
 }

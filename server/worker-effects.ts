@@ -1,4 +1,4 @@
-import type { Completed, OutcomeWatch } from '#server/alerts/evaluation/rule-evaluator.ts';
+import type { ReceivedObject, RuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { JobRow, RunRow } from '#server/runs/rows.ts';
@@ -12,10 +12,10 @@ export interface WorkerEffects {
 }
 
 /** What commits with the events of a batch, apart from the events. */
-export function workerEffects(watch: Pick<OutcomeWatch, 'note'>): WorkerEffects {
+export function workerEffects(evaluator: Pick<RuleEvaluator, 'enqueue'>): WorkerEffects {
   const noteEnded: Alongside = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
-    watch.note(tx, ended);
+    evaluator.enqueue(tx, ended);
     recordFailedRuns(
       tx,
       ended.flatMap(({ object }) => ('runNumber' in object ? [object] : [])),
@@ -36,7 +36,7 @@ function endedObject({
   event,
   messageId,
   receivedAt,
-}: MessageOutcome): Completed<RunRow | JobRow>[] {
+}: MessageOutcome): ReceivedObject<RunRow | JobRow>[] {
   if (outcome !== 'stored') return [];
   const told = { messageId, receivedAt };
   if (event.type === 'workflow_run') return [{ object: event.run, ...told }];

@@ -6,7 +6,7 @@ import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import { makeOutcomeWatch } from '#server/alerts/evaluation/rule-evaluator.ts';
+import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
@@ -58,7 +58,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
   const workerDb = open('forgewatch_worker');
   const queue = makePostgresQueue({ ...options, db: workerDb });
   const listener = makeListener(workerDb.connection, log);
-  const watch = makeOutcomeWatch({ db: workerDb, listener, log, clock: Date.now, policy: alertPolicy });
+  const evaluator = makeRuleEvaluator({ db: workerDb, listener, log, clock: Date.now, policy: alertPolicy });
   return {
     databaseUrl,
     concurrency,
@@ -78,7 +78,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
         timeoutMs: config.workerTimeoutMs,
         appWorker: makeAppWorker({ db: workerDb, role: 'member' }),
         loadLargePayload: async () => undefined,
-        alongside: workerEffects(watch).noteBatch,
+        alongside: workerEffects(evaluator).noteBatch,
         afterCommit: push.publish,
         count: (counts, failures) => {
           counted(counts, failures);

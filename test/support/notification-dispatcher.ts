@@ -4,13 +4,13 @@ import type { TestContext } from 'node:test';
 import pino from 'pino';
 import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
-import { insertCandidates } from '#server/alerts/evaluation/completion-store.ts';
+import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
 import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from '#server/alerts/rules/save-rule.ts';
-import { makeAlertSender } from '#server/alerts/notifications/notification-dispatcher.ts';
+import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
-import { startAlertReceiver } from './notification-receiver.ts';
+import { startNotificationReceiver } from './notification-receiver.ts';
 import { insertIntegration, insertRun } from './alert-rows.ts';
 import { ruleBody } from './rule-body.ts';
 import { createTestDatabase, testMasterKey } from './test-database.ts';
@@ -20,9 +20,9 @@ const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
 const sealer = makeSealer([testMasterKey]);
 
 /** What sends alerts, without what stores events, and a receiver for them. */
-export async function setUpAlertSending() {
+export async function setUpDispatcher() {
   const database = await createTestDatabase();
-  const receiver = await startAlertReceiver(600);
+  const receiver = await startNotificationReceiver(600);
   const logged: string[] = [];
   const log = pino({}, { write: (line) => void logged.push(line) });
   const noMail = makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log);
@@ -48,7 +48,7 @@ export async function setUpAlertSending() {
     logged,
     /** A process that sends what is due; ended with the test. */
     start: async (t: TestContext, policy: Partial<AlertPolicy> = {}, sendMail = noMail) => {
-      const sender = makeAlertSender({
+      const sender = makeNotificationDispatcher({
         db: database.worker,
         log,
         clock: Date.now,
@@ -72,10 +72,10 @@ export async function setUpAlertSending() {
       await insertRun(database, integrationId, runId, { conclusion });
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
-        await insertCandidates(tx, [
+        await insertPendingEvaluations(tx, [
           { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
         ]);
-        assert.equal(await evaluateOutcomes(tx, integrationId, policy, Date.now(), 10), 1);
+        assert.equal(await evaluateRules(tx, integrationId, policy, Date.now(), 10), 1);
       });
     },
     turn: ({ ruleId }: NotificationRule, enabled: boolean) =>

@@ -15,7 +15,7 @@ export interface ReceivedCall {
   body: string;
 }
 
-export interface AlertReceiver {
+export interface NotificationReceiver {
   calls: ReceivedCall[];
   callsTo(path: string): ReceivedCall[];
   url(path: string): string;
@@ -24,7 +24,7 @@ export interface AlertReceiver {
 }
 
 /** An HTTPS receiver that answers by its path: `/ok`, `/hang...`, `/redirect`, `/500`, `/400`. Gone when the file ends. */
-export async function startAlertReceiver(totalMs: number): Promise<AlertReceiver> {
+export async function startNotificationReceiver(totalMs: number): Promise<NotificationReceiver> {
   setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
   const calls: ReceivedCall[] = [];
   const server = createServer(testCertificate, (request, response) => {

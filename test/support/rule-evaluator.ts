@@ -6,8 +6,8 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from '#server/alerts/rules/save-rule.ts';
 import {
-  makeOutcomeWatch,
-  type OutcomeWatch,
+  makeRuleEvaluator,
+  type RuleEvaluator,
   type StoredObject,
 } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { insertRun } from './alert-rows.ts';
@@ -17,12 +17,12 @@ import { createTestDatabase, testMasterKey } from './test-database.ts';
 const log = pino({ level: 'silent' });
 
 /** What holds ended runs and jobs against the rules, without what stores events. */
-export async function setUpOutcomeWatch() {
+export async function setUpRuleEvaluator() {
   const database = await createTestDatabase();
   const actorId = randomUUID();
-  const note = (watch: OutcomeWatch, integrationId: string, stored: StoredObject[]): Promise<void> =>
+  const enqueue = (evaluator: RuleEvaluator, integrationId: string, stored: StoredObject[]): Promise<void> =>
     database.worker.withScope({ integrationIds: [integrationId] }, async (tx) =>
-      watch.note(
+      evaluator.enqueue(
         tx,
         stored.map((object) => ({ object, messageId: '', receivedAt: null })),
       ),
@@ -31,9 +31,9 @@ export async function setUpOutcomeWatch() {
     database,
     actorId,
     /** A process that watches; ended with the test. */
-    start: async (t: TestContext, policy: Partial<AlertPolicy> = {}): Promise<OutcomeWatch> => {
+    start: async (t: TestContext, policy: Partial<AlertPolicy> = {}): Promise<RuleEvaluator> => {
       const listener = makeListener(database.worker.connection, log);
-      const watch = makeOutcomeWatch({
+      const evaluator = makeRuleEvaluator({
         db: database.worker,
         listener,
         log,
@@ -41,12 +41,12 @@ export async function setUpOutcomeWatch() {
         policy: { ...alertPolicy, sweepEveryMs: 600_000, ...policy },
       });
       t.after(async () => {
-        await watch.stop();
+        await evaluator.stop();
         await listener.stop();
       });
       await listener.start();
-      await watch.start();
-      return watch;
+      await evaluator.start();
+      return evaluator;
     },
     addRule: async (integrationId: string): Promise<string> => {
       const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
@@ -54,7 +54,7 @@ export async function setUpOutcomeWatch() {
     },
     /** Stores the end of a run and notes it, as the worker does. */
     store: async (
-      watch: OutcomeWatch,
+      evaluator: RuleEvaluator,
       integrationId: string,
       runId: number,
       conclusion: string,
@@ -62,12 +62,12 @@ export async function setUpOutcomeWatch() {
     ): Promise<StoredObject[]> => {
       await insertRun(database, integrationId, runId, { conclusion, repository });
       const stored: StoredObject[] = [{ integrationId, runId, attempt: 1, status: 'completed', conclusion }];
-      await note(watch, integrationId, stored);
+      await enqueue(evaluator, integrationId, stored);
       return stored;
     },
     /** Stores and notes the end of a job. */
     storeJob: async (
-      watch: OutcomeWatch,
+      evaluator: RuleEvaluator,
       integrationId: string,
       runId: number,
       conclusion: string,
@@ -80,12 +80,12 @@ export async function setUpOutcomeWatch() {
          values ($1, $2, 1, $4, '', 'acme/site', $5, 'completed', $3, now(), true, 'CI', 'main', '{}', '[]')`,
         [integrationId, runId, conclusion, jobId, name],
       );
-      await note(watch, integrationId, [
+      await enqueue(evaluator, integrationId, [
         { integrationId, runId, attempt: 1, jobId, status: 'completed', conclusion },
       ]);
     },
     /** What is noted and not held against the rules yet. */
-    candidates: (integrationId: string) =>
+    pending: (integrationId: string) =>
       database.asOwner('select from alert_candidates where group_id = $1', [integrationId]),
     /** Which runs ended the incidents, in the order in which they began. */
     closedBy: async (integrationId: string): Promise<(string | null)[]> => {

@@ -1,8 +1,8 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Outcome } from '#server/alerts/rules/matching-rules.ts';
+import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 
-export interface Candidate {
+export interface PendingEvaluation {
   integrationId: string;
   runId: number;
   attempt: number;
@@ -20,7 +20,10 @@ export interface Candidate {
  * that succeeded their run speaks, if it is there; but not where something is red that no run can end, as it has no name of
  * a workflow or branch.
  */
-export async function insertCandidates(tx: Tx, candidates: readonly Candidate[]): Promise<void> {
+export async function insertPendingEvaluations(
+  tx: Tx,
+  candidates: readonly PendingEvaluation[],
+): Promise<void> {
   await tx.query({
     name: 'insert-alert-candidates',
     text: `insert into alert_candidates (group_id, run_id, attempt, job_id, delivery_seq, received_at)
@@ -44,7 +47,7 @@ export async function insertCandidates(tx: Tx, candidates: readonly Candidate[])
   });
 }
 
-export async function listCandidateGroups(tx: Tx): Promise<string[]> {
+export async function listPendingIntegrations(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ group_id: string }>('select distinct group_id from alert_candidates');
   return rows.map((row) => row.group_id);
 }
@@ -91,27 +94,27 @@ const isRedByItself = `r.run_id is not null and (j.workflow_name is null or j.he
   and exists (select from incidents i where i.integration_id = $1 and i.closed_at is null and i.repository = j.repository
     and i.workflow is not distinct from j.workflow_name and i.branch is not distinct from j.head_branch)`;
 
-export interface TakenOutcomes {
+export interface DequeuedCompletions {
   /** How many were taken away; of some there is nothing to say. */
   taken: number;
-  outcomes: TakenOutcome[];
+  completions: DequeuedCompletion[];
 }
 
 /** With how it came. */
-export type TakenOutcome = Outcome & Pick<Candidate, 'deliverySeq' | 'receivedAt'>;
+export type DequeuedCompletion = Completion & Pick<PendingEvaluation, 'deliverySeq' | 'receivedAt'>;
 
 /**
  * Takes the oldest away, and answers how those ended that are still there, without jobs that succeeded and that their run
  * speaks for. A job whose run is not stored is left for `awaitRunMs`: its branch may be a fork's, and of which repository
  * it is only the run tells. One that its run is to name is left for `awaitNamesMs`.
  */
-export async function takeOutcomes(
+export async function dequeueCompletions(
   tx: Tx,
   integrationId: string,
   { awaitRunMs, awaitNamesMs }: Pick<AlertPolicy, 'awaitRunMs' | 'awaitNamesMs'>,
   limit: number,
-): Promise<TakenOutcomes> {
-  const { rows } = await tx.query<TakenRow>({
+): Promise<DequeuedCompletions> {
+  const { rows } = await tx.query<DequeuedRow>({
     name: 'take-alert-candidates',
     text: `with taken as (
              delete from alert_candidates where candidate_id in
@@ -146,10 +149,10 @@ export async function takeOutcomes(
            order by c.candidate_id`,
     values: [integrationId, limit, awaitRunMs, awaitNamesMs],
   });
-  return { taken: rows.length, outcomes: rows.flatMap(outcomesOf) };
+  return { taken: rows.length, completions: rows.flatMap(completionsOf) };
 }
 
-interface TakenRow extends OutcomeRow {
+interface DequeuedRow extends CompletionRow {
   delivery_seq: string | null;
   received_at: Date | null;
   knows_run: boolean;
@@ -162,23 +165,25 @@ interface TakenRow extends OutcomeRow {
 }
 
 /** A success also ends what is red under another name, from when its run or its workflow's name was not known. */
-function outcomesOf(row: TakenRow): TakenOutcome[] {
+function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
   const { repository, conclusion, job_id: jobId, red_file: file } = row;
   if (conclusion === null || repository === null) return [];
   const isSuccess = conclusion === 'success';
-  const outcome = {
-    ...outcomeOf(row, repository, conclusion),
+  const completion = {
+    ...completionOf(row, repository, conclusion),
     deliverySeq: row.delivery_seq,
     receivedAt: row.received_at?.getTime() ?? null,
   };
   if (isSuccess && jobId !== null && row.knows_run)
-    return row.is_red_by_itself ? [{ ...outcome, workflow: row.own_workflow, branch: row.own_branch }] : [];
-  return isSuccess && file !== null && file !== outcome.workflow
-    ? [outcome, { ...outcome, workflow: file }]
-    : [outcome];
+    return row.is_red_by_itself
+      ? [{ ...completion, workflow: row.own_workflow, branch: row.own_branch }]
+      : [];
+  return isSuccess && file !== null && file !== completion.workflow
+    ? [completion, { ...completion, workflow: file }]
+    : [completion];
 }
 
-export interface OutcomeRow {
+export interface CompletionRow {
   run_id: string;
   attempt: number;
   job_id: string | null;
@@ -193,7 +198,7 @@ export interface OutcomeRow {
   at: Date;
 }
 
-export function outcomeOf(row: OutcomeRow, repository: string, conclusion: string): Outcome {
+export function completionOf(row: CompletionRow, repository: string, conclusion: string): Completion {
   return {
     event: row.job_id === null ? 'run' : 'job',
     runId: Number(row.run_id),
@@ -212,7 +217,7 @@ export function outcomeOf(row: OutcomeRow, repository: string, conclusion: strin
 
 /** `owner:branch` for a fork's. */
 export function branchOf(
-  { head_branch, head_repository }: Pick<OutcomeRow, 'head_branch' | 'head_repository'>,
+  { head_branch, head_repository }: Pick<CompletionRow, 'head_branch' | 'head_repository'>,
   repository: string,
 ): string | null {
   if (head_branch === null || head_repository === null || head_repository === repository) return head_branch;

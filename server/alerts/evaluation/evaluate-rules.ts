@@ -6,7 +6,7 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { incidentClosedEntry, incidentOpenedEntry } from '#server/alerts/notifications/log-entries.ts';
 import {
   emptyBranch,
-  foldOutcome,
+  reduceCompletion,
   type BranchState,
   type Effect,
   suppressAll,
@@ -14,15 +14,15 @@ import {
 } from '#server/alerts/incidents/incident-reducer.ts';
 import { branchKey, findBranches, jobKey } from '#server/alerts/incidents/branch-store.ts';
 import { insertFailures, saveIncident, type IncidentEnd } from '#server/alerts/incidents/incident-store.ts';
-import { evaluationOf, failedEvaluation, kindOf, type DeliveryEvaluation } from './evaluation.ts';
+import { evaluationOf, faultyEvaluation, kindOf, type DeliveryEvaluation } from './evaluation.ts';
 import { insertEvaluations } from './evaluation-store.ts';
-import { failureOf, matchingRules, type Outcome, type Rule } from '#server/alerts/rules/matching-rules.ts';
+import { failureOf, matchingRules, type Completion, type Rule } from '#server/alerts/rules/matching-rules.ts';
 import {
   insertNotifications,
-  suppressWaiting,
+  suppressPending,
   type NewNotification,
 } from '#server/alerts/notifications/notification-store.ts';
-import { lockEvaluation, takeOutcomes, type TakenOutcome } from './completion-store.ts';
+import { lockEvaluation, dequeueCompletions, type DequeuedCompletion } from './completion-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/incidents/success-store.ts';
@@ -31,7 +31,7 @@ import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/in
  * Evaluates the rules for the oldest candidates, inside the caller's transaction. Answers how many there were. With
  * `onFault` those that cannot be evaluated are taken away all the same, without effects.
  */
-export async function evaluateOutcomes(
+export async function evaluateRules(
   tx: Tx,
   integrationId: string,
   policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs' | 'awaitNamesMs'>,
@@ -42,18 +42,20 @@ export async function evaluateOutcomes(
   const [, rules, found] = await Promise.all([
     lockEvaluation(tx, integrationId),
     listEnabledRules(tx, integrationId),
-    takeOutcomes(tx, integrationId, policy, limit),
+    dequeueCompletions(tx, integrationId, policy, limit),
   ]);
-  const isNews = (outcome: TakenOutcome): boolean =>
-    outcome.conclusion === 'success' || Math.max(outcome.at, outcome.receivedAt ?? 0) >= now - policy.newsMs;
-  const { outcomes } = found;
+  const isNews = (completion: DequeuedCompletion): boolean =>
+    completion.conclusion === 'success' ||
+    Math.max(completion.at, completion.receivedAt ?? 0) >= now - policy.newsMs;
+  const { completions } = found;
   const evaluate = async (): Promise<void> => {
-    const { effects, evaluations } = await foldLive(tx, integrationId, outcomes, rules, isNews);
+    const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, isNews);
     await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });
     await insertEvaluations(tx, integrationId, evaluations);
   };
-  const isFaulty = (): Promise<void> => insertEvaluations(tx, integrationId, outcomes.map(failedEvaluation));
-  if (outcomes.length > 0)
+  const isFaulty = (): Promise<void> =>
+    insertEvaluations(tx, integrationId, completions.map(faultyEvaluation));
+  if (completions.length > 0)
     await (onFault === undefined ? evaluate() : unlessFaulty(tx, evaluate, isFaulty, onFault));
   return found.taken;
 }
@@ -76,33 +78,33 @@ async function unlessFaulty(
   }
 }
 
-async function foldLive(
+async function reduceAll(
   tx: Tx,
   integrationId: string,
-  outcomes: readonly TakenOutcome[],
+  completions: readonly DequeuedCompletion[],
   rules: readonly Rule[],
-  isNews: (outcome: TakenOutcome) => boolean,
+  isNews: (completion: DequeuedCompletion) => boolean,
 ): Promise<{ effects: Effect[]; evaluations: DeliveryEvaluation[] }> {
-  const branches = await findBranches(tx, integrationId, outcomes);
+  const branches = await findBranches(tx, integrationId, completions);
   const successes = { run: new Map<string, Success>(), job: new Map<string, Success>() };
   const effects: Effect[] = [];
   const evaluations: DeliveryEvaluation[] = [];
   const takeBreaks = makeBreaks();
-  for (const outcome of outcomes) {
+  for (const completion of completions) {
     await takeBreaks();
-    if (!isNews(outcome)) {
-      evaluations.push(evaluationOf(outcome, suppressAll(matchingRules(rules, outcome), 'too_old')));
+    if (!isNews(completion)) {
+      evaluations.push(evaluationOf(completion, suppressAll(matchingRules(rules, completion), 'too_old')));
       continue;
     }
-    const name = branchKey(outcome).toString('hex');
+    const name = branchKey(completion).toString('hex');
     const branch = branches.get(name) ?? emptyBranch();
     branches.set(name, branch);
-    const its = foldOutcome(branch, outcome, rules, randomUUID);
+    const its = reduceCompletion(branch, completion, rules, randomUUID);
     effects.push(...its);
-    evaluations.push(evaluationOf(outcome, its));
-    if (outcome.conclusion === 'success') {
-      const success = newestSuccess(branch, outcome);
-      successes[outcome.event].set(success.key.toString('hex'), success);
+    evaluations.push(evaluationOf(completion, its));
+    if (completion.conclusion === 'success') {
+      const success = newestSuccess(branch, completion);
+      successes[completion.event].set(success.key.toString('hex'), success);
     }
   }
   void sentAhead(saveSuccesses(tx, integrationId, [...successes.run.values()]));
@@ -110,10 +112,10 @@ async function foldLive(
   return { effects, evaluations };
 }
 
-function newestSuccess(branch: BranchState, outcome: Outcome): Success {
-  return outcome.event === 'run'
-    ? { key: branchKey(outcome), position: branch.success ?? outcome }
-    : { key: jobKey(outcome), position: branch.passed.get(outcome.name ?? '') ?? outcome };
+function newestSuccess(branch: BranchState, completion: Completion): Success {
+  return completion.event === 'run'
+    ? { key: branchKey(completion), position: branch.runSuccess ?? completion }
+    : { key: jobKey(completion), position: branch.jobSuccesses.get(completion.name ?? '') ?? completion };
 }
 
 async function applyEffects(
@@ -133,13 +135,13 @@ async function applyEffects(
         break;
       case 'counted':
         break;
-      case 'told':
+      case 'notified':
         await notify(effect.rule, kindOf(effect), Math.max(gatherMs, (effect.waitsUntil ?? 0) - now));
         break;
       case 'closed':
         await addLogEntry(tx, incidentClosedEntry(integrationId, effect.incident, effect.by, effect.redMs));
-        for (const rule of effect.heldBack)
-          await suppressWaiting(tx, integrationId, effect.incident.incidentId, rule.ruleId);
+        for (const rule of effect.suppressed)
+          await suppressPending(tx, integrationId, effect.incident.incidentId, rule.ruleId);
         for (const rule of effect.recovered) await notify(rule, 'recovered', 0);
         break;
     }
@@ -162,7 +164,7 @@ async function saveIncidents(tx: Tx, integrationId: string, effects: readonly Ac
     integrationId,
     effects.flatMap((effect) =>
       effect.type === 'opened' || effect.type === 'counted'
-        ? [{ incidentId: effect.incident.incidentId, outcome: effect.outcome }]
+        ? [{ incidentId: effect.incident.incidentId, completion: effect.completion }]
         : [],
     ),
   );
@@ -175,13 +177,13 @@ function closedAt({ incident, redMs }: Extract<Effect, { type: 'closed' }>): Dat
 
 function notificationOf(effect: ActiveEffect, { ruleId }: Rule) {
   const { incident } = effect;
-  const outcome = effect.type === 'told' ? effect.outcome : null;
-  const waitsUntil = effect.type === 'told' ? effect.waitsUntil : null;
+  const completion = effect.type === 'notified' ? effect.completion : null;
+  const waitsUntil = effect.type === 'notified' ? effect.waitsUntil : null;
   return {
     ruleId,
     incidentId: incident.incidentId,
     branchKey: branchKey(incident.first),
-    failureAt: new Date(waitsUntil ?? (outcome ?? incident.last).at),
-    failure: outcome && failureOf(outcome),
+    failureAt: new Date(waitsUntil ?? (completion ?? incident.last).at),
+    failure: completion && failureOf(completion),
   };
 }

@@ -66,7 +66,7 @@ export async function findRuleNames(
   return new Map(rows.map(({ rule_id, name }) => [rule_id, name]));
 }
 
-export interface MessageRow {
+export interface NotificationStatusRow {
   rule_id: string;
   incident_id: string;
   status: NotificationStatus;
@@ -74,13 +74,13 @@ export interface MessageRow {
 }
 
 /** The messages that an evaluation made, each on one channel: those about its failure, or about the end of an incident. */
-export async function listMessages(
+export async function listNotificationStatuses(
   tx: Tx,
   integrationId: string,
   incidentIds: readonly string[],
   { runId, attempt, jobId, conclusion }: Evaluation,
-): Promise<MessageRow[]> {
-  const { rows } = await tx.query<MessageRow>(
+): Promise<NotificationStatusRow[]> {
+  const { rows } = await tx.query<NotificationStatusRow>(
     `select rule_id, incident_id, status, problem from notifications
      where integration_id = $1 and incident_id = any ($2)
        and case when $6 then kind = 'recovered' else

@@ -1,6 +1,6 @@
 import type { Effect, SuppressedReason } from '#server/alerts/incidents/incident-reducer.ts';
-import type { Outcome } from '#server/alerts/rules/matching-rules.ts';
-import type { TakenOutcome } from './completion-store.ts';
+import type { Completion } from '#server/alerts/rules/matching-rules.ts';
+import type { DequeuedCompletion } from './completion-store.ts';
 
 /** What the rules said to one delivery, as it is stored. */
 export interface DeliveryEvaluation {
@@ -8,7 +8,7 @@ export interface DeliveryEvaluation {
   evaluation: Evaluation;
 }
 
-export interface Evaluation extends Pick<Outcome, 'runId' | 'attempt' | 'jobId' | 'conclusion'> {
+export interface Evaluation extends Pick<Completion, 'runId' | 'attempt' | 'jobId' | 'conclusion'> {
   /** The rules could not be evaluated. */
   isFaulty: boolean;
   hasClosedIncident: boolean;
@@ -20,11 +20,11 @@ export type Decision =
   | { ruleId: string; reason: SuppressedReason };
 
 /** Pure. `effects` are those of this outcome alone. */
-export function evaluationOf(outcome: TakenOutcome, effects: readonly Effect[]): DeliveryEvaluation {
+export function evaluationOf(completion: DequeuedCompletion, effects: readonly Effect[]): DeliveryEvaluation {
   return {
-    deliverySeq: outcome.deliverySeq,
+    deliverySeq: completion.deliverySeq,
     evaluation: {
-      ...whatEnded(outcome),
+      ...completionIdOf(completion),
       isFaulty: false,
       hasClosedIncident: effects.some(({ type }) => type === 'closed'),
       decisions: effects.flatMap(decisionsOf),
@@ -32,25 +32,25 @@ export function evaluationOf(outcome: TakenOutcome, effects: readonly Effect[]):
   };
 }
 
-export function failedEvaluation(outcome: TakenOutcome): DeliveryEvaluation {
+export function faultyEvaluation(completion: DequeuedCompletion): DeliveryEvaluation {
   const nothing = { hasClosedIncident: false, decisions: [] };
   return {
-    deliverySeq: outcome.deliverySeq,
-    evaluation: { ...whatEnded(outcome), isFaulty: true, ...nothing },
+    deliverySeq: completion.deliverySeq,
+    evaluation: { ...completionIdOf(completion), isFaulty: true, ...nothing },
   };
 }
 
-export function kindOf({ isRepeat }: Extract<Effect, { type: 'told' }>): 'opened' | 'repeated' {
+export function kindOf({ isRepeat }: Extract<Effect, { type: 'notified' }>): 'opened' | 'repeated' {
   return isRepeat ? 'repeated' : 'opened';
 }
 
-function whatEnded({ runId, attempt, jobId, conclusion }: Outcome) {
+function completionIdOf({ runId, attempt, jobId, conclusion }: Completion) {
   return { runId, attempt, jobId, conclusion };
 }
 
 function decisionsOf(effect: Effect): Decision[] {
   switch (effect.type) {
-    case 'told':
+    case 'notified':
       return [{ ruleId: effect.rule.ruleId, incidentId: effect.incident.incidentId, kind: kindOf(effect) }];
     case 'suppressed':
       return [{ ruleId: effect.rule.ruleId, reason: effect.reason }];

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertIntegration, insertRun } from '#test/support/alert-rows.ts';
-import { setUpOutcomeWatch } from '#test/support/rule-evaluator.ts';
+import { setUpRuleEvaluator } from '#test/support/rule-evaluator.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
-const { database, start, addRule, store, storeJob, candidates, incidents, closedBy } =
-  await setUpOutcomeWatch();
+const { database, start, addRule, store, storeJob, pending, incidents, closedBy } =
+  await setUpRuleEvaluator();
 
 test('a job whose run never comes is held against the rules after a while', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watch = await start(t, { sweepEveryMs: 20 });
-  await storeJob(watch, integrationId, 7, 'failure');
+  const evaluator = await start(t, { sweepEveryMs: 20 });
+  await storeJob(evaluator, integrationId, 7, 'failure');
   // Told together: the run goes, the job stays behind.
-  watch.wake(await store(watch, integrationId, 1, 'failure'));
+  evaluator.wake(await store(evaluator, integrationId, 1, 'failure'));
   await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failed_runs === 1);
-  assert.equal((await candidates(integrationId)).length, 1);
+  assert.equal((await pending(integrationId)).length, 1);
   await database.asOwner(`update alert_candidates set noted_at = now() - interval '1 minute'`);
-  await waitUntil('the job', async () => (await candidates(integrationId)).length === 0);
+  await waitUntil('the job', async () => (await pending(integrationId)).length === 0);
   const [incident] = await database.asOwner<{ failed_jobs: number }>(
     'select failed_jobs from incidents where integration_id = $1',
     [integrationId],
@@ -28,34 +28,36 @@ test('a job whose run never comes is held against the rules after a while', asyn
 test('a job that passes and is told of before its run leaves the end to the run', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watch = await start(t);
+  const evaluator = await start(t);
   const begun = { status: 'in_progress', conclusion: null };
   await insertRun(database, integrationId, 5, begun);
-  await storeJob(watch, integrationId, 5, 'failure');
-  await storeJob(watch, integrationId, 6, 'success');
+  await storeJob(evaluator, integrationId, 5, 'failure');
+  await storeJob(evaluator, integrationId, 6, 'success');
   await insertRun(database, integrationId, 6, begun);
-  assert.equal((await candidates(integrationId)).length, 2);
-  watch.wake([{ integrationId, runId: 5, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' }]);
-  await waitUntil('both', async () => (await candidates(integrationId)).length === 0);
+  assert.equal((await pending(integrationId)).length, 2);
+  evaluator.wake([
+    { integrationId, runId: 5, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' },
+  ]);
+  await waitUntil('both', async () => (await pending(integrationId)).length === 0);
   assert.deepEqual(await closedBy(integrationId), [null]);
 });
 
 test('a job that passes ends what it began when its run is not known', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watch = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
-  await storeJob(watch, integrationId, 5, 'failure');
+  const evaluator = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
+  await storeJob(evaluator, integrationId, 5, 'failure');
   await waitUntil('the incident', async () => (await closedBy(integrationId)).length === 1);
   await insertRun(database, integrationId, 6, { status: 'in_progress', conclusion: null });
-  await storeJob(watch, integrationId, 6, 'success');
-  assert.equal((await candidates(integrationId)).length, 0);
-  await storeJob(watch, integrationId, 7, 'success');
+  await storeJob(evaluator, integrationId, 6, 'success');
+  assert.equal((await pending(integrationId)).length, 0);
+  await storeJob(evaluator, integrationId, 7, 'success');
   await waitUntil('the end', async () => (await closedBy(integrationId))[0] === '7');
   // Told of late.
-  await storeJob(watch, integrationId, 4, 'failure');
-  await storeJob(watch, integrationId, 8, 'failure');
+  await storeJob(evaluator, integrationId, 4, 'failure');
+  await storeJob(evaluator, integrationId, 8, 'failure');
   await waitUntil('the next incident', async () => (await closedBy(integrationId)).length === 2);
-  await storeJob(watch, integrationId, 9, 'success');
+  await storeJob(evaluator, integrationId, 9, 'success');
   await waitUntil('its end', async () => (await closedBy(integrationId))[1] === '9');
   assert.equal((await closedBy(integrationId)).length, 2);
 });
@@ -63,10 +65,10 @@ test('a job that passes ends what it began when its run is not known', async (t)
 test('jobs that pass one after the other end together what they began together', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watch = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
+  const evaluator = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
   const stored = async (runId: number, conclusion: string, name: string): Promise<void> => {
-    await storeJob(watch, integrationId, runId, conclusion, name);
-    await waitUntil(`${name} in ${runId}`, async () => (await candidates(integrationId)).length === 0);
+    await storeJob(evaluator, integrationId, runId, conclusion, name);
+    await waitUntil(`${name} in ${runId}`, async () => (await pending(integrationId)).length === 0);
   };
   await stored(5, 'failure', 'build');
   await stored(5, 'failure', 'test');

@@ -6,8 +6,8 @@ import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/fo
 import { createMonitoringStore } from '#test/support/monitoring-store.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { testMasterKey } from '#test/support/test-database.ts';
-import { evaluateOutcomes } from './evaluate-rules.ts';
-import { insertCandidates } from './completion-store.ts';
+import { evaluateRules } from './evaluate-rules.ts';
+import { insertPendingEvaluations } from './completion-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from '#server/alerts/rules/save-rule.ts';
 
@@ -67,7 +67,7 @@ async function end(event: MonitoringEvent): Promise<void> {
   const { runId, attempt, conclusion } = row;
   const jobId = 'jobId' in row ? row.jobId : null;
   await database.worker.withScope({ integrationId }, (tx) =>
-    insertCandidates(tx, [
+    insertPendingEvaluations(tx, [
       {
         integrationId,
         runId,
@@ -84,7 +84,7 @@ async function end(event: MonitoringEvent): Promise<void> {
 /** Long after they ended, to forges that tell of runs as they begin. */
 async function evaluate(): Promise<void> {
   await database.worker.withScope({ integrationId }, (tx) =>
-    evaluateOutcomes(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, Date.now(), 100),
+    evaluateRules(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, Date.now(), 100),
   );
 }
 

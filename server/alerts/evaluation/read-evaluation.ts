@@ -5,9 +5,9 @@ import {
   deleteEvaluations,
   findEvaluation,
   findRuleNames,
-  listMessages,
+  listNotificationStatuses,
   waitsForRules,
-  type MessageRow,
+  type NotificationStatusRow,
 } from './evaluation-store.ts';
 
 /** What the rules said to a delivery, and what became of their messages. */
@@ -51,25 +51,26 @@ export async function readEvaluation(
       integrationId,
       decisions.map(({ ruleId }) => ruleId),
     ),
-    listMessages(tx, integrationId, incidentIds, evaluation),
+    listNotificationStatuses(tx, integrationId, incidentIds, evaluation),
   ]);
   const rules = decisions.map((decision) => ({
     ruleId: decision.ruleId,
     name: names.get(decision.ruleId) ?? null,
-    ...fateOf(decision, messages),
+    ...resultOf(decision, messages),
   }));
   return { isFaulty, hasClosedIncident, conclusion, evaluatedAt, rules };
 }
 
-function fateOf(
+function resultOf(
   decision: Decision,
-  messages: readonly MessageRow[],
+  messages: readonly NotificationStatusRow[],
 ): Pick<EvaluatedRule, 'outcome' | 'reason' | 'sent' | 'channels' | 'problems'> {
   if ('reason' in decision)
     return { outcome: 'suppressed', reason: decision.reason, sent: 0, channels: 0, problems: [] };
   const { ruleId, incidentId } = decision;
   const its = messages.filter((row) => row.rule_id === ruleId && row.incident_id === incidentId);
-  const count = (status: MessageRow['status']): number => its.filter((row) => row.status === status).length;
+  const count = (status: NotificationStatusRow['status']): number =>
+    its.filter((row) => row.status === status).length;
   const [sent, channels] = [count('sent'), its.length];
   const problems = [...new Set(its.flatMap(({ problem }) => problem ?? []))];
   const counts = { sent, channels, problems };

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
 import { insertIntegration, insertRun } from '#test/support/alert-rows.ts';
-import { setUpOutcomeWatch } from '#test/support/rule-evaluator.ts';
+import { setUpRuleEvaluator } from '#test/support/rule-evaluator.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';
-import type { OutcomeWatch } from './rule-evaluator.ts';
+import type { RuleEvaluator } from './rule-evaluator.ts';
 
-const { database, actorId, start, addRule, store, storeJob, candidates, incidents, closedBy } =
-  await setUpOutcomeWatch();
+const { database, actorId, start, addRule, store, storeJob, pending, incidents, closedBy } =
+  await setUpRuleEvaluator();
 
 /** Incidents of the repository are refused, and not before the gate is opened. */
 async function holdBack(t: TestContext, repository: string) {
@@ -38,11 +38,11 @@ async function holdBack(t: TestContext, repository: string) {
 }
 
 /** Until the watch has heard of the rule: it notes nothing before. */
-async function heardOf(watch: OutcomeWatch, integrationId: string): Promise<void> {
+async function heardOf(evaluator: RuleEvaluator, integrationId: string): Promise<void> {
   let runId = 900;
   await waitUntil('the rule is known', async () => {
-    await store(watch, integrationId, (runId += 1), 'success');
-    return (await candidates(integrationId)).length > 0;
+    await store(evaluator, integrationId, (runId += 1), 'success');
+    return (await pending(integrationId)).length > 0;
   });
   await database.asOwner('delete from alert_candidates where group_id = $1', [integrationId]);
 }
@@ -55,73 +55,73 @@ test('what a process noted before it died is found by the next', async (t) => {
   assert.equal((await incidents(integrationId)).length, 0);
   await start(t);
   await waitUntil('the incident', async () => (await incidents(integrationId)).length === 1);
-  assert.equal((await candidates(integrationId)).length, 0);
+  assert.equal((await pending(integrationId)).length, 0);
 });
 
 test('several processes at once count each failure once', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watches = await Promise.all([start(t), start(t), start(t)]);
+  const evaluators = await Promise.all([start(t), start(t), start(t)]);
   for (let runId = 1; runId <= 10; runId += 1) {
-    const stored = await store(watches[0]!, integrationId, runId, 'failure');
-    for (const watch of watches) watch.wake(stored);
+    const stored = await store(evaluators[0]!, integrationId, runId, 'failure');
+    for (const evaluator of evaluators) evaluator.wake(stored);
   }
   await waitUntil('all counted', async () => (await incidents(integrationId))[0]?.failed_runs === 10);
   assert.equal((await incidents(integrationId)).length, 1);
 });
 
 test('a rule counts from the moment it is made, and nothing is noted after the last is gone', async (t) => {
-  const watch = await start(t);
+  const evaluator = await start(t);
   const integrationId = await insertIntegration(database);
-  await store(watch, integrationId, 1, 'failure');
-  assert.equal((await candidates(integrationId)).length, 0);
+  await store(evaluator, integrationId, 1, 'failure');
+  assert.equal((await pending(integrationId)).length, 0);
   const ruleId = await addRule(integrationId);
-  await heardOf(watch, integrationId);
+  await heardOf(evaluator, integrationId);
   await removeRule(database.api, { integrationId, actorId }, ruleId);
   let runId = 2000;
   await waitUntil('nothing noted', async () => {
-    const before = (await candidates(integrationId)).length;
-    await store(watch, integrationId, (runId += 1), 'failure');
-    return (await candidates(integrationId)).length === before;
+    const before = (await pending(integrationId)).length;
+    await store(evaluator, integrationId, (runId += 1), 'failure');
+    return (await pending(integrationId)).length === before;
   });
 });
 
 test('what can never be evaluated does not hold up those behind it', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watch = await start(t);
+  const evaluator = await start(t);
   // An incident that no failure can be added to: the constraint stands for any fault of one candidate.
   await database.asOwner(`alter table incidents add constraint refuses check (repository <> 'acme/fault')`);
-  await store(watch, integrationId, 1, 'failure', 'acme/fault');
-  const stored = await store(watch, integrationId, 2, 'failure');
-  watch.wake(stored);
+  await store(evaluator, integrationId, 1, 'failure', 'acme/fault');
+  const stored = await store(evaluator, integrationId, 2, 'failure');
+  evaluator.wake(stored);
   await waitUntil('the one behind it', async () => (await incidents(integrationId)).length === 1);
-  await waitUntil('none left', async () => (await candidates(integrationId)).length === 0);
+  await waitUntil('none left', async () => (await pending(integrationId)).length === 0);
 });
 
 test('what becomes due while another cannot be evaluated is not dropped in its place', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watch = await start(t, { evaluateAtOnce: 1 });
-  await storeJob(watch, integrationId, 7, 'failure');
+  const evaluator = await start(t, { evaluateAtOnce: 1 });
+  await storeJob(evaluator, integrationId, 7, 'failure');
   const gate = await holdBack(t, 'acme/late');
-  const stored = await store(watch, integrationId, 1, 'failure', 'acme/late');
-  watch.wake(stored);
+  const stored = await store(evaluator, integrationId, 1, 'failure', 'acme/late');
+  evaluator.wake(stored);
   await waitUntil('the fault to come', gate.isReached);
   // With its run the job, noted before the other, is due.
   await insertRun(database, integrationId, 7, { status: 'in_progress', conclusion: null });
   await gate.open();
-  await waitUntil('none left', async () => (await candidates(integrationId)).length === 0);
+  await waitUntil('none left', async () => (await pending(integrationId)).length === 0);
   assert.equal((await incidents(integrationId)).length, 1);
 });
 
 test('a green run that is older than the newest failure ends nothing, in whatever batches they came', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const watch = await start(t);
+  const evaluator = await start(t);
   const evaluated = async (runId: number, conclusion: string): Promise<void> => {
-    watch.wake(await store(watch, integrationId, runId, conclusion));
-    await waitUntil(`run ${runId}`, async () => (await candidates(integrationId)).length === 0);
+    evaluator.wake(await store(evaluator, integrationId, runId, conclusion));
+    await waitUntil(`run ${runId}`, async () => (await pending(integrationId)).length === 0);
   };
   await evaluated(5, 'failure');
   await evaluated(7, 'failure');
@@ -138,10 +138,10 @@ test('history that is filled in late alarms nobody, but ends what is red', async
   first.wake(await store(first, integrationId, 1, 'failure'));
   await waitUntil('the incident', async () => (await incidents(integrationId)).length === 1);
   await first.stop();
-  const watch = await start(t, { newsMs: -60_000 });
-  watch.wake(await store(watch, integrationId, 2, 'failure'));
-  watch.wake(await store(watch, integrationId, 3, 'success'));
-  await waitUntil('both were looked at', async () => (await candidates(integrationId)).length === 0);
+  const evaluator = await start(t, { newsMs: -60_000 });
+  evaluator.wake(await store(evaluator, integrationId, 2, 'failure'));
+  evaluator.wake(await store(evaluator, integrationId, 3, 'success'));
+  await waitUntil('both were looked at', async () => (await pending(integrationId)).length === 0);
   assert.equal((await incidents(integrationId))[0]?.failed_runs, 1);
   assert.deepEqual(await closedBy(integrationId), ['3']);
 });

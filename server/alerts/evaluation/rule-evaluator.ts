@@ -7,10 +7,14 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { evaluateOutcomes } from './evaluate-rules.ts';
-import { insertCandidates, listCandidateGroups, type Candidate } from './completion-store.ts';
+import { evaluateRules } from './evaluate-rules.ts';
+import {
+  insertPendingEvaluations,
+  listPendingIntegrations,
+  type PendingEvaluation,
+} from './completion-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
-import { interestStatement } from '#server/alerts/rules/rule-store.ts';
+import { integrationsWithRulesStatement } from '#server/alerts/rules/rule-store.ts';
 
 /** A run or job of an event that was just stored. */
 export type StoredObject = Pick<
@@ -19,16 +23,16 @@ export type StoredObject = Pick<
 > &
   Partial<Pick<WorkflowJob, 'jobId'>>;
 
-/** What an event told of, and how it came. */
-export interface Completed<T extends StoredObject = StoredObject> {
+/** A stored run or job and the message that it came with. */
+export interface ReceivedObject<T extends StoredObject = StoredObject> {
   object: T;
-  /** Of the message in the queue; empty without one. */
+  /** The message in the queue; empty when there is none. */
   messageId: string;
-  /** When its webhook was received; null when there was none, or somebody replayed it. */
+  /** When the webhook was received; null for a replay and for data that came without a webhook. */
   receivedAt: number | null;
 }
 
-export interface WatchDeps {
+export interface RuleEvaluatorDeps {
   db: Database;
   listener: Listener;
   log: Log;
@@ -36,66 +40,66 @@ export interface WatchDeps {
   policy: AlertPolicy;
 }
 
-export interface OutcomeWatch extends Service {
+export interface RuleEvaluator extends Service {
   /**
-   * Part of the transaction that stores a batch: notes what ended in integrations that have rules. Of jobs that succeeded
-   * as far as this process has heard of rules: before there is one, there is nothing that they could end.
+   * Runs in the transaction that stores a batch and stores pending evaluations, only for integrations with rules.
+   * A successful job is stored only if this process knows a rule of its integration: without a rule no incident is open.
    */
-  note(tx: Tx, stored: readonly Completed[]): void;
-  /** After the commit: what was noted is held against the rules, in transactions of its own. Never throws. */
+  enqueue(tx: Tx, stored: readonly ReceivedObject[]): void;
+  /** Call it after the commit. Evaluates the pending completions in separate transactions. Never throws. */
   wake(stored: readonly StoredObject[]): void;
 }
 
-/** Holds runs and jobs against the rules. What a process that died has noted, another one finds. */
-export function makeOutcomeWatch(deps: WatchDeps): OutcomeWatch {
+/** Evaluates rules. If a process dies, another one evaluates what it has stored. */
+export function makeRuleEvaluator(deps: RuleEvaluatorDeps): RuleEvaluator {
   const { db, listener, log, policy } = deps;
-  const interest = makeInterest(db, log);
-  listener.on('alert_interest_changed', () => void interest.refresh());
-  listener.onConnect(() => void interest.refresh());
-  const evaluate = makeEvaluator(deps);
-  const sweep = repeat(log, 'alert candidates', policy.sweepEveryMs, async () => {
-    await interest.refresh();
-    const groups = await db.withScope('service', listCandidateGroups);
-    await Promise.all(groups.map(evaluate.all));
+  const withRules = makeIntegrationsWithRules(db, log);
+  listener.on('alert_interest_changed', () => void withRules.refresh());
+  listener.onConnect(() => void withRules.refresh());
+  const lanes = makeEvaluationLanes(deps);
+  const sweep = repeat(log, 'pending rule evaluations', policy.sweepEveryMs, async () => {
+    await withRules.refresh();
+    const integrationIds = await db.withScope('service', listPendingIntegrations);
+    await Promise.all(integrationIds.map(lanes.evaluate));
   });
 
   return {
-    name: 'alerts',
-    note: (tx, stored) => {
-      const candidates = [
-        ...stored.flatMap(candidateOf),
-        ...stored.filter(({ object }) => interest.has(object.integrationId)).flatMap(greenJobOf),
+    name: 'rule evaluator',
+    enqueue: (tx, stored) => {
+      const pending = [
+        ...stored.flatMap(pendingEvaluationOf),
+        ...stored.filter(({ object }) => withRules.has(object.integrationId)).flatMap(pendingJobSuccessOf),
       ];
-      if (candidates.length > 0) void sentAhead(insertCandidates(tx, candidates));
+      if (pending.length > 0) void sentAhead(insertPendingEvaluations(tx, pending));
     },
     wake: (stored) => {
-      // Behind a later attempt there may be one that ended in the same batch.
-      const isOf = (object: StoredObject): boolean =>
-        interest.has(object.integrationId) && (object.attempt > 1 || isCandidate(object));
-      const ids = stored.filter(isOf).map(({ integrationId }) => integrationId);
-      for (const integrationId of new Set(ids)) void evaluate.all(integrationId);
+      // An earlier attempt may have completed in the same batch as a later one that only started.
+      const isPending = (object: StoredObject): boolean =>
+        withRules.has(object.integrationId) && (object.attempt > 1 || needsEvaluation(object));
+      const ids = stored.filter(isPending).map(({ integrationId }) => integrationId);
+      for (const integrationId of new Set(ids)) void lanes.evaluate(integrationId);
     },
     start: async () => {
-      await interest.refresh();
+      await withRules.refresh();
       await sweep.start();
     },
     stop: async () => {
       await sweep.stop();
-      await evaluate.settled();
+      await lanes.settled();
     },
   };
 }
 
-interface Interest {
+interface IntegrationsWithRules {
   has(integrationId: string): boolean;
   refresh(): Promise<void>;
 }
 
 /**
- * Which integrations have rules, as far as this process has heard: they are evaluated at once, one that it has not heard
- * of yet with the next sweep.
+ * The integrations with rules, as far as this process knows. These are evaluated immediately; an integration that this
+ * process does not know yet is evaluated by the next sweep.
  */
-function makeInterest(db: Database, log: Log): Interest {
+function makeIntegrationsWithRules(db: Database, log: Log): IntegrationsWithRules {
   let known = new Set<string>();
   let newest = 0;
   return {
@@ -103,85 +107,85 @@ function makeInterest(db: Database, log: Log): Interest {
     refresh: async () => {
       const mine = (newest += 1);
       try {
-        const { rows } = await db.statement<{ group_id: string }>(interestStatement);
+        const { rows } = await db.statement<{ group_id: string }>(integrationsWithRulesStatement);
         if (mine === newest) known = new Set(rows.map((row) => row.group_id));
       } catch (error) {
-        log.warn({ err: error }, 'it is not known which integrations have rules');
+        log.warn({ err: error }, 'integrations with rules not loaded');
       }
     },
   };
 }
 
-const bad: ReadonlySet<string> = new Set(ruleConclusions);
+const failures: ReadonlySet<string> = new Set(ruleConclusions);
 
-function isCandidate({ status, conclusion, jobId }: StoredObject): boolean {
+function needsEvaluation({ status, conclusion, jobId }: StoredObject): boolean {
   if (status !== 'completed' || conclusion === null) return false;
-  return bad.has(conclusion) || (jobId === undefined && conclusion === 'success');
+  return failures.has(conclusion) || (jobId === undefined && conclusion === 'success');
 }
 
-function candidateOf(completed: Completed): Candidate[] {
-  return isCandidate(completed.object) ? [toCandidate(completed)] : [];
+function pendingEvaluationOf(received: ReceivedObject): PendingEvaluation[] {
+  return needsEvaluation(received.object) ? [toPendingEvaluation(received)] : [];
 }
 
-/** What only counts when its run is not known: found by a sweep, as it waits for that anyway. */
-function greenJobOf(completed: Completed): Candidate[] {
-  const { status, conclusion, jobId } = completed.object;
+/** A successful job counts only when its run is unknown. It waits for the run anyway, so only the sweep evaluates it. */
+function pendingJobSuccessOf(received: ReceivedObject): PendingEvaluation[] {
+  const { status, conclusion, jobId } = received.object;
   const isGreen = status === 'completed' && conclusion === 'success' && jobId !== undefined;
-  return isGreen ? [toCandidate(completed)] : [];
+  return isGreen ? [toPendingEvaluation(received)] : [];
 }
 
-function toCandidate({ object, messageId, receivedAt }: Completed): Candidate {
+function toPendingEvaluation({ object, messageId, receivedAt }: ReceivedObject): PendingEvaluation {
   const { integrationId, runId, attempt, jobId = null, conclusion } = object;
   const isGreen = conclusion === 'success';
-  // What an event source of Amazon SQS hands over lies in no log: there is no delivery to look up.
+  // A message from an Amazon SQS event source has no row in the delivery log.
   const deliverySeq = /^\d{1,18}$/.test(messageId) ? messageId : null;
   return { integrationId, runId, attempt, jobId, isGreen, deliverySeq, receivedAt };
 }
 
-interface Evaluator {
-  /** Resolves when everything noted before the call was held against the rules, or could not be; never rejects. */
-  all(integrationId: string): Promise<void>;
+interface EvaluationLanes {
+  /** Resolves when everything that was stored before the call is evaluated or has failed; never rejects. */
+  evaluate(integrationId: string): Promise<void>;
   settled(): Promise<unknown>;
 }
 
 /**
- * An integration is always evaluated in the same lane, so never twice at once in this process; few lanes, so that batches
- * find connections. Calls that come before their turn share it.
+ * An integration always uses the same lane, so this process never evaluates it twice at once. There are few lanes, so that
+ * batches find free connections. Calls that wait for the same evaluation share it.
  */
-function makeEvaluator(deps: WatchDeps): Evaluator {
+function makeEvaluationLanes(deps: RuleEvaluatorDeps): EvaluationLanes {
   const lanes = Array.from({ length: deps.policy.evaluationLanes }, () => Promise.resolve());
   const waiting = new Map<string, Promise<void>>();
   return {
-    all: (integrationId) => {
+    evaluate: (integrationId) => {
       const known = waiting.get(integrationId);
       if (known !== undefined) return known;
       const lane = Number.parseInt(integrationId.slice(0, 4), 16) % lanes.length;
-      const turn = (lanes[lane] ?? Promise.resolve()).then(async () => {
+      const evaluation = (lanes[lane] ?? Promise.resolve()).then(async () => {
         waiting.delete(integrationId);
         await evaluateAll(deps, integrationId).catch((error: unknown) =>
-          deps.log.warn({ err: error, integrationId }, 'what ended could not be held against the rules yet'),
+          deps.log.warn({ err: error, integrationId }, 'rule evaluation failed, will retry'),
         );
       });
-      lanes[lane] = turn;
-      waiting.set(integrationId, turn);
-      return turn;
+      lanes[lane] = evaluation;
+      waiting.set(integrationId, evaluation);
+      return evaluation;
     },
     settled: () => Promise.all(lanes),
   };
 }
 
-async function evaluateAll(deps: WatchDeps, integrationId: string): Promise<void> {
+async function evaluateAll(deps: RuleEvaluatorDeps, integrationId: string): Promise<void> {
   const { db, clock, log, policy } = deps;
-  // One that can never be evaluated must not hold up those behind it; nothing is retried (specification 6.3).
+  // A completion that always fails is dropped without a retry: it must not block those behind it.
   const onFault = (error: unknown): void =>
-    log.warn({ err: error, integrationId }, 'a run or job could not be held against the rules');
+    log.warn({ err: error, integrationId }, 'rule evaluation of one completion failed');
   for (let size = policy.evaluateAtOnce; ;) {
     const limit = size;
     try {
-      const taken = await db.withScope({ integrationId }, (tx) =>
-        evaluateOutcomes(tx, integrationId, policy, clock(), limit, limit === 1 ? onFault : undefined),
+      const count = await db.withScope({ integrationId }, (tx) =>
+        evaluateRules(tx, integrationId, policy, clock(), limit, limit === 1 ? onFault : undefined),
       );
-      if (taken < limit) return;
+      if (count < limit) return;
     } catch (error) {
       if (limit === 1 || isDatabaseAway(error)) throw error;
       size = 1;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '#contract/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { outcomeKey, type BranchState, type OpenIncident, type Position } from './incident-reducer.ts';
-import type { Outcome } from '#server/alerts/rules/matching-rules.ts';
+import { completionKey, type BranchState, type OpenIncident, type Position } from './incident-reducer.ts';
+import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 
 /** What an outcome's incident is about: one workflow on one branch of one repository. */
 export function branchKey({ repository, workflow, branch }: BranchName): Buffer {
@@ -18,9 +18,9 @@ export function jobKey({ repository, workflow, branch, name }: JobName): Buffer 
     .digest();
 }
 
-type JobName = BranchName & Pick<Outcome, 'name'>;
+type JobName = BranchName & Pick<Completion, 'name'>;
 
-export type BranchName = Pick<Outcome, 'repository' | 'workflow' | 'branch'>;
+export type BranchName = Pick<Completion, 'repository' | 'workflow' | 'branch'>;
 
 interface StateRow {
   branch_key: Buffer;
@@ -43,38 +43,38 @@ interface StateRow {
 export async function findBranches(
   tx: Tx,
   integrationId: string,
-  outcomes: readonly Outcome[],
+  completions: readonly Completion[],
 ): Promise<Map<string, BranchState>> {
-  const keys = uniqueKeys(outcomes);
-  const failing = findFailed(tx, integrationId, outcomes);
-  const jobs = outcomes.filter(({ event }) => event === 'job');
-  const [states, passed, failed, told, seen] = await Promise.all([
+  const keys = uniqueKeys(completions);
+  const failing = findFailed(tx, integrationId, completions);
+  const jobs = completions.filter(({ event }) => event === 'job');
+  const [states, jobSuccesses, failed, notified, seen] = await Promise.all([
     tx.query<StateRow>({ name: 'find-alert-branches', text: statesText, values: [integrationId, keys] }),
-    failing.then((rows) => findPassed(tx, integrationId, [...jobs, ...failedJobs(rows, outcomes)])),
+    failing.then((rows) => findJobSuccesses(tx, integrationId, [...jobs, ...failedJobs(rows, completions)])),
     failing,
-    tx.query<ToldRow>({ name: 'find-alerts-told', text: toldText, values: [integrationId, keys] }),
+    tx.query<NotifiedRow>({ name: 'find-alerts-told', text: notifiedText, values: [integrationId, keys] }),
     tx.query<SeenRow>({
       name: 'find-failures-seen',
       text: seenText,
-      values: [integrationId, keys, [...new Set(outcomes.map(({ runId }) => runId))]],
+      values: [integrationId, keys, [...new Set(completions.map(({ runId }) => runId))]],
     }),
   ]);
   const branches = new Map(states.rows.map((row) => [row.branch_key.toString('hex'), branchOf(row)]));
-  for (const { job, position } of passed)
-    branches.get(branchKey(job).toString('hex'))?.passed.set(job.name ?? '', position);
+  for (const { job, position } of jobSuccesses)
+    branches.get(branchKey(job).toString('hex'))?.jobSuccesses.set(job.name ?? '', position);
   for (const row of failed)
     branches.get(row.branch_key.toString('hex'))?.open?.failed.set(row.name, positionOf(row));
   for (const { run_id, attempt, job_id, branch_key } of seen.rows) {
     const open = branches.get(branch_key.toString('hex'))?.open;
-    open?.seen.add(outcomeKey({ runId: Number(run_id), attempt, jobId: Number(job_id) }));
+    open?.seen.add(completionKey({ runId: Number(run_id), attempt, jobId: Number(job_id) }));
   }
-  for (const row of told.rows) {
+  for (const row of notified.rows) {
     const branch = branches.get(row.branch_key.toString('hex'));
-    if (row.told_at !== null) branch?.toldAt.set(row.rule_id, row.told_at.getTime());
+    if (row.notified_at !== null) branch?.notifiedAt.set(row.rule_id, row.notified_at.getTime());
     if (branch?.open?.incidentId === undefined) continue;
-    if (row.told_of.includes(branch.open.incidentId))
-      branch.open.told.set(row.rule_id, {
-        isNotified: row.notified_of.includes(branch.open.incidentId),
+    if (row.notified_incidents.includes(branch.open.incidentId))
+      branch.open.notified.set(row.rule_id, {
+        isNotified: row.released_incidents.includes(branch.open.incidentId),
         waitsUntil: row.waits_until?.getTime() ?? null,
       });
   }
@@ -88,22 +88,22 @@ const statesText = `
   left join branch_successes s on s.integration_id = $1 and s.branch_key = k.branch_key
   left join incidents i on i.integration_id = $1 and i.branch_key = k.branch_key and i.closed_at is null`;
 
-interface ToldRow {
+interface NotifiedRow {
   branch_key: Buffer;
   rule_id: string;
-  told_at: Date | null;
-  told_of: string[];
+  notified_at: Date | null;
+  notified_incidents: string[];
   /** As far as no cooldown has the message wait. */
-  notified_of: string[];
+  released_incidents: string[];
   /** When a cooldown lets a message go that is not sent yet: only one about what is open waits for that. */
   waits_until: Date | null;
 }
-const toldText = `
-  select branch_key, rule_id, max(failure_at) filter (where status <> 'held_back') as told_at,
-         coalesce(array_agg(distinct incident_id::text) filter (where status <> 'held_back'), '{}') as told_of,
+const notifiedText = `
+  select branch_key, rule_id, max(failure_at) filter (where status <> 'held_back') as notified_at,
+         coalesce(array_agg(distinct incident_id::text) filter (where status <> 'held_back'), '{}') as notified_incidents,
          coalesce(array_agg(distinct incident_id::text) filter (
            where status <> 'held_back' and not (status = 'waiting' and failure_at > (failure ->> 'at')::timestamptz)),
-           '{}') as notified_of,
+           '{}') as released_incidents,
          max(failure_at) filter (where status = 'waiting' and failure_at > (failure ->> 'at')::timestamptz) as waits_until
   from notifications where integration_id = $1 and branch_key = any ($2) and kind in ('opened', 'repeated')
   group by branch_key, rule_id`;
@@ -121,19 +121,19 @@ const seenText = `
 
 function branchOf(row: StateRow): BranchState {
   return {
-    success:
+    runSuccess:
       row.success_run_id === null
         ? null
         : { runId: Number(row.success_run_id), attempt: row.success_attempt ?? 1 },
-    passed: new Map(),
+    jobSuccesses: new Map(),
     open: row.incident_id === null ? null : openIncidentOf(row, row.incident_id),
-    toldAt: new Map(),
+    notifiedAt: new Map(),
   };
 }
 
 function openIncidentOf(row: StateRow, incidentId: string): OpenIncident {
   const { repository, workflow, branch } = row;
-  const outcome = (failure: Failure): Outcome => ({
+  const completion = (failure: Failure): Completion => ({
     ...failure,
     repository,
     workflow,
@@ -142,13 +142,13 @@ function openIncidentOf(row: StateRow, incidentId: string): OpenIncident {
   });
   return {
     incidentId,
-    first: outcome(row.first_failure),
-    last: outcome(row.last_failure),
+    first: completion(row.first_failure),
+    last: completion(row.last_failure),
     failed: new Map(),
     failedRuns: row.failed_runs,
     failedJobs: row.failed_jobs,
     seen: new Set(),
-    told: new Map(),
+    notified: new Map(),
   };
 }
 
@@ -161,7 +161,7 @@ function positionOf({ run_id, attempt }: PositionRow): Position {
   return { runId: Number(run_id), attempt };
 }
 
-async function findPassed(
+async function findJobSuccesses(
   tx: Tx,
   integrationId: string,
   names: readonly JobName[],
@@ -185,8 +185,12 @@ interface FailedRow extends PositionRow {
 }
 
 /** What failed last in the open incidents that `outcomes` may end. */
-async function findFailed(tx: Tx, integrationId: string, outcomes: readonly Outcome[]): Promise<FailedRow[]> {
-  const keys = uniqueKeys(outcomes.filter(({ conclusion }) => conclusion === 'success'));
+async function findFailed(
+  tx: Tx,
+  integrationId: string,
+  completions: readonly Completion[],
+): Promise<FailedRow[]> {
+  const keys = uniqueKeys(completions.filter(({ conclusion }) => conclusion === 'success'));
   if (keys.length === 0) return [];
   const { rows } = await tx.query<FailedRow>({
     name: 'find-last-failures',
@@ -199,14 +203,16 @@ async function findFailed(tx: Tx, integrationId: string, outcomes: readonly Outc
   return rows;
 }
 
-function failedJobs(rows: readonly FailedRow[], outcomes: readonly Outcome[]): JobName[] {
-  const branches = new Map(outcomes.map((outcome) => [branchKey(outcome).toString('hex'), outcome]));
+function failedJobs(rows: readonly FailedRow[], completions: readonly Completion[]): JobName[] {
+  const branches = new Map(
+    completions.map((completion) => [branchKey(completion).toString('hex'), completion]),
+  );
   return rows.flatMap(({ branch_key: key, name }) => {
     const branch = branches.get(key.toString('hex'));
     return branch === undefined || name === null ? [] : [{ ...branch, name }];
   });
 }
 
-function uniqueKeys(outcomes: readonly Outcome[]): Buffer[] {
-  return [...new Map(outcomes.map(branchKey).map((key) => [key.toString('hex'), key])).values()];
+function uniqueKeys(completions: readonly Completion[]): Buffer[] {
+  return [...new Map(completions.map(branchKey).map((key) => [key.toString('hex'), key])).values()];
 }

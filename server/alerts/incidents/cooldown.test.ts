@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
+import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
 const {
@@ -15,7 +15,7 @@ const {
   settled,
   webhook,
   typesTo,
-} = await setUpAlertSending();
+} = await setUpDispatcher();
 
 /** Breaks, is mended, and breaks again within the cooldown. */
 async function brokenAgain(path: string) {
@@ -95,7 +95,7 @@ test('a rule that was off when its message was due tells of the next failure whe
 });
 
 /** The rule is not asked when the branch gets green: it is off meanwhile. */
-async function mendedUnasked({ integrationId, rule }: Awaited<ReturnType<typeof brokenAgain>>) {
+async function resolvedWhileOff({ integrationId, rule }: Awaited<ReturnType<typeof brokenAgain>>) {
   await turn(rule, false);
   await end(integrationId, 4, 'success');
   await turn(rule, true);
@@ -106,7 +106,7 @@ test('what is green again before the cooldown has passed, or whose rule was swit
   await end(mended.integrationId, 4, 'success');
   const off = await brokenAgain('/off');
   const unasked = await brokenAgain('/unasked');
-  await mendedUnasked(unasked);
+  await resolvedWhileOff(unasked);
   await start(t);
   for (const path of ['/mended', '/off', '/unasked'])
     await waitUntil('the first break and its end', () => typesTo(path).length === 2);

@@ -11,9 +11,9 @@ import { startProgram } from '#server/main.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { forgetHistory } from './forget-history.ts';
-import { insertCandidates } from '#server/alerts/evaluation/completion-store.ts';
+import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule, removeRule } from '#server/alerts/rules/save-rule.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
@@ -42,10 +42,10 @@ async function watchedIntegration() {
       );
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
-        await insertCandidates(tx, [
+        await insertPendingEvaluations(tx, [
           { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
         ]);
-        await evaluateOutcomes(tx, integrationId, alertPolicy, Date.now(), 10);
+        await evaluateRules(tx, integrationId, alertPolicy, Date.now(), 10);
       });
       await ask(
         `update notifications set status = 'sent', created_at = now() - interval '2 hours' where integration_id = $1`,

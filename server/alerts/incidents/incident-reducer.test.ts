@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { ruleBody } from '#test/support/rule-body.ts';
-import { emptyBranch, foldOutcome, type BranchState, type Effect } from './incident-reducer.ts';
-import type { Outcome, Rule } from '#server/alerts/rules/matching-rules.ts';
+import { emptyBranch, reduceCompletion, type BranchState, type Effect } from './incident-reducer.ts';
+import type { Completion, Rule } from '#server/alerts/rules/matching-rules.ts';
 
 const rule: Rule = { ...ruleBody(), ruleId: 'one' };
 
-function outcome(runId: number, conclusion: string, more: Partial<Outcome> = {}): Outcome {
+function completion(runId: number, conclusion: string, more: Partial<Completion> = {}): Completion {
   return {
     event: more.jobId === undefined ? 'run' : 'job',
     runId,
@@ -25,14 +25,20 @@ function outcome(runId: number, conclusion: string, more: Partial<Outcome> = {})
   };
 }
 
-function fold(outcomes: readonly Outcome[], rules = [rule]): { branch: BranchState; effects: Effect[] } {
+function fold(
+  completions: readonly Completion[],
+  rules = [rule],
+): { branch: BranchState; effects: Effect[] } {
   const branch = emptyBranch();
   let id = 0;
-  return { branch, effects: outcomes.flatMap((one) => foldOutcome(branch, one, rules, () => String(id++))) };
+  return {
+    branch,
+    effects: completions.flatMap((one) => reduceCompletion(branch, one, rules, () => String(id++))),
+  };
 }
 
-const types = (outcomes: readonly Outcome[], rules?: Rule[]): string[] =>
-  fold(outcomes, rules)
+const types = (completions: readonly Completion[], rules?: Rule[]): string[] =>
+  fold(completions, rules)
     .effects.map(({ type }) => type)
     .filter((type) => type !== 'suppressed');
 
@@ -44,33 +50,33 @@ const life = fc
     ends: fc.boolean(),
   })
   .map(({ jobs, attempts, ends }) => {
-    const bad = (attempt: number): Outcome[] => [
+    const bad = (attempt: number): Completion[] => [
       ...Array.from({ length: jobs }, (_, job) =>
-        outcome(1, 'failure', { attempt, jobId: 10 * attempt + job, at: attempt * 1000 + job }),
+        completion(1, 'failure', { attempt, jobId: 10 * attempt + job, at: attempt * 1000 + job }),
       ),
-      outcome(1, 'failure', { attempt, at: attempt * 1000 + 500 }),
+      completion(1, 'failure', { attempt, at: attempt * 1000 + 500 }),
     ];
-    const outcomes = Array.from({ length: attempts }, (_, index) => bad(index + 1)).flat();
-    if (ends) outcomes.push(outcome(1, 'success', { attempt: attempts + 1, at: 9000 }));
-    return { outcomes, ends, jobs: jobs * attempts, attempts };
+    const completions = Array.from({ length: attempts }, (_, index) => bad(index + 1)).flat();
+    if (ends) completions.push(completion(1, 'success', { attempt: attempts + 1, at: 9000 }));
+    return { completions, ends, jobs: jobs * attempts, attempts };
   });
 
 test('any order and repetition of one life opens at most one incident, counts each end once, and ends as the life does', () => {
   const disturbed = life.chain((it) =>
     fc
-      .subarray(it.outcomes)
+      .subarray(it.completions)
       .chain((again) =>
-        fc.shuffledSubarray([...it.outcomes, ...again], {
-          minLength: it.outcomes.length + again.length,
+        fc.shuffledSubarray([...it.completions, ...again], {
+          minLength: it.completions.length + again.length,
         }),
       )
-      .map((outcomes) => ({ ...it, outcomes })),
+      .map((completions) => ({ ...it, completions })),
   );
   fc.assert(
-    fc.property(disturbed, ({ outcomes, ends, jobs, attempts }) => {
-      const { branch, effects } = fold(outcomes);
+    fc.property(disturbed, ({ completions, ends, jobs, attempts }) => {
+      const { branch, effects } = fold(completions);
       assert.ok(effects.filter(({ type }) => type === 'opened').length <= 1);
-      assert.ok(effects.filter(({ type }) => type === 'told').length <= 1);
+      assert.ok(effects.filter(({ type }) => type === 'notified').length <= 1);
       assert.equal(branch.open !== null, !ends);
       if (branch.open) assert.deepEqual([branch.open.failedJobs, branch.open.failedRuns], [jobs, attempts]);
     }),
@@ -79,19 +85,23 @@ test('any order and repetition of one life opens at most one incident, counts ea
 });
 
 test('only a green run at or after the newest failure ends an incident', () => {
-  assert.deepEqual(types([outcome(5, 'failure'), outcome(4, 'success')]), ['opened', 'told']);
-  assert.deepEqual(types([outcome(5, 'failure'), outcome(6, 'success')]), ['opened', 'told', 'closed']);
-  const rerun = outcome(5, 'success', { attempt: 2 });
-  assert.deepEqual(types([outcome(5, 'failure'), rerun]), ['opened', 'told', 'closed']);
-  assert.deepEqual(types([outcome(5, 'failure'), outcome(6, 'failure'), rerun]), [
+  assert.deepEqual(types([completion(5, 'failure'), completion(4, 'success')]), ['opened', 'notified']);
+  assert.deepEqual(types([completion(5, 'failure'), completion(6, 'success')]), [
     'opened',
-    'told',
+    'notified',
+    'closed',
+  ]);
+  const rerun = completion(5, 'success', { attempt: 2 });
+  assert.deepEqual(types([completion(5, 'failure'), rerun]), ['opened', 'notified', 'closed']);
+  assert.deepEqual(types([completion(5, 'failure'), completion(6, 'failure'), rerun]), [
+    'opened',
+    'notified',
     'counted',
   ]);
 });
 
 test('a failure that comes late, after a newer green, is history', () => {
-  assert.deepEqual(types([outcome(6, 'success'), outcome(5, 'failure')]), []);
+  assert.deepEqual(types([completion(6, 'success'), completion(5, 'failure')]), []);
 });
 
 /** Ends of runs, and of jobs whose runs are never told of. */
@@ -107,7 +117,7 @@ const ends = fc
   )
   .map((all) =>
     all.map(({ runId, attempt, name, conclusion }) =>
-      outcome(runId, conclusion, { attempt, name, ...(name === null ? {} : { jobId: name.length }) }),
+      completion(runId, conclusion, { attempt, name, ...(name === null ? {} : { jobId: name.length }) }),
     ),
   )
   .chain((all) =>
@@ -117,12 +127,12 @@ const ends = fc
   );
 
 /** What nothing mends: no success of its run or a later one, and for a job none of that job in a later one. */
-function red(outcomes: readonly Outcome[]): Outcome[] {
-  const place = ({ runId, attempt }: Outcome) => runId * 10 + attempt;
-  return outcomes.filter(
+function red(completions: readonly Completion[]): Completion[] {
+  const place = ({ runId, attempt }: Completion) => runId * 10 + attempt;
+  return completions.filter(
     (failure) =>
       failure.conclusion !== 'success' &&
-      !outcomes.some(
+      !completions.some(
         (by) =>
           by.conclusion === 'success' &&
           (by.event === 'run' || by.name === failure.name) &&
@@ -133,10 +143,10 @@ function red(outcomes: readonly Outcome[]): Outcome[] {
 
 test('in any order an incident is open as long as a failure is mended neither by a run nor by the same job', () => {
   fc.assert(
-    fc.property(ends, (outcomes) => {
-      for (const [index] of outcomes.entries()) {
-        const told = outcomes.slice(0, index + 1);
-        assert.equal(fold(told).branch.open !== null, red(told).length > 0);
+    fc.property(ends, (completions) => {
+      for (const [index] of completions.entries()) {
+        const notified = completions.slice(0, index + 1);
+        assert.equal(fold(notified).branch.open !== null, red(notified).length > 0);
       }
     }),
     { numRuns: 500 },
@@ -145,17 +155,17 @@ test('in any order an incident is open as long as a failure is mended neither by
 
 test('where no runs are told of, the same job that passes in a later attempt or run ends what it began', () => {
   const failed = [
-    outcome(5, 'failure', { jobId: 1, name: 'build' }),
-    outcome(5, 'failure', { jobId: 2, name: 'test' }),
+    completion(5, 'failure', { jobId: 1, name: 'build' }),
+    completion(5, 'failure', { jobId: 2, name: 'test' }),
   ];
   const passed = (runId: number, name: string, attempt = 1) =>
-    outcome(runId, 'success', { jobId: 9, name, attempt });
-  const open = ['opened', 'told', 'counted'];
+    completion(runId, 'success', { jobId: 9, name, attempt });
+  const open = ['opened', 'notified', 'counted'];
   assert.deepEqual(types([...failed, passed(6, 'build')]), open);
   assert.deepEqual(types([...failed, passed(6, 'lint'), passed(6, 'test')]), open);
   assert.deepEqual(types([...failed, passed(5, 'test', 2), passed(6, 'build')]), [...open, 'closed']);
   // Of another of that name in the same attempt it says nothing.
-  assert.deepEqual(types([failed[0]!, passed(5, 'build')]), ['opened', 'told']);
+  assert.deepEqual(types([failed[0]!, passed(5, 'build')]), ['opened', 'notified']);
   const { effects } = fold([...failed, passed(6, 'build'), passed(7, 'test')]);
   const end = effects.find((effect) => effect.type === 'closed');
   assert.deepEqual([end?.redMs, end?.by.runId], [120_000, 7]);
@@ -164,7 +174,7 @@ test('where no runs are told of, the same job that passes in a later attempt or 
 test('recovery tells those who were told, and how long it was red', () => {
   const silent = { ...rule, ruleId: 'silent', notifyOnRecovery: false };
   const other = { ...rule, ruleId: 'other', branches: { include: ['topic'], exclude: [] } };
-  const { effects } = fold([outcome(5, 'failure'), outcome(7, 'success')], [rule, silent, other]);
+  const { effects } = fold([completion(5, 'failure'), completion(7, 'success')], [rule, silent, other]);
   const end = effects.find((effect) => effect.type === 'closed');
   assert.equal(end?.redMs, 120_000);
   assert.deepEqual(
@@ -174,8 +184,8 @@ test('recovery tells those who were told, and how long it was red', () => {
 });
 
 test('an incident began with what ended first and goes on with what ended last, whichever was told of first', () => {
-  const ends = [20, 10, 30, 15].map((at, index) => outcome(5, 'failure', { jobId: index + 1, at }));
-  const { branch, effects } = fold([...ends, outcome(6, 'success', { at: 40 })]);
+  const ends = [20, 10, 30, 15].map((at, index) => completion(5, 'failure', { jobId: index + 1, at }));
+  const { branch, effects } = fold([...ends, completion(6, 'success', { at: 40 })]);
   const end = effects.find((effect) => effect.type === 'closed');
   assert.deepEqual([end?.incident.first.at, end?.incident.last.at, end?.redMs], [10, 30, 30]);
   assert.equal(branch.open, null);
@@ -184,28 +194,28 @@ test('an incident began with what ended first and goes on with what ended last, 
 test('a cooldown has the next message wait, and holds back what is green again by then', () => {
   const calm = { ...rule, cooldownMinutes: 10 };
   const flapping = [1, 2, 3, 4, 5, 13, 14, 22, 24, 25].map((run) =>
-    outcome(run, [2, 4, 14, 25].includes(run) ? 'success' : 'failure'),
+    completion(run, [2, 4, 14, 25].includes(run) ? 'success' : 'failure'),
   );
   const { effects } = fold(flapping, [calm]);
   assert.deepEqual(
     effects.flatMap((effect) =>
-      effect.type === 'told'
+      effect.type === 'notified'
         ? [
-            `${effect.outcome.runId} told at ${effect.waitsUntil === null ? 'once' : effect.waitsUntil / 60_000}`,
+            `${effect.completion.runId} notified at ${effect.waitsUntil === null ? 'once' : effect.waitsUntil / 60_000}`,
           ]
         : effect.type === 'closed'
-          ? [`${effect.by.runId} ends ${effect.recovered.length}, held back ${effect.heldBack.length}`]
+          ? [`${effect.by.runId} ends ${effect.recovered.length}, held back ${effect.suppressed.length}`]
           : [],
     ),
     [
-      '1 told at once',
+      '1 notified at once',
       '2 ends 1, held back 0',
-      '3 told at 11',
+      '3 notified at 11',
       '4 ends 0, held back 1',
       // From the first message, as the second never went.
-      '5 told at 11',
+      '5 notified at 11',
       '14 ends 1, held back 0',
-      '22 told at once',
+      '22 notified at once',
       '25 ends 1, held back 0',
     ],
   );
@@ -214,32 +224,32 @@ test('a cooldown has the next message wait, and holds back what is green again b
 const every: Rule = { ...rule, notify: 'every_failure' };
 
 /** Which failures a rule notifies about, and when: run ids, with the minute that a cooldown has the message wait for. */
-const messages = (outcomes: readonly Outcome[], one: Rule): string[] =>
-  fold(outcomes, [one]).effects.flatMap((effect) => {
-    if (effect.type === 'closed') return [`closed ${effect.recovered.length}/${effect.heldBack.length}`];
-    if (effect.type !== 'told') return [];
+const messages = (completions: readonly Completion[], one: Rule): string[] =>
+  fold(completions, [one]).effects.flatMap((effect) => {
+    if (effect.type === 'closed') return [`closed ${effect.recovered.length}/${effect.suppressed.length}`];
+    if (effect.type !== 'notified') return [];
     const wait = effect.waitsUntil === null ? '' : ` at ${effect.waitsUntil / 60_000}`;
-    return [`${effect.isRepeat ? 'again' : 'first'} ${effect.outcome.runId}${wait}`];
+    return [`${effect.isRepeat ? 'again' : 'first'} ${effect.completion.runId}${wait}`];
   });
 
 test('a rule for every failure notifies about each on a broken branch, one for incidents about the first', () => {
-  const failures = [1, 2, 3].map((run) => outcome(run, 'failure'));
-  const all = [...failures, failures[1]!, outcome(4, 'success'), outcome(5, 'failure')];
+  const failures = [1, 2, 3].map((run) => completion(run, 'failure'));
+  const all = [...failures, failures[1]!, completion(4, 'success'), completion(5, 'failure')];
   assert.deepEqual(messages(all, rule), ['first 1', 'closed 1/0', 'first 5']);
   assert.deepEqual(messages(all, every), ['first 1', 'again 2', 'again 3', 'closed 1/0', 'first 5']);
 });
 
 test('a cooldown limits a rule for every failure: one message waits, and goes if the branch is still broken', () => {
   const calm = { ...every, cooldownMinutes: 10 };
-  const failures = [1, 2, 3, 12, 13].map((run) => outcome(run, 'failure'));
-  assert.deepEqual(messages([...failures, outcome(30, 'success')], calm), [
+  const failures = [1, 2, 3, 12, 13].map((run) => completion(run, 'failure'));
+  assert.deepEqual(messages([...failures, completion(30, 'success')], calm), [
     'first 1',
     'again 2 at 11',
     'again 12 at 21',
     'closed 1/0',
   ]);
   // The one that waits is not sent; who was notified before hears of the recovery.
-  assert.deepEqual(messages([...failures.slice(0, 2), outcome(5, 'success')], calm), [
+  assert.deepEqual(messages([...failures.slice(0, 2), completion(5, 'success')], calm), [
     'first 1',
     'again 2 at 11',
     'closed 1/1',
@@ -248,21 +258,21 @@ test('a cooldown limits a rule for every failure: one message waits, and goes if
 
 test('in any order and repetition a rule for every failure notifies once about each failure that counts', () => {
   fc.assert(
-    fc.property(ends, (outcomes) => {
-      const { effects } = fold(outcomes, [every]);
+    fc.property(ends, (completions) => {
+      const { effects } = fold(completions, [every]);
       const counted = effects.filter(({ type }) => type === 'opened' || type === 'counted').length;
-      const told = effects.filter((effect) => effect.type === 'told');
-      assert.equal(told.length, counted);
-      assert.ok(told.every(({ waitsUntil }) => waitsUntil === null));
+      const notified = effects.filter((effect) => effect.type === 'notified');
+      assert.equal(notified.length, counted);
+      assert.ok(notified.every(({ waitsUntil }) => waitsUntil === null));
       const [firsts, opened] = [
-        told.filter(({ isRepeat }) => !isRepeat).length,
+        notified.filter(({ isRepeat }) => !isRepeat).length,
         effects.filter(({ type }) => type === 'opened').length,
       ];
       assert.equal(firsts, opened);
       // Each failure that matches is either told of, or says why not.
-      const failures = outcomes.filter(({ conclusion }) => conclusion !== 'success').length;
+      const failures = completions.filter(({ conclusion }) => conclusion !== 'success').length;
       const suppressed = effects.filter(({ type }) => type === 'suppressed').length;
-      assert.equal(told.length + suppressed, failures);
+      assert.equal(notified.length + suppressed, failures);
     }),
     { numRuns: 500 },
   );

@@ -1,4 +1,4 @@
-import { matchingRules, type Outcome, type Rule } from '#server/alerts/rules/matching-rules.ts';
+import { matchingRules, type Completion, type Rule } from '#server/alerts/rules/matching-rules.ts';
 
 /**
  * The one machine behind live alerts and the back-test. Outcomes of a workflow on a branch stand in the order of their
@@ -15,20 +15,20 @@ export interface Position {
 
 export interface OpenIncident {
   incidentId: string;
-  first: Outcome;
-  last: Outcome;
+  first: Completion;
+  last: Completion;
   /** The newest failure of each job by its name, and of runs under null. */
   failed: Map<string | null, Position>;
   failedRuns: number;
   failedJobs: number;
-  /** What is counted already, by `outcomeKey`. */
+  /** What is counted already, by `completionKey`. */
   seen: Set<string>;
   /** Rules with a message about it. */
-  told: Map<string, Told>;
+  notified: Map<string, NotifiedRule>;
 }
 
 /** What a rule said about an incident. */
-export interface Told {
+export interface NotifiedRule {
   /** A message about it went, or goes without waiting for a cooldown. */
   isNotified: boolean;
   /** When the message goes that a cooldown has wait; null when there is none. */
@@ -38,23 +38,23 @@ export interface Told {
 /** Why a rule that matches a failure says nothing about it. */
 export type SuppressedReason = 'too_old' | 'resolved' | 'repeated_delivery' | 'already_notified' | 'cooldown';
 
-/** A workflow on a branch. `foldOutcome` changes it. */
+/** A workflow on a branch. `reduceCompletion` changes it. */
 export interface BranchState {
-  success: Position | null;
+  runSuccess: Position | null;
   /** The newest success of each job by its name. */
-  passed: Map<string, Position>;
+  jobSuccesses: Map<string, Position>;
   open: OpenIncident | null;
   /** When the failure ended that each rule last sent a message about, or when its cooldown lets the message go. */
-  toldAt: Map<string, number>;
+  notifiedAt: Map<string, number>;
 }
 
 export type Effect =
-  | { type: 'opened' | 'counted'; incident: OpenIncident; outcome: Outcome }
+  | { type: 'opened' | 'counted'; incident: OpenIncident; completion: Completion }
   | {
-      type: 'told';
+      type: 'notified';
       incident: OpenIncident;
       rule: Rule;
-      outcome: Outcome;
+      completion: Completion;
       waitsUntil: number | null;
       /** Not the first message of the rule about the incident. */
       isRepeat: boolean;
@@ -63,18 +63,22 @@ export type Effect =
   | {
       type: 'closed';
       incident: OpenIncident;
-      by: Outcome;
+      by: Completion;
       redMs: number;
       recovered: Rule[];
       /** With a message that still waited for the end of a cooldown. */
-      heldBack: Rule[];
+      suppressed: Rule[];
     };
 
 export function emptyBranch(): BranchState {
-  return { success: null, passed: new Map(), open: null, toldAt: new Map() };
+  return { runSuccess: null, jobSuccesses: new Map(), open: null, notifiedAt: new Map() };
 }
 
-export function outcomeKey({ runId, attempt, jobId }: Pick<Outcome, 'runId' | 'attempt' | 'jobId'>): string {
+export function completionKey({
+  runId,
+  attempt,
+  jobId,
+}: Pick<Completion, 'runId' | 'attempt' | 'jobId'>): string {
   return `${runId}/${attempt}/${jobId ?? 0}`;
 }
 
@@ -82,23 +86,23 @@ export function outcomeKey({ runId, attempt, jobId }: Pick<Outcome, 'runId' | 'a
  * Applies the outcome to its branch, and answers what is to be done about it. Successes of jobs are for runs that are not
  * known: where one is, its end alone says whether everything in it is green.
  */
-export function foldOutcome(
+export function reduceCompletion(
   branch: BranchState,
-  outcome: Outcome,
+  completion: Completion,
   rules: readonly Rule[],
   makeId: () => string,
 ): Effect[] {
-  if (outcome.conclusion === 'success') return succeed(branch, outcome, rules);
-  const matching = matchingRules(rules, outcome);
+  if (completion.conclusion === 'success') return succeed(branch, completion, rules);
+  const matching = matchingRules(rules, completion);
   if (matching.length === 0) return [];
-  if (isMended(branch, jobNameOf(outcome), outcome)) return suppressAll(matching, 'resolved');
-  if (branch.open?.seen.has(outcomeKey(outcome))) return suppressAll(matching, 'repeated_delivery');
+  if (isResolved(branch, jobNameOf(completion), completion)) return suppressAll(matching, 'resolved');
+  if (branch.open?.seen.has(completionKey(completion))) return suppressAll(matching, 'repeated_delivery');
   const isNew = branch.open === null;
-  const incident = (branch.open ??= openIncident(makeId(), outcome));
-  count(incident, outcome);
+  const incident = (branch.open ??= openIncident(makeId(), completion));
+  count(incident, completion);
   return [
-    { type: isNew ? 'opened' : 'counted', incident, outcome },
-    ...matching.map((rule) => tell(branch, incident, rule, outcome)),
+    { type: isNew ? 'opened' : 'counted', incident, completion },
+    ...matching.map((rule) => notify(branch, incident, rule, completion)),
   ];
 }
 
@@ -107,43 +111,52 @@ export function suppressAll(rules: readonly Rule[], reason: SuppressedReason): E
   return rules.map((rule) => ({ type: 'suppressed', rule, reason }));
 }
 
-function succeed(branch: BranchState, by: Outcome, rules: readonly Rule[]): Effect[] {
-  if (by.event === 'run') branch.success = later(branch.success, by);
-  else if (by.name !== null) branch.passed.set(by.name, later(branch.passed.get(by.name), by));
+function succeed(branch: BranchState, by: Completion, rules: readonly Rule[]): Effect[] {
+  if (by.event === 'run') branch.runSuccess = later(branch.runSuccess, by);
+  else if (by.name !== null) branch.jobSuccesses.set(by.name, later(branch.jobSuccesses.get(by.name), by));
   const incident = branch.open;
   if (incident === null) return [];
-  if (![...incident.failed].every(([name, position]) => isMended(branch, name, position))) return [];
+  if (![...incident.failed].every(([name, position]) => isResolved(branch, name, position))) return [];
   branch.open = null;
-  const told = rules.filter(({ ruleId }) => incident.told.has(ruleId));
-  const heldBack = told.filter((rule) => takeBack(branch, incident, rule, by));
+  const notified = rules.filter(({ ruleId }) => incident.notified.has(ruleId));
+  const suppressed = notified.filter((rule) => suppressForRecovery(branch, incident, rule, by));
   const hasSpoken = (rule: Rule): boolean =>
-    incident.told.get(rule.ruleId)?.isNotified === true || !heldBack.includes(rule);
-  const recovered = told.filter((rule) => rule.notifyOnRecovery && hasSpoken(rule));
+    incident.notified.get(rule.ruleId)?.isNotified === true || !suppressed.includes(rule);
+  const recovered = notified.filter((rule) => rule.notifyOnRecovery && hasSpoken(rule));
   const redMs = Math.max(0, by.at - incident.first.at);
-  return [{ type: 'closed', incident, by, redMs, recovered, heldBack }];
+  return [{ type: 'closed', incident, by, redMs, recovered, suppressed }];
 }
 
 /** Whether the message still waits: then it never goes, and the cooldown counts from the one before. */
-function takeBack(branch: BranchState, { told }: OpenIncident, rule: Rule, by: Outcome): boolean {
-  const waitsUntil = told.get(rule.ruleId)?.waitsUntil ?? null;
+function suppressForRecovery(
+  branch: BranchState,
+  { notified }: OpenIncident,
+  rule: Rule,
+  by: Completion,
+): boolean {
+  const waitsUntil = notified.get(rule.ruleId)?.waitsUntil ?? null;
   if (waitsUntil === null || waitsUntil <= by.at) return false;
-  branch.toldAt.set(rule.ruleId, waitsUntil - cooldownMs(rule));
+  branch.notifiedAt.set(rule.ruleId, waitsUntil - cooldownMs(rule));
   return true;
 }
 
 /** A job ends once in an attempt: another of the same name in it says nothing of this one. */
-function isMended({ success, passed }: BranchState, jobName: string | null, failure: Position): boolean {
-  if (success !== null && compare(success, failure) >= 0) return true;
-  const pass = jobName === null ? undefined : passed.get(jobName);
+function isResolved(
+  { runSuccess, jobSuccesses }: BranchState,
+  jobName: string | null,
+  failure: Position,
+): boolean {
+  if (runSuccess !== null && compare(runSuccess, failure) >= 0) return true;
+  const pass = jobName === null ? undefined : jobSuccesses.get(jobName);
   return pass !== undefined && compare(pass, failure) > 0;
 }
 
 /** Null for a run, whose name is a title. */
-export function jobNameOf({ event, name }: Outcome): string | null {
+export function jobNameOf({ event, name }: Completion): string | null {
   return event === 'run' ? null : name;
 }
 
-function openIncident(incidentId: string, first: Outcome): OpenIncident {
+function openIncident(incidentId: string, first: Completion): OpenIncident {
   return {
     incidentId,
     first,
@@ -152,35 +165,38 @@ function openIncident(incidentId: string, first: Outcome): OpenIncident {
     failedRuns: 0,
     failedJobs: 0,
     seen: new Set(),
-    told: new Map(),
+    notified: new Map(),
   };
 }
 
-function count(incident: OpenIncident, outcome: Outcome): void {
-  incident.seen.add(outcomeKey(outcome));
-  if (outcome.event === 'run') incident.failedRuns += 1;
+function count(incident: OpenIncident, completion: Completion): void {
+  incident.seen.add(completionKey(completion));
+  if (completion.event === 'run') incident.failedRuns += 1;
   else incident.failedJobs += 1;
-  if (outcome.at < incident.first.at) incident.first = outcome;
-  if (outcome.at >= incident.last.at) incident.last = outcome;
-  const name = jobNameOf(outcome);
-  incident.failed.set(name, later(incident.failed.get(name), outcome));
+  if (completion.at < incident.first.at) incident.first = completion;
+  if (completion.at >= incident.last.at) incident.last = completion;
+  const name = jobNameOf(completion);
+  incident.failed.set(name, later(incident.failed.get(name), completion));
 }
 
 /**
  * Once per incident, or at every failure: at once, or when the cooldown has passed, if it is still red then. One message
  * waits at most.
  */
-function tell(branch: BranchState, incident: OpenIncident, rule: Rule, outcome: Outcome): Effect {
-  const told = incident.told.get(rule.ruleId);
-  if (told !== undefined && rule.notify === 'incident')
+function notify(branch: BranchState, incident: OpenIncident, rule: Rule, completion: Completion): Effect {
+  const notified = incident.notified.get(rule.ruleId);
+  if (notified !== undefined && rule.notify === 'incident')
     return { type: 'suppressed', rule, reason: 'already_notified' };
-  if (told !== undefined && told.waitsUntil !== null && told.waitsUntil > outcome.at)
+  if (notified !== undefined && notified.waitsUntil !== null && notified.waitsUntil > completion.at)
     return { type: 'suppressed', rule, reason: 'cooldown' };
-  const before = branch.toldAt.get(rule.ruleId);
-  const waitsUntil = before === undefined ? null : cooldownEnd(rule, before, outcome.at);
-  incident.told.set(rule.ruleId, { isNotified: told !== undefined || waitsUntil === null, waitsUntil });
-  branch.toldAt.set(rule.ruleId, Math.max(before ?? outcome.at, waitsUntil ?? outcome.at));
-  return { type: 'told', incident, rule, outcome, waitsUntil, isRepeat: told !== undefined };
+  const before = branch.notifiedAt.get(rule.ruleId);
+  const waitsUntil = before === undefined ? null : cooldownEnd(rule, before, completion.at);
+  incident.notified.set(rule.ruleId, {
+    isNotified: notified !== undefined || waitsUntil === null,
+    waitsUntil,
+  });
+  branch.notifiedAt.set(rule.ruleId, Math.max(before ?? completion.at, waitsUntil ?? completion.at));
+  return { type: 'notified', incident, rule, completion, waitsUntil, isRepeat: notified !== undefined };
 }
 
 /** Null when the message may go at once. Without a cooldown nothing waits, also when failures come out of order. */
@@ -193,8 +209,8 @@ function cooldownMs({ cooldownMinutes }: Rule): number {
   return cooldownMinutes * 60_000;
 }
 
-function later(known: Position | null | undefined, outcome: Outcome): Position {
-  return known && compare(known, outcome) >= 0 ? known : positionOf(outcome);
+function later(known: Position | null | undefined, completion: Completion): Position {
+  return known && compare(known, completion) >= 0 ? known : positionOf(completion);
 }
 
 function positionOf({ runId, attempt }: Position): Position {

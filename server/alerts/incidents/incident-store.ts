@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { branchKey } from './branch-store.ts';
 import { jobNameOf, type OpenIncident } from './incident-reducer.ts';
-import { failureOf, type Outcome } from '#server/alerts/rules/matching-rules.ts';
+import { failureOf, type Completion } from '#server/alerts/rules/matching-rules.ts';
 
 export interface IncidentEnd {
   closedAt: Date;
@@ -45,7 +45,7 @@ export async function saveIncident(
 export async function insertFailures(
   tx: Tx,
   integrationId: string,
-  failures: readonly { incidentId: string; outcome: Outcome }[],
+  failures: readonly { incidentId: string; completion: Completion }[],
 ): Promise<void> {
   if (failures.length === 0) return;
   await tx.query({
@@ -56,10 +56,10 @@ export async function insertFailures(
     values: [
       integrationId,
       failures.map(({ incidentId }) => incidentId),
-      failures.map(({ outcome }) => outcome.runId),
-      failures.map(({ outcome }) => outcome.attempt),
-      failures.map(({ outcome }) => outcome.jobId ?? 0),
-      failures.map(({ outcome }) => jobNameOf(outcome)),
+      failures.map(({ completion }) => completion.runId),
+      failures.map(({ completion }) => completion.attempt),
+      failures.map(({ completion }) => completion.jobId ?? 0),
+      failures.map(({ completion }) => jobNameOf(completion)),
     ],
   });
 }

@@ -1,22 +1,22 @@
-import type { Message } from './notification-content.ts';
+import type { NotificationContent } from './notification-content.ts';
 
 /** Bodies for the incoming webhooks of chats. Names from outside never become mark-up, links or mentions there (A-86). */
 
 const colours = { opened: '#d1242f', repeated: '#d1242f', recovered: '#1a7f37', test: '#0969da' } as const;
 
 /** Slack, and what is compatible with it: attachments are what all of them show. */
-export function slackBody(message: Message): string {
-  const title = slackText(message.title);
+export function slackBody(content: NotificationContent): string {
+  const title = slackText(content.title);
   return JSON.stringify({
     text: title,
     mrkdwn: false,
     attachments: [
       {
         fallback: title,
-        color: colours[message.kind],
+        color: colours[content.kind],
         mrkdwn_in: [],
-        ...(message.link === null ? {} : { title: 'Open', title_link: message.link }),
-        fields: message.facts.map(({ name, value }) => ({
+        ...(content.link === null ? {} : { title: 'Open', title_link: content.link }),
+        fields: content.facts.map(({ name, value }) => ({
           title: name,
           value: slackText(value),
           short: value.length < 40,
@@ -39,7 +39,7 @@ function slackText(text: string): string {
 }
 
 /** An adaptive card, as incoming webhooks of Teams workflows take it. Text runs know no mark-up. */
-export function teamsBody(message: Message): string {
+export function teamsBody(content: NotificationContent): string {
   const line = (text: string, more: object = {}) => ({
     type: 'RichTextBlock',
     inlines: [{ type: 'TextRun', text, ...more }],
@@ -49,14 +49,14 @@ export function teamsBody(message: Message): string {
     type: 'AdaptiveCard',
     version: '1.4',
     body: [
-      line(message.title, {
+      line(content.title, {
         weight: 'Bolder',
         size: 'Medium',
-        color: message.kind === 'opened' || message.kind === 'repeated' ? 'Attention' : 'Good',
+        color: content.kind === 'opened' || content.kind === 'repeated' ? 'Attention' : 'Good',
       }),
-      ...message.facts.map(({ name, value }) => line(`${name}: ${value}`)),
+      ...content.facts.map(({ name, value }) => line(`${name}: ${value}`)),
     ],
-    actions: message.link === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: message.link }],
+    actions: content.link === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: content.link }],
   };
   return JSON.stringify({
     type: 'message',
@@ -66,15 +66,15 @@ export function teamsBody(message: Message): string {
   });
 }
 
-export function discordBody(message: Message): string {
+export function discordBody(content: NotificationContent): string {
   return JSON.stringify({
     allowed_mentions: { parse: [] },
     embeds: [
       {
-        title: discordText(message.title, 256),
-        color: Number.parseInt(colours[message.kind].slice(1), 16),
-        ...(message.link === null ? {} : { url: message.link }),
-        fields: message.facts.map(({ name, value }) => ({
+        title: discordText(content.title, 256),
+        color: Number.parseInt(colours[content.kind].slice(1), 16),
+        ...(content.link === null ? {} : { url: content.link }),
+        fields: content.facts.map(({ name, value }) => ({
           name,
           value: discordText(value, 1024),
           inline: value.length < 40,

@@ -1,13 +1,13 @@
 import { html } from '#server/mail/html.ts';
 import { mailableName } from '#server/mail/mailable-name.ts';
 import type { Mail } from '#server/mail/send-mail.ts';
-import type { Message } from './notification-content.ts';
+import type { NotificationContent } from './notification-content.ts';
 
 /** `notice` tells recipients who are no members why they get the mail; their mail shows no name that reads like a link. */
-export function mailOf(message: Message, to: readonly string[], notice: string | null): Mail {
-  const { title, link } = message;
-  const hidesRule = notice !== null && mailableName(message.ruleName) === undefined;
-  const facts = message.facts.filter(({ name }) => name !== 'Rule' || !hidesRule);
+export function mailOf(content: NotificationContent, to: readonly string[], notice: string | null): Mail {
+  const { title, link } = content;
+  const hidesRule = notice !== null && mailableName(content.ruleName) === undefined;
+  const facts = content.facts.filter(({ name }) => name !== 'Rule' || !hidesRule);
   const lines = facts.map(({ name, value }) => `${name}: ${value}`);
   const rows = facts.map(
     ({ name, value }) =>

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Message } from './notification-content.ts';
+import type { NotificationContent } from './notification-content.ts';
 
 /** Signed webhooks as standardwebhooks.com describes them: receivers verify with any of its libraries. */
 
@@ -15,17 +15,17 @@ export function makeSigningSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
-export function webhookBody(message: Message, nowMs: number): string {
+export function webhookBody(content: NotificationContent, nowMs: number): string {
   return JSON.stringify({
-    type: types[message.kind],
+    type: types[content.kind],
     timestamp: new Date(nowMs).toISOString(),
     data: {
-      integrationId: message.integrationId,
-      rule: message.ruleName,
-      title: message.title,
-      url: message.link,
-      failure: message.failure,
-      incident: message.incident,
+      integrationId: content.integrationId,
+      rule: content.ruleName,
+      title: content.title,
+      url: content.link,
+      failure: content.failure,
+      incident: content.incident,
     },
   });
 }
@@ -33,15 +33,17 @@ export function webhookBody(message: Message, nowMs: number): string {
 /** The three headers; the signature covers id, time and body, so that none can be replaced or sent again later. */
 export function signedHeaders(
   secret: string,
-  messageId: string,
+  notificationId: string,
   nowMs: number,
   body: string,
 ): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${messageId}.${timestamp}.${body}`).digest('base64');
+  const signature = createHmac('sha256', key)
+    .update(`${notificationId}.${timestamp}.${body}`)
+    .digest('base64');
   return {
-    'webhook-id': messageId,
+    'webhook-id': notificationId,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };

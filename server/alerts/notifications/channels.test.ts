@@ -5,7 +5,7 @@ import type { Failure } from '#contract/incidents.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
 import { makeSigningSecret, signedHeaders, webhookBody } from './channel-webhook.ts';
-import { incidentMessage, testMessage, type Message } from './notification-content.ts';
+import { incidentContent, testContent, type NotificationContent } from './notification-content.ts';
 
 const hostile = '<!channel> <b>&"x"</b> @everyone [a](http://x) *bold*\r\nBcc: all@example.com';
 const failure: Failure = {
@@ -32,34 +32,34 @@ const row = {
   first_failure: failure,
   last_failure: failure,
 };
-const head = { messageId: 'msg', integrationId: 'int', ruleName: 'Main' };
-const message: Message = incidentMessage(head, 'opened', row, failure);
+const head = { notificationId: 'msg', integrationId: 'int', ruleName: 'Main' };
+const content: NotificationContent = incidentContent(head, 'opened', row, failure);
 
 test('a message is short, whatever the names are', () => {
-  for (const body of [slackBody(message), teamsBody(message), discordBody(message)])
+  for (const body of [slackBody(content), teamsBody(content), discordBody(content)])
     assert.ok(body.length < 6000, String(body.length));
-  assert.ok(message.title.length < 500);
-  assert.ok(JSON.parse(discordBody(message)).embeds[0].title.length <= 256);
+  assert.ok(content.title.length < 500);
+  assert.ok(JSON.parse(discordBody(content)).embeds[0].title.length <= 256);
 });
 
 test('names are no mark-up, link or mention in a chat', () => {
-  const slack = slackBody(message);
+  const slack = slackBody(content);
   assert.doesNotMatch(slack, /<|@everyone|\[a\]|\*bold/);
   assert.match(slack, /&lt;!\u2060channel&gt;/);
   assert.doesNotMatch(slack.replace(`"title_link":"${failure.url}"`, ''), /https?:\/\//);
-  const discord = JSON.parse(discordBody(message));
+  const discord = JSON.parse(discordBody(content));
   assert.deepEqual(discord.allowed_mentions, { parse: [] });
   assert.match(discord.embeds[0].title, /\\<!channel\\>.*\\@everyone \\\[a\\\]/);
-  const teams = JSON.parse(teamsBody(message)).attachments[0].content;
+  const teams = JSON.parse(teamsBody(content)).attachments[0].content;
   for (const block of teams.body) for (const inline of block.inlines) assert.equal(inline.type, 'TextRun');
 });
 
 test('a name cut short in Discord ends with a whole character, and none turns the text around it', () => {
   for (const start of ['', 'x']) {
-    const body = discordBody({ ...message, title: start + '😀'.repeat(200) });
+    const body = discordBody({ ...content, title: start + '😀'.repeat(200) });
     assert.ok(JSON.parse(body).embeds[0].title.isWellFormed());
   }
-  const { title } = incidentMessage(
+  const { title } = incidentContent(
     head,
     'opened',
     { ...row, workflow: 'CI', branch: '\u202eniam' },
@@ -69,7 +69,7 @@ test('a name cut short in Discord ends with a whole character, and none turns th
 });
 
 test('names are no HTML and no header in a mail', () => {
-  const mail = mailOf(message, ['ann@example.com'], null);
+  const mail = mailOf(content, ['ann@example.com'], null);
   assert.ok(mail.html !== undefined);
   assert.doesNotMatch(mail.html, /<b>|<!channel/);
   assert.match(mail.html, /&lt;b&gt;&amp;&quot;x&quot;/);
@@ -84,20 +84,20 @@ test('only addresses of the web are links', () => {
     null,
     `https://x.example/${'a'.repeat(1000)}`,
   ]) {
-    assert.equal(incidentMessage(head, 'opened', row, { ...failure, url }).link, null);
+    assert.equal(incidentContent(head, 'opened', row, { ...failure, url }).link, null);
   }
-  assert.equal(message.link, failure.url);
+  assert.equal(content.link, failure.url);
 });
 
 test('the recovery says how long it was red', () => {
-  const { title } = incidentMessage(head, 'recovered', { ...row, workflow: 'CI', branch: 'main' }, failure);
+  const { title } = incidentContent(head, 'recovered', { ...row, workflow: 'CI', branch: 'main' }, failure);
   assert.equal(title, 'CI in acme/site on main is green again after 5 min');
 });
 
 test('a signed webhook verifies as Standard Webhooks say', () => {
   const secret = makeSigningSecret();
   const now = Date.UTC(2026, 0, 5);
-  const body = webhookBody(testMessage(head, 'https://fw.example.com'), now);
+  const body = webhookBody(testContent(head, 'https://fw.example.com'), now);
   const headers = signedHeaders(secret, 'msg', now, body);
   assert.equal(headers['webhook-id'], 'msg');
   assert.equal(headers['webhook-timestamp'], String(now / 1000));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasHiddenCharacters } from '#contract/plain-text.ts';
-import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
+import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
-const { database, integrationWith, webhook, start, end, settled, receiver } = await setUpAlertSending();
+const { database, integrationWith, webhook, start, end, settled, receiver } = await setUpDispatcher();
 
 const hostile = 'a\u202ecod\u0007\u200b\u2066.exe\u001b[31m';
 

@@ -1,4 +1,4 @@
-import type { Message } from './notification-content.ts';
+import type { NotificationContent } from './notification-content.ts';
 import { capped, linkOf } from './texts.ts';
 
 const longestText = 1000;
@@ -11,8 +11,8 @@ const urlNames = new Set(['url', 'link']);
  * The message with every text on one line, without characters that hide or turn text, and with addresses of the web as its only
  * URLs: most of it is what people wrote at the forge. The one place where this is done, for all channels.
  */
-export function cleanMessage(message: Message): Message {
-  return clean(message, '', 0) as Message;
+export function cleanContent(content: NotificationContent): NotificationContent {
+  return clean(content, '', 0) as NotificationContent;
 }
 
 function clean(value: unknown, name: string, depth: number): unknown {

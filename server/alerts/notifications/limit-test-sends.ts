@@ -1,7 +1,7 @@
 import { mostTestMessagesPerHour } from '#contract/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { noteTestSend, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
+import { recordTestSend, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
 const hourSeconds = 3600;
 
@@ -12,7 +12,7 @@ export async function limitTestSends(
   channels: readonly ChannelRow[],
 ): Promise<void> {
   const messages = channels.reduce((sum, { recipients }) => sum + (recipients?.length ?? 1), 0);
-  const ageSeconds = await noteTestSend(tx, integrationId, messages, mostTestMessagesPerHour);
+  const ageSeconds = await recordTestSend(tx, integrationId, messages, mostTestMessagesPerHour);
   if (ageSeconds === undefined) return;
   throw new AppError('too_many_requests', {
     detail: `At most ${mostTestMessagesPerHour} test messages an hour for each integration; each address counts.`,

@@ -1,10 +1,10 @@
 import type { NotificationKind } from '#contract/incidents.ts';
 import type { LogEntry } from '#server/event-log/add-entry.ts';
 import type { OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
-import type { Outcome } from '#server/alerts/rules/matching-rules.ts';
+import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import { capped, durationText } from './texts.ts';
 
-type Place = Pick<Outcome, 'repository' | 'workflow' | 'branch'>;
+type Place = Pick<Completion, 'repository' | 'workflow' | 'branch'>;
 
 export function placeText({ repository, workflow, branch }: Place): string {
   const name = capped(workflow ?? 'A workflow', 100);
@@ -26,7 +26,7 @@ export function incidentOpenedEntry(integrationId: string, incident: OpenInciden
 export function incidentClosedEntry(
   integrationId: string,
   incident: OpenIncident,
-  by: Outcome,
+  by: Completion,
   redMs: number,
 ): LogEntry {
   return {
@@ -45,7 +45,7 @@ function detailsOf({ incidentId, first, failedRuns, failedJobs }: OpenIncident):
 }
 
 /** What became of a message in the end. */
-export function alertEntry(
+export function notificationEntry(
   integrationId: string,
   message: {
     ruleId: string;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pino from 'pino';
 import { makeSendMail } from '#server/mail/send-mail.ts';
-import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
+import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 
-const { database, receiver, start, integrationFor, end, settled, webhook } = await setUpAlertSending();
+const { database, receiver, start, integrationFor, end, settled, webhook } = await setUpDispatcher();
 const mailServer = await startMailServer();
 const viaSmtp = makeSendMail(
   { smtpUrl: mailServer.url, mailFrom: 'fw@example.com' },

@@ -4,9 +4,9 @@ import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.t
 import { capped, countText, durationText, linkOf } from './texts.ts';
 
 /** What a message says, as plain text of bounded length; each channel escapes it for its target (A-86). */
-export interface Message {
+export interface NotificationContent {
   /** Stays the same when the message is sent again, so that a receiver can tell. */
-  messageId: string;
+  notificationId: string;
   kind: NotificationKind;
   integrationId: string;
   ruleName: string;
@@ -15,10 +15,10 @@ export interface Message {
   link: string | null;
   /** What made the rule speak: not always one of the two that the incident names. */
   failure: Failure | null;
-  incident: MessageIncident | null;
+  incident: ContentIncident | null;
 }
 
-export interface MessageIncident {
+export interface ContentIncident {
   incidentId: string;
   repository: string;
   workflow: string | null;
@@ -32,15 +32,15 @@ export interface MessageIncident {
   redMs: number | null;
 }
 
-type Head = Pick<Message, 'messageId' | 'integrationId' | 'ruleName'>;
+type Head = Pick<NotificationContent, 'notificationId' | 'integrationId' | 'ruleName'>;
 
-export function incidentMessage(
+export function incidentContent(
   head: Head,
   kind: Exclude<NotificationKind, 'test'>,
   row: IncidentRow,
   failure: Failure,
-): Message {
-  const incident = messageIncident(row);
+): NotificationContent {
+  const incident = contentIncident(row);
   const place = placeText(incident);
   const counts = [
     ...(incident.failedJobs > 0 ? [countText(incident.failedJobs, 'failed job')] : []),
@@ -70,7 +70,7 @@ const titles = {
 };
 
 /** What a person sends to see whether a channel works. */
-export function testMessage(head: Head, publicUrl: string): Message {
+export function testContent(head: Head, publicUrl: string): NotificationContent {
   return {
     ...head,
     kind: 'test',
@@ -87,7 +87,7 @@ function failureText({ event, name, conclusion, runId, attempt }: Failure): stri
   return `${what}: ${capped(conclusion, 50)}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }
 
-function messageIncident(row: IncidentRow): MessageIncident {
+function contentIncident(row: IncidentRow): ContentIncident {
   const openedAt = new Date(row.opened_at);
   const closedAt = row.closed_at === null ? null : new Date(row.closed_at);
   return {

@@ -1,8 +1,8 @@
 import { Counter, type Registry } from 'prom-client';
-import type { SendDueDeps } from './notification-dispatcher.ts';
+import type { DispatcherDeps } from './notification-dispatcher.ts';
 
 /** Counts what became of messages, as `forgewatch_alerts_total{outcome}`. */
-export function makeAlertCounter(metrics: Registry): SendDueDeps['count'] {
+export function makeNotificationCounter(metrics: Registry): DispatcherDeps['count'] {
   const counter = new Counter({
     name: 'forgewatch_alerts_total',
     help: 'Messages of notification rules, by what became of them',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import type { ChannelInput } from '#contract/alerts.ts';
-import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
+import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { claimDue } from './notification-store.ts';
+import { claimPending } from './notification-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 
 const {
@@ -19,7 +19,7 @@ const {
   settled,
   webhook,
   typesTo,
-} = await setUpAlertSending();
+} = await setUpDispatcher();
 
 test('the message arrives signed, and is sent once by several processes', async (t) => {
   const { integrationId, rule } = await integrationWith(webhook('/signed'));
@@ -49,8 +49,8 @@ test('what one process takes over, no other takes, though the first may not have
   await end(integrationId, 1, 'failure');
   const limits = { total: 100, perGroup: 1, leaseMs: 60_000, busyGroups: [] };
   const claimed = await database.worker.withScope('service', async (tx) => [
-    await claimDue(tx, limits),
-    await database.worker.withScope('service', (other) => claimDue(other, limits), { timeoutMs: 5000 }),
+    await claimPending(tx, limits),
+    await database.worker.withScope('service', (other) => claimPending(other, limits), { timeoutMs: 5000 }),
   ]);
   const ours = claimed.flat().filter(({ group_id: group }) => group === integrationId);
   assert.equal(new Set(ours.map(({ notification_id: id }) => id)).size, 2);

@@ -3,24 +3,24 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { alertEntry } from './log-entries.ts';
-import { incidentMessage } from './notification-content.ts';
+import { notificationEntry } from './log-entries.ts';
+import { incidentContent } from './notification-content.ts';
 import {
-  claimDue,
-  dropDue,
+  claimPending,
+  dropPending,
   findNotification,
   suppressNotification,
-  keepLeases,
-  postpone,
+  extendLeases,
+  reschedule,
   settleNotification,
-  type Due,
-  type WaitingNotification,
+  type PendingNotification,
+  type NotificationDetails,
 } from './notification-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
-import { sendMessage, type SendDeps, type SendOutcome } from './send-notification.ts';
+import { sendNotification, type SendDeps, type DeliveryResult } from './send-notification.ts';
 import { findChannel, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
-export interface SendDueDeps extends SendDeps {
+export interface DispatcherDeps extends SendDeps {
   log: Log;
   policy: AlertPolicy;
   count(outcome: 'sent' | 'failed'): void;
@@ -31,7 +31,7 @@ export interface SendDueDeps extends SendDeps {
  * own integration. Each is sent once: one that is not taken is not tried again (specification 6.3, rule 8). A process that
  * dies leaves its messages to the next one, which may send one a second time under the same id.
  */
-export function makeAlertSender(deps: SendDueDeps): Service {
+export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
   const { db, log, policy } = deps;
   const underWay = new Map<Promise<void>, UnderWay>();
   const stopping = new AbortController();
@@ -49,9 +49,9 @@ export function makeAlertSender(deps: SendDueDeps): Service {
     const sending = all.filter(({ isSending }) => isSending).map(({ notification_id: id }) => id);
     const free = policy.sendAtOnce - all.length;
     const claimed = await db.withScope('service', async (tx) => {
-      await keepLeases(tx, sending, policy.sendLeaseMs);
+      await extendLeases(tx, sending, policy.sendLeaseMs);
       if (free <= 0) return [];
-      return claimDue(tx, {
+      return claimPending(tx, {
         total: free,
         perGroup: policy.sendAtOncePerIntegration,
         leaseMs: policy.sendLeaseMs,
@@ -84,7 +84,7 @@ export function makeAlertSender(deps: SendDueDeps): Service {
   };
 }
 
-interface UnderWay extends Due {
+interface UnderWay extends PendingNotification {
   /** Its lease is kept meanwhile: a mail server may take longer. */
   isSending: boolean;
 }
@@ -93,18 +93,18 @@ function busyGroups(groups: readonly string[], most: number): string[] {
   return [...new Set(groups)].filter((group) => groups.filter((another) => another === group).length >= most);
 }
 
-async function sendOne(deps: SendDueDeps, due: UnderWay, signal: AbortSignal): Promise<void> {
+async function sendOne(deps: DispatcherDeps, due: UnderWay, signal: AbortSignal): Promise<void> {
   const { notification_id: notificationId, group_id: integrationId } = due;
   const found = await deps.db.withScope({ integrationId }, async (tx) => {
     const notification = await findNotification(tx, integrationId, notificationId);
-    if (notification?.status !== 'waiting') return void (await dropDue(tx, notificationId));
+    if (notification?.status !== 'waiting') return void (await dropPending(tx, notificationId));
     const { incident } = notification;
     if (notification.comes_too_late && incident !== null) {
       await suppressNotification(tx, integrationId, notificationId);
-      return void (await dropDue(tx, notificationId));
+      return void (await dropPending(tx, notificationId));
     }
     if (notification.waits_for_another)
-      return void (await postpone(tx, notificationId, deps.policy.sendEveryMs));
+      return void (await reschedule(tx, notificationId, deps.policy.sendEveryMs));
     return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };
   });
   if (found === undefined) return;
@@ -112,30 +112,30 @@ async function sendOne(deps: SendDueDeps, due: UnderWay, signal: AbortSignal): P
   const outcome = await sendFound(deps, due, found.notification, found.channel, signal);
   // Given up by a stop, not by the receiver: whoever starts next goes on.
   if (!outcome.sent && signal.aborted)
-    return deps.db.withScope('service', (tx) => postpone(tx, notificationId, 0));
+    return deps.db.withScope('service', (tx) => reschedule(tx, notificationId, 0));
   await settle(deps, due, found.notification, outcome);
 }
 
 async function sendFound(
-  deps: SendDueDeps,
-  { notification_id: messageId, group_id: integrationId }: Due,
-  { kind, rule_name: ruleName, incident, failure }: WaitingNotification,
+  deps: DispatcherDeps,
+  { notification_id: notificationId, group_id: integrationId }: PendingNotification,
+  { kind, rule_name: ruleName, incident, failure }: NotificationDetails,
   channel: ChannelRow | undefined,
   signal: AbortSignal,
-): Promise<SendOutcome> {
+): Promise<DeliveryResult> {
   const never = { sent: false, statusCode: null };
   if (channel === undefined) return { ...never, problem: 'The channel was removed.' };
   if (incident === null || failure === null || kind === 'test')
     return { ...never, problem: 'The incident is gone.' };
-  const message = incidentMessage({ messageId, integrationId, ruleName }, kind, incident, failure);
-  return sendMessage(deps, integrationId, channel, message, signal);
+  const content = incidentContent({ notificationId, integrationId, ruleName }, kind, incident, failure);
+  return sendNotification(deps, integrationId, channel, content, signal);
 }
 
 async function settle(
-  { db, log, count }: SendDueDeps,
-  { notification_id: notificationId, group_id: integrationId }: Due,
-  notification: WaitingNotification,
-  { sent, statusCode, problem, cause }: SendOutcome,
+  { db, log, count }: DispatcherDeps,
+  { notification_id: notificationId, group_id: integrationId }: PendingNotification,
+  notification: NotificationDetails,
+  { sent, statusCode, problem, cause }: DeliveryResult,
 ): Promise<void> {
   const status = sent ? 'sent' : 'failed';
   const { rule_id: ruleId, rule_name: ruleName, kind, target, incident } = notification;
@@ -150,7 +150,7 @@ async function settle(
       target,
       incidentId: incident?.incident_id ?? null,
     };
-    await addLogEntry(tx, alertEntry(integrationId, told, problem));
+    await addLogEntry(tx, notificationEntry(integrationId, told, problem));
   });
   count(status);
 }

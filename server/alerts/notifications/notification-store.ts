@@ -48,7 +48,7 @@ const aboutFailure = `kind in ('opened', 'repeated')`;
 const waitsForCooldown = `failure_at > (failure ->> 'at')::timestamptz`;
 
 /** What a cooldown has wait of what the rule was to say is never sent: the outbox forgets it when it is due. */
-export async function suppressWaiting(
+export async function suppressPending(
   tx: Tx,
   integrationId: string,
   incidentId: string,
@@ -75,7 +75,7 @@ export async function suppressNotification(
   );
 }
 
-export interface Due {
+export interface PendingNotification {
   notification_id: string;
   group_id: string;
 }
@@ -84,11 +84,11 @@ export interface Due {
  * Takes over what is due, at most `perGroup` of an integration, until the lease ends. Nobody else sends it meanwhile. Which
  * integration comes first is drawn by lot: in an order of theirs some slow ones would get every place that is free.
  */
-export async function claimDue(
+export async function claimPending(
   tx: Tx,
   limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
-): Promise<Due[]> {
-  const { rows } = await tx.query<Due>({
+): Promise<PendingNotification[]> {
+  const { rows } = await tx.query<PendingNotification>({
     name: 'claim-due-alerts',
     text: `with due as (
              select d.notification_id
@@ -106,7 +106,11 @@ export async function claimDue(
   return rows;
 }
 
-export async function keepLeases(tx: Tx, notificationIds: readonly string[], leaseMs: number): Promise<void> {
+export async function extendLeases(
+  tx: Tx,
+  notificationIds: readonly string[],
+  leaseMs: number,
+): Promise<void> {
   if (notificationIds.length === 0) return;
   await tx.query(
     `update alert_outbox set due_at = now() + $2 * interval '1 ms' where notification_id = any ($1::uuid[])`,
@@ -114,7 +118,7 @@ export async function keepLeases(tx: Tx, notificationIds: readonly string[], lea
   );
 }
 
-export interface WaitingNotification {
+export interface NotificationDetails {
   rule_id: string;
   rule_name: string;
   channel_id: string;
@@ -134,8 +138,8 @@ export async function findNotification(
   tx: Tx,
   integrationId: string,
   notificationId: string,
-): Promise<WaitingNotification | undefined> {
-  const { rows } = await tx.query<WaitingNotification>(
+): Promise<NotificationDetails | undefined> {
+  const { rows } = await tx.query<NotificationDetails>(
     `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target,
             case when i.incident_id is not null then to_jsonb(i) - 'branch_key' end as incident,
             coalesce(n.failure, (
@@ -157,7 +161,7 @@ export async function findNotification(
   return rows[0];
 }
 
-export interface Settled {
+export interface SettledNotification {
   status: 'sent' | 'failed';
   statusCode: number | null;
   problem: string | null;
@@ -168,7 +172,7 @@ export async function settleNotification(
   tx: Tx,
   integrationId: string,
   notificationId: string,
-  { status, statusCode, problem }: Settled,
+  { status, statusCode, problem }: SettledNotification,
 ): Promise<void> {
   const settled = tx.query(
     `update notifications set status = $3, status_code = $4, problem = $5,
@@ -176,14 +180,14 @@ export async function settleNotification(
      where integration_id = $1 and notification_id = $2`,
     [integrationId, notificationId, status, statusCode, problem],
   );
-  await Promise.all([settled, dropDue(tx, notificationId)]);
+  await Promise.all([settled, dropPending(tx, notificationId)]);
 }
 
-export async function dropDue(tx: Tx, notificationId: string): Promise<void> {
+export async function dropPending(tx: Tx, notificationId: string): Promise<void> {
   await tx.query('delete from alert_outbox where notification_id = $1', [notificationId]);
 }
 
-export async function postpone(tx: Tx, notificationId: string, byMs: number): Promise<void> {
+export async function reschedule(tx: Tx, notificationId: string, byMs: number): Promise<void> {
   await tx.query("update alert_outbox set due_at = now() + $2 * interval '1 ms' where notification_id = $1", [
     notificationId,
     byMs,

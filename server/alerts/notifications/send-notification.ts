@@ -6,9 +6,9 @@ import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
 import { openChannel } from './channel-secrets.ts';
 import { signedHeaders, webhookBody } from './channel-webhook.ts';
-import { cleanMessage } from './clean-content.ts';
+import { cleanContent } from './clean-content.ts';
 import { limitRecipients, type MailLimitDeps } from './limit-recipients.ts';
-import type { Message } from './notification-content.ts';
+import type { NotificationContent } from './notification-content.ts';
 import type { ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
 export interface SendDeps extends MailLimitDeps {
@@ -17,7 +17,7 @@ export interface SendDeps extends MailLimitDeps {
   sendMail: SendMail;
 }
 
-export interface SendOutcome {
+export interface DeliveryResult {
   sent: boolean;
   statusCode: number | null;
   /** For people; null when it was sent. Nothing of an answer or a URL is in it. */
@@ -27,18 +27,18 @@ export interface SendOutcome {
 }
 
 /** Sends one message on one channel. Never rejects, and never takes longer than the guard and the mail server allow. */
-export async function sendMessage(
+export async function sendNotification(
   deps: SendDeps,
   integrationId: string,
   channel: ChannelRow,
-  raw: Message,
+  raw: NotificationContent,
   signal?: AbortSignal,
-): Promise<SendOutcome> {
-  const message = cleanMessage(raw);
+): Promise<DeliveryResult> {
+  const content = cleanContent(raw);
   try {
-    if (channel.type === 'email') return await mail(deps, integrationId, channel, message);
+    if (channel.type === 'email') return await mail(deps, integrationId, channel, content);
     const { url, secret } = openChannel(deps.sealer, integrationId, channel);
-    const { headers, body } = requestOf(channel.type, message, secret, deps.clock());
+    const { headers, body } = requestOf(channel.type, content, secret, deps.clock());
     const { status } = await deps.guardedFetch.post(url, {
       headers: { 'content-type': 'application/json', 'user-agent': 'Forgewatch', ...headers },
       body,
@@ -54,12 +54,12 @@ async function mail(
   deps: SendDeps,
   integrationId: string,
   channel: ChannelRow,
-  message: Message,
-): Promise<SendOutcome> {
+  content: NotificationContent,
+): Promise<DeliveryResult> {
   const { to, problem, notice } = await limitRecipients(deps, integrationId, channel.recipients ?? []);
   if (to.length === 0) return { sent: false, statusCode: null, problem };
   try {
-    await deps.sendMail(mailOf(message, to, notice));
+    await deps.sendMail(mailOf(content, to, notice));
     if (problem === null) return { sent: true, statusCode: null, problem };
     return { sent: false, statusCode: null, problem: `${problem} The other addresses have it.` };
   } catch (error) {
@@ -68,7 +68,7 @@ async function mail(
   }
 }
 
-function mailFailure(error: unknown): SendOutcome {
+function mailFailure(error: unknown): DeliveryResult {
   if (error instanceof MailNotConfigured || error instanceof MailPartlyTaken)
     return { sent: false, statusCode: null, problem: error.message };
   const code = (error as { responseCode?: unknown }).responseCode;
@@ -84,25 +84,25 @@ function mailFailure(error: unknown): SendOutcome {
 
 function requestOf(
   type: Exclude<ChannelType, 'email'>,
-  message: Message,
+  content: NotificationContent,
   secret: string | undefined,
   now: number,
 ): { headers?: Record<string, string>; body: string } {
   switch (type) {
     case 'slack':
-      return { body: slackBody(message) };
+      return { body: slackBody(content) };
     case 'teams':
-      return { body: teamsBody(message) };
+      return { body: teamsBody(content) };
     case 'discord':
-      return { body: discordBody(message) };
+      return { body: discordBody(content) };
     case 'webhook': {
-      const body = webhookBody(message, now);
-      return { body, headers: signedHeaders(secret ?? '', message.messageId, now, body) };
+      const body = webhookBody(content, now);
+      return { body, headers: signedHeaders(secret ?? '', content.notificationId, now, body) };
     }
   }
 }
 
-function answered(status: number): SendOutcome {
+function answered(status: number): DeliveryResult {
   if (status >= 200 && status < 300) return { sent: true, statusCode: status, problem: null };
   const redirect =
     status >= 300 && status < 400 ? ' Redirects are not followed: enter where it leads to.' : '';
@@ -113,7 +113,7 @@ function answered(status: number): SendOutcome {
   };
 }
 
-function failed(error: unknown): SendOutcome {
+function failed(error: unknown): DeliveryResult {
   const known = error instanceof GuardedFetchError;
   return {
     sent: false,

@@ -2,12 +2,12 @@ import type { TestSendResult } from '#contract/alerts.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { randomUUID } from 'node:crypto';
-import { alertEntry } from './log-entries.ts';
+import { notificationEntry } from './log-entries.ts';
 import { limitTestSends } from './limit-test-sends.ts';
-import { testMessage } from './notification-content.ts';
+import { testContent } from './notification-content.ts';
 import { insertTestNotification } from './notification-store.ts';
 import { noSuchRule, type RulePlace } from '#server/alerts/rules/save-rule.ts';
-import { sendMessage, type SendDeps } from './send-notification.ts';
+import { sendNotification, type SendDeps } from './send-notification.ts';
 import { listChannels, listRules, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
 export interface TestRuleDeps extends SendDeps {
@@ -44,14 +44,14 @@ export async function testRule(
       await insertTestNotification(tx, integrationId, { ruleId, ...result, channelType, isSent });
       // The channels that took it stand together in the entry below; of each other one people want to read why.
       const told = { ruleId, ruleName: rule.name, incidentId: null, kind: 'test', target } as const;
-      if (!isSent) await addLogEntry(tx, alertEntry(integrationId, told, problem));
+      if (!isSent) await addLogEntry(tx, notificationEntry(integrationId, told, problem));
     }
     const sent = results.filter((result) => result.sent).length;
     await addLogEntry(tx, {
       integrationId,
       type: 'rule.tested',
       severity: sent === results.length ? 'info' : 'warning',
-      title: `The notification rule “${rule.name}” was tested: ${sent} of ${results.length} channels took the message`,
+      title: `The notification rule “${rule.name}” was tested: ${sent} of ${results.length} channels took the content`,
       actorId,
       details: { ruleId, sent, channels: results.length },
     });
@@ -66,10 +66,10 @@ async function testChannel(
   channel: ChannelRow,
 ): Promise<TestSendResult> {
   const startedAt = performance.now();
-  const message = testMessage({ messageId: randomUUID(), integrationId, ruleName }, deps.publicUrl);
+  const content = testContent({ notificationId: randomUUID(), integrationId, ruleName }, deps.publicUrl);
   const { channel_id: channelId } = channel;
-  const { sent, statusCode, problem, cause } = await sendMessage(deps, integrationId, channel, message);
-  if (!sent) deps.log.warn({ err: cause, integrationId, channelId, problem }, 'a test message was not taken');
+  const { sent, statusCode, problem, cause } = await sendNotification(deps, integrationId, channel, content);
+  if (!sent) deps.log.warn({ err: cause, integrationId, channelId, problem }, 'a test content was not taken');
   return {
     channelId,
     type: channel.type,

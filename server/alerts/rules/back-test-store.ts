@@ -1,13 +1,13 @@
 import type { Tx } from '#platform/database/database.ts';
 import { makeBreaks } from '#platform/runtime/breaks.ts';
-import type { Outcome } from './matching-rules.ts';
-import { outcomeOf, type OutcomeRow } from '#server/alerts/evaluation/completion-store.ts';
+import type { Completion } from './matching-rules.ts';
+import { completionOf, type CompletionRow } from '#server/alerts/evaluation/completion-store.ts';
 
 /** Rows looked at for a back-test, of each table: ids grow with time, so the newest are read, however much there is. */
-const mostHistoryRows = 50_000;
+const maxHistoryRows = 50_000;
 
 export interface History {
-  outcomes: Outcome[];
+  completions: Completion[];
   /** Where the rows looked at begin, when there are more. */
   from: Date | null;
 }
@@ -26,11 +26,11 @@ export async function listHistory(
     `with runs as materialized (
        select run_id, attempt, repository, workflow_name, workflow_path, head_branch, head_repository, actor, title, url,
               status, conclusion, completed_at, updated_at, created_at
-       from workflow_runs where integration_id = $1 order by run_id desc limit ${mostHistoryRows}),
+       from workflow_runs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      jobs as materialized (
        select run_id, attempt, job_id, repository, workflow_name, head_branch, name, url, status, conclusion, completed_at,
               created_at
-       from workflow_jobs where integration_id = $1 order by run_id desc limit ${mostHistoryRows}),
+       from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      ended as (
        select run_id, attempt, null::bigint as job_id, repository, workflow_name, head_branch, head_repository, actor,
               title as name, url, conclusion, coalesce(completed_at, updated_at) as at, workflow_path as file
@@ -47,8 +47,8 @@ export async function listHistory(
        from jobs j left join runs r on r.run_id = j.run_id
        where j.status = 'completed' and (j.conclusion <> 'success' or r.run_id is null))
      select ended.*, greatest(
-         (select min(created_at) from runs having count(*) = ${mostHistoryRows}),
-         (select min(created_at) from jobs having count(*) = ${mostHistoryRows})) as oldest
+         (select min(created_at) from runs having count(*) = ${maxHistoryRows}),
+         (select min(created_at) from jobs having count(*) = ${maxHistoryRows})) as oldest
      from ended where at >= $2 and (conclusion = any ($3) or conclusion = 'success')
      order by at, job_id nulls last`,
     [integrationId, since, conclusions],
@@ -57,17 +57,17 @@ export async function listHistory(
   // Before that there are runs without their jobs, or the other way round.
   const whole = rows.filter(({ at }) => from === null || at >= from);
   const nameOf = workflowNames(whole);
-  const outcomes: Outcome[] = [];
+  const completions: Completion[] = [];
   const takeBreaks = makeBreaks();
   for (const row of whole) {
     await takeBreaks();
     const named = { ...row, workflow_name: nameOf(row) };
-    outcomes.push(outcomeOf(named, row.repository ?? '', row.conclusion ?? ''));
+    completions.push(completionOf(named, row.repository ?? '', row.conclusion ?? ''));
   }
-  return { outcomes, from };
+  return { completions, from };
 }
 
-interface HistoryRow extends OutcomeRow {
+interface HistoryRow extends CompletionRow {
   /** Of the workflow, where a run tells it. */
   file: string | null;
   oldest: Date | null;

@@ -10,8 +10,8 @@ import { createMonitoringStore } from '#test/support/monitoring-store.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { testMasterKey } from '#test/support/test-database.ts';
 import { backTest } from './back-test.ts';
-import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
-import { insertCandidates } from '#server/alerts/evaluation/completion-store.ts';
+import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from './save-rule.ts';
 
@@ -126,7 +126,7 @@ async function live(events: readonly { event: MonitoringEvent }[], size: number)
     const row = 'run' in event ? event.run : 'job' in event ? event.job : undefined;
     if (row?.status !== 'completed') continue;
     await database.worker.withScope({ integrationId }, (tx) =>
-      insertCandidates(tx, [
+      insertPendingEvaluations(tx, [
         {
           integrationId,
           runId: row.runId,
@@ -154,7 +154,7 @@ async function live(events: readonly { event: MonitoringEvent }[], size: number)
 
 function evaluate(): Promise<number> {
   return database.worker.withScope({ integrationId }, (tx) =>
-    evaluateOutcomes(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, epoch, 100),
+    evaluateRules(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, epoch, 100),
   );
 }
 

@@ -4,14 +4,14 @@ import { makeBreaks } from '#platform/runtime/breaks.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import {
   emptyBranch,
-  foldOutcome,
+  reduceCompletion,
   type BranchState,
   type Effect,
   type OpenIncident,
 } from '#server/alerts/incidents/incident-reducer.ts';
 import { branchKey } from '#server/alerts/incidents/branch-store.ts';
 import { limitPatterns } from './limit-patterns.ts';
-import { failureOf, type Outcome, type Rule, type RuleFilter } from './matching-rules.ts';
+import { failureOf, type Completion, type Rule, type RuleFilter } from './matching-rules.ts';
 import { listHistory } from './back-test-store.ts';
 
 const mostSamples = 20;
@@ -28,12 +28,12 @@ export async function backTest(
     listHistory(tx, integrationId, since, body.conclusions),
   );
   const from = history.from !== null && history.from > since ? history.from : since;
-  return { days: backTestDays, from: from.toISOString(), ...(await replay(history.outcomes, body)) };
+  return { days: backTestDays, from: from.toISOString(), ...(await replay(history.completions, body)) };
 }
 
 /** Outcomes in the order of their ends. Pure, and the same machine as the live one. */
 async function replay(
-  outcomes: readonly Outcome[],
+  completions: readonly Completion[],
   filter: RuleFilter,
 ): Promise<Omit<BackTestAnswer, 'days' | 'from'>> {
   const rule: Rule = { ...filter, ruleId: 'tested' };
@@ -41,17 +41,17 @@ async function replay(
   let nextId = 0;
   const effects: Effect[] = [];
   const takeBreaks = makeBreaks();
-  for (const outcome of outcomes) {
+  for (const completion of completions) {
     await takeBreaks();
-    const key = branchKey(outcome).toString('hex');
+    const key = branchKey(completion).toString('hex');
     const branch = branches.get(key) ?? emptyBranch();
     branches.set(key, branch);
-    effects.push(...foldOutcome(branch, outcome, [rule], () => String(nextId++)));
+    effects.push(...reduceCompletion(branch, completion, [rule], () => String(nextId++)));
   }
   const count = (test: (effect: Effect) => boolean): number => effects.filter(test).length;
-  const heldBack = count((effect) => effect.type === 'closed' && effect.heldBack.length > 0);
+  const heldBack = count((effect) => effect.type === 'closed' && effect.suppressed.length > 0);
   return {
-    fired: count(({ type }) => type === 'told') - heldBack,
+    fired: count(({ type }) => type === 'notified') - heldBack,
     recovered: count((effect) => effect.type === 'closed' && effect.recovered.length > 0),
     heldBack,
     incidents: count(({ type }) => type === 'opened'),
@@ -66,14 +66,14 @@ function samplesOf(effects: readonly Effect[]): BackTestSample[] {
   );
   const told = new Map<OpenIncident, number>();
   for (const effect of effects)
-    if (effect.type === 'told') told.set(effect.incident, (told.get(effect.incident) ?? 0) + 1);
+    if (effect.type === 'notified') told.set(effect.incident, (told.get(effect.incident) ?? 0) + 1);
   return effects
     .flatMap((effect) => (effect.type === 'opened' ? [effect.incident] : []))
     .slice(-mostSamples)
     .reverse()
     .map((incident) => {
       const end = ends.get(incident);
-      const messages = (told.get(incident) ?? 0) - (end?.heldBack.length ?? 0);
+      const messages = (told.get(incident) ?? 0) - (end?.suppressed.length ?? 0);
       const { repository, workflow, branch } = incident.first;
       return {
         repository,

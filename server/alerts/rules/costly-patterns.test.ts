@@ -7,7 +7,7 @@ import { cpuMs } from '#test/support/loop-watch.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
 import { backTest } from './back-test.ts';
-import { evaluateOutcomes } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from './save-rule.ts';
 
@@ -63,7 +63,7 @@ const work: [name: string, run: () => Promise<unknown>][] = [
         [integrationId],
       );
       const taken = await database.worker.withScope({ integrationId }, (tx) =>
-        evaluateOutcomes(tx, integrationId, alertPolicy, Date.now(), failed),
+        evaluateRules(tx, integrationId, alertPolicy, Date.now(), failed),
       );
       assert.equal(taken, failed);
     },

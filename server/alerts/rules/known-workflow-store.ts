@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 
-export interface RanRow {
+export interface WorkflowBranchRow {
   repository: string;
   workflow_name: string | null;
   head_branch: string | null;
@@ -9,8 +9,12 @@ export interface RanRow {
 }
 
 /** What the newest runs ran, each once, with how many of them there are. */
-export async function listRan(tx: Tx, integrationId: string, mostRuns: number): Promise<RanRow[]> {
-  const { rows } = await tx.query<RanRow>(
+export async function listWorkflowBranches(
+  tx: Tx,
+  integrationId: string,
+  mostRuns: number,
+): Promise<WorkflowBranchRow[]> {
+  const { rows } = await tx.query<WorkflowBranchRow>(
     `select repository, workflow_name, head_branch, head_repository, count(*)::int as runs
      from (select repository, workflow_name, head_branch, head_repository from workflow_runs
            where integration_id = $1 order by created_at desc, run_id desc limit $2) newest

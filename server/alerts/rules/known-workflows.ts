@@ -1,6 +1,6 @@
 import type { KnownWorkflow, KnownWorkflows } from '#contract/known-workflows.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { listRan } from './known-workflow-store.ts';
+import { listWorkflowBranches } from './known-workflow-store.ts';
 import { branchOf } from '#server/alerts/evaluation/completion-store.ts';
 
 /** Enough to know what runs now, at a cost that does not grow with history. */
@@ -12,7 +12,7 @@ export async function readKnownWorkflows(
   integrationId: string,
   lookAt = mostRuns,
 ): Promise<KnownWorkflows> {
-  const rows = await listRan(tx, integrationId, lookAt);
+  const rows = await listWorkflowBranches(tx, integrationId, lookAt);
   const known = new Map<string, KnownWorkflow>();
   for (const row of rows) {
     const { repository, workflow_name: workflow } = row;

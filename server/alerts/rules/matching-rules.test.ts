@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RuleBody } from '#contract/alerts.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
-import { matchingRules, type Outcome } from './matching-rules.ts';
+import { matchingRules, type Completion } from './matching-rules.ts';
 
-const job: Outcome = {
+const job: Completion = {
   event: 'job',
   runId: 1,
   attempt: 1,
@@ -18,11 +18,11 @@ const job: Outcome = {
   url: null,
   at: 0,
 };
-const run: Outcome = { ...job, event: 'run', jobId: null, name: 'A title' };
+const run: Completion = { ...job, event: 'run', jobId: null, name: 'A title' };
 const only = (...include: string[]) => ({ include, exclude: [] });
 const not = (...exclude: string[]) => ({ include: [], exclude });
 
-const cases: [string, Partial<RuleBody>, Outcome, boolean][] = [
+const cases: [string, Partial<RuleBody>, Completion, boolean][] = [
   ['everything', {}, job, true],
   ['a run without jobs', {}, { ...run, conclusion: 'startup_failure' }, true],
   ['time-outs', {}, { ...job, conclusion: 'timed_out' }, true],
@@ -49,6 +49,6 @@ const cases: [string, Partial<RuleBody>, Outcome, boolean][] = [
 ];
 
 test('a rule takes what it says, and nothing else', () => {
-  for (const [what, fields, outcome, matches] of cases)
-    assert.equal(matchingRules([ruleBody(fields)], outcome).length === 1, matches, what);
+  for (const [what, fields, completion, matches] of cases)
+    assert.equal(matchingRules([ruleBody(fields)], completion).length === 1, matches, what);
 });

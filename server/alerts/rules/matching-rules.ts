@@ -10,7 +10,7 @@ export interface Rule extends RuleFilter {
 }
 
 /** How a run or job ended. */
-export interface Outcome extends Place {
+export interface Completion extends Place {
   event: RuleEvent;
   runId: number;
   attempt: number;
@@ -25,19 +25,19 @@ export interface Outcome extends Place {
 }
 
 /** The rules that want to hear of this outcome. */
-export function matchingRules<R extends RuleFilter>(rules: readonly R[], outcome: Outcome): R[] {
-  return rules.filter((rule) => matches(rule, outcome));
+export function matchingRules<R extends RuleFilter>(rules: readonly R[], completion: Completion): R[] {
+  return rules.filter((rule) => matches(rule, completion));
 }
 
-function matches(rule: RuleFilter, outcome: Outcome): boolean {
+function matches(rule: RuleFilter, completion: Completion): boolean {
   return (
-    rule.events.includes(outcome.event) &&
-    rule.conclusions.includes(outcome.conclusion as RuleConclusion) &&
-    !(rule.firstAttemptOnly && outcome.attempt > 1) &&
-    !(rule.ignoreBots && isBot(outcome.actor)) &&
-    looksAt(rule, outcome) &&
-    passesGlobs(rule.actors, outcome.actor, 'character') &&
-    (outcome.event === 'run' || passesGlobs(rule.jobs, outcome.name, 'character'))
+    rule.events.includes(completion.event) &&
+    rule.conclusions.includes(completion.conclusion as RuleConclusion) &&
+    !(rule.firstAttemptOnly && completion.attempt > 1) &&
+    !(rule.ignoreBots && isBot(completion.actor)) &&
+    looksAt(rule, completion) &&
+    passesGlobs(rule.actors, completion.actor, 'character') &&
+    (completion.event === 'run' || passesGlobs(rule.jobs, completion.name, 'character'))
   );
 }
 
@@ -45,7 +45,7 @@ function isBot(actor: string | null): boolean {
   return actor !== null && actor.toLowerCase().endsWith('[bot]');
 }
 
-export function failureOf(outcome: Outcome): Failure {
-  const { event, runId, attempt, jobId, name, conclusion, actor, url, at } = outcome;
+export function failureOf(completion: Completion): Failure {
+  const { event, runId, attempt, jobId, name, conclusion, actor, url, at } = completion;
   return { event, runId, attempt, jobId, name, conclusion, actor, url, at: new Date(at).toISOString() };
 }

@@ -146,7 +146,7 @@ export async function replaceChannels(
  * Notes test messages. Undefined when those of an hour are at most `most`; else how many seconds old those are that must be
  * forgotten first.
  */
-export async function noteTestSend(
+export async function recordTestSend(
   tx: Tx,
   integrationId: string,
   messages: number,
@@ -172,7 +172,7 @@ export async function noteTestSend(
 }
 
 /** An integration is of interest while a rule is enabled, or an incident still waits for its end. */
-export async function refreshInterest(tx: Tx, integrationId: string): Promise<void> {
+export async function updateIntegrationsWithRules(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
     `with wanted as (
        select exists (select from notification_rules where integration_id = $1 and enabled)
@@ -184,7 +184,7 @@ export async function refreshInterest(tx: Tx, integrationId: string): Promise<vo
 }
 
 /** Across integrations: ids alone. */
-export const interestStatement = {
+export const integrationsWithRulesStatement = {
   name: 'list-alert-interest',
   text: 'select group_id from alert_interest',
 };

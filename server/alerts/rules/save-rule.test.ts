@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { setUpAlertSending } from '#test/support/notification-dispatcher.ts';
+import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { testMasterKey } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { createRule, removeRule } from './save-rule.ts';
 
-const { database, integrationFor, end } = await setUpAlertSending();
+const { database, integrationFor, end } = await setUpDispatcher();
 const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
 const actorId = randomUUID();
 const waiting = async (lock: string): Promise<boolean> =>

@@ -14,7 +14,7 @@ import {
   deleteRule,
   insertRule,
   listChannels,
-  refreshInterest,
+  updateIntegrationsWithRules,
   replaceChannels,
   updateRule,
 } from './rule-store.ts';
@@ -133,7 +133,7 @@ async function logChange(
     actorId,
     details: { ruleId, name },
   };
-  await Promise.all([refreshInterest(tx, integrationId), addLogEntry(tx, entry)]);
+  await Promise.all([updateIntegrationsWithRules(tx, integrationId), addLogEntry(tx, entry)]);
 }
 
 async function savedRule(
