@@ -8,8 +8,8 @@ import { makeEnds } from './ends.ts';
 import { startTrial } from './trial.ts';
 
 /**
- * Measures the web app as design/web.md says, on this machine: `npm run bench:web`. The sizes of what is loaded are held
- * by `web/budget.test.ts`. Prints one line a budget, met or not.
+ * Measures the web app on this machine: `npm run bench:web`. Prints one line for each budget. The sizes of loaded files are
+ * checked by `web/budget.test.ts`.
  */
 const loads = 7;
 const rows = 10_000;
@@ -30,7 +30,7 @@ try {
 
   await page.goto(address);
   const shown = await scrollThrough(page);
-  say(`${shown} rows are in the list; scrolling while 50 updates a second arrive`);
+  say(`${shown} rows in the list; scrolling with 50 updates a second`);
   const seconds = String(watchMs / 1000 + 2);
   const traffic = ['--integration', integrationId, '--rate', '50', '--seconds', seconds];
   const [frames] = await Promise.all([framesWhileScrolling(page), run('simulate', ...traffic)]);
@@ -56,7 +56,7 @@ function at(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
-/** From the start of the navigation until a row stands there and the main thread answers, on a warm server. */
+/** From the start of the navigation until a row is shown and the main thread is idle, on a warm server. */
 async function interactiveMs(page: Page, address: string): Promise<number> {
   const measured: number[] = [];
   for (let load = 0; load <= loads; load++) {
@@ -69,9 +69,9 @@ async function interactiveMs(page: Page, address: string): Promise<number> {
   return at(measured, 0.5);
 }
 
-/** Goes down until the list holds all its rows, or no more come. */
+/** Scrolls down until the list has all its rows, or no more arrive. */
 async function scrollThrough(page: Page): Promise<number> {
-  // With the header; -1 while there are more.
+  // Includes the header. -1 while more rows exist.
   const count = () => page.evaluate("Number(document.querySelector('[aria-rowcount]')?.ariaRowCount ?? -1)");
   await page.getByRole('row').nth(1).hover();
   await waitUntil(

@@ -13,9 +13,9 @@ import type { Bench, Budget } from './bench/types.ts';
 import { makeEnds } from './ends.ts';
 
 /**
- * Measures the budgets of the performance design as ratios taken in one run. `npm run bench` measures all and records
- * them; `npm run bench -- P1 P8` measures some and records nothing, unless told to with `--write`. What is loaded for P11
- * stays in the directory of `--keep`, for the next run.
+ * Measures the performance budgets as ratios within one run. `npm run bench` measures all and records the results.
+ * `npm run bench -- P1 P8` measures some, and records them only with `--write`. `--keep DIRECTORY` keeps the history that P11
+ * loads for the next run.
  */
 const { values: flags, positionals: names } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ const { values: flags, positionals: names } = parseArgs({
 });
 const unknown = names.filter((name) => !budgets.some(({ id }) => id === name));
 if (unknown.length > 0)
-  fail(`There is no ${unknown.join(', ')}. There are ${budgets.map(({ id }) => id).join(' ')}.`);
+  fail(`Unknown budget: ${unknown.join(', ')}. Choose from ${budgets.map(({ id }) => id).join(' ')}.`);
 const chosen =
   names.length === 0
     ? budgets.filter(({ isOnlyByName }) => !isOnlyByName)
@@ -49,11 +49,11 @@ if (isRecorded) {
 }
 const loads = results.flatMap(({ load }) => load).map((load) => load.toFixed(1));
 process.stdout.write(
-  `${table(results)}\n${availableParallelism()} cores, load average ${loads[0]} at first, ${loads.at(-1)} at last, ` +
+  `${table(results)}\n${availableParallelism()} cores, load average ${loads[0]} to ${loads.at(-1)}, ` +
     `${((Date.now() - startedAt) / 60_000).toFixed(1)} min${flags.quick ? ', --quick: small sizes' : ''}\n`,
 );
 
-/** Each budget ends what it started, so that the next has the machine to itself. */
+/** Each budget stops everything that it started, so that the next one has the machine to itself. */
 async function measure(bench: Bench, { id, what, run }: Budget): Promise<Recorded[]> {
   const before = ends.count();
   const loadBefore = load();
@@ -86,7 +86,7 @@ async function openBench(): Promise<Bench> {
   };
 }
 
-/** The one to keep, or a new one that is removed in the end. */
+/** The directory of `--keep`, or a new one that is removed at the end. */
 async function openDirectory(): Promise<string> {
   if (flags.keep === undefined) {
     const { directory, remove } = await makeEnterableDirectory('bench');
@@ -95,12 +95,12 @@ async function openDirectory(): Promise<string> {
   }
   const directory = path.resolve(flags.keep);
   await mkdir(directory, { recursive: true });
-  // Postgres may have to run as another account.
+  // Postgres may run as another account.
   await chmod(directory, 0o755);
   return directory;
 }
 
-/** The passwords of a kept database follow from it. */
+/** The passwords of a kept database are derived from the key. */
 async function masterKeyIn(directory: string): Promise<Buffer> {
   const file = path.join(directory, 'master-key');
   const text = await readFile(file, 'utf8').catch(() => undefined);

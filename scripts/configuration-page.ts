@@ -1,6 +1,6 @@
 import { documentSettings } from '#platform/runtime/settings/settings.ts';
 
-/** The reference of all settings, from the one list that reads them; a test compares it with the file. */
+/** Generates the reference of all settings. A test compares it with the file. */
 export function configurationPage(): string {
   const rows = documentSettings()
     .toSorted((a, b) => a.name.localeCompare(b.name))
@@ -20,7 +20,7 @@ export function configurationPage(): string {
   ].join('\n');
 }
 
-/** Some defaults depend on the machine that makes the page. */
+/** Some defaults depend on the machine that generates the page. */
 function shownDefault(name: string, value: string): string {
   if (name === 'DATABASE_POOL_MAX' || name === 'WORKER_CONCURRENCY') return 'from the cores';
   return value.startsWith('unset') ? value : `\`${value}\``;

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
-/** The server with restart on change, and Vite with hot reload in front of it; both end together. */
+/** Runs the server with restart on change, and Vite with hot reload in front of it. When one exits, the other is stopped. */
 const root = path.join(import.meta.dirname, '..');
-/** The page comes from Vite, the socket from the server. */
+/** Vite serves the page, and the socket connects to the server. */
 const env = { WEB_ORIGINS: 'http://localhost:8787,http://localhost:5173', ...process.env };
 const children = [
   spawn(

@@ -1,16 +1,16 @@
 export interface Ends {
-  /** Called when what was started is to be ended. */
+  /** Registers a cleanup for something that was started. */
   onEnd(end: () => Promise<void>): void;
-  /** How many there are to end. */
+  /** Number of registered cleanups. */
   count(): number;
-  /** Ends what was started last first, one at a time, until so many are left. */
+  /** Runs cleanups one at a time, last registered first, until `count` are left. */
   endDownTo(count: number): Promise<void>;
 }
 
-/** What a script has to end, in the order of its start; all of it is ended when somebody breaks the script off. */
+/** The cleanups of a script. They also run on SIGINT and SIGTERM. */
 export function makeEnds(): Ends {
   const ends: (() => Promise<void>)[] = [];
-  // One after the other, also when an interrupted part ends its own in the meantime.
+  // Serialized, because an interrupted part may run its own cleanups at the same time.
   let ending = Promise.resolve();
   const endDownTo = (count: number): Promise<void> =>
     (ending = ending.then(async () => {
@@ -22,8 +22,8 @@ export function makeEnds(): Ends {
     }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      process.stderr.write('Ending what was started\n');
-      // What is under way fails from here on, which says nothing.
+      process.stderr.write('Stopping\n');
+      // Work in progress fails from here on. Its errors are expected.
       process.on('uncaughtException', () => {});
       void endDownTo(0).then(() => process.exit(1));
     });

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { startTestPostgres } from '../test/support/test-postgres.ts';
 
 /**
- * Fuzzes the product for longer than the suite does. `--minutes N`, `--seed S` to send the same cases again, and what a finding
- * says to send one case again: `--family F --seed S --path P`.
+ * Fuzzes the product for longer than the test suite does. `--minutes N` sets the time, `--seed S` repeats a run, and
+ * `--family F --seed S --path P` repeats one case, as a finding reports.
  */
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { loadHistory, usualHistory } from './bench/history/load-history.ts';
 
 /**
- * Fills an integration of an existing database with a made-up history, to try the product at a size:
+ * Fills an integration of an existing database with a generated history, to try the product with much data:
  * `DATABASE_URL=... node scripts/load-history.ts INTEGRATION_ID --runs 5000000`.
  */
 const { values, positionals } = parseArgs({
@@ -17,7 +17,7 @@ const [integrationId] = positionals;
 const url = process.env['DATABASE_URL'];
 if (integrationId === undefined || url === undefined) {
   process.stderr.write(
-    'Set DATABASE_URL and name the integration: load-history.ts ID [--runs N] [--days N]\n',
+    'DATABASE_URL and an integration id are required: load-history.ts ID [--runs N] [--days N]\n',
   );
   process.exit(2);
 }

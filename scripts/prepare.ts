@@ -3,8 +3,8 @@ import path from 'node:path';
 import { build } from 'vite';
 
 /**
- * Runs after `npm ci`: builds the web app, and puts this clone's own command where npx looks for it, which npm does only
- * for packages that are installed.
+ * Runs after `npm ci`: builds the web app, and links this clone's command into node_modules/.bin, where npx finds it. npm does this
+ * only for installed packages.
  */
 const root = path.join(import.meta.dirname, '..');
 const link = path.join(root, 'node_modules/.bin/forgewatch');
@@ -12,7 +12,7 @@ const link = path.join(root, 'node_modules/.bin/forgewatch');
 try {
   unlinkSync(link);
 } catch {
-  // It was not there: the first install.
+  // The link does not exist before the first install.
 }
 symlinkSync('../../bin/forgewatch.js', link);
 await build({ configFile: path.join(root, 'web/vite.config.ts'), logLevel: 'warn' });

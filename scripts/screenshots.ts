@@ -10,9 +10,8 @@ import { fillWeeks } from './fill-weeks.ts';
 import { startTrial, type Trial } from './trial.ts';
 
 /**
- * Pictures of every page, at desktop and phone width, light and dark, empty and after two weeks of use: what to look at
- * after a change of the web app. `npm run screenshots [-- FOLDER]`, else `dist/screenshots`; with `--readme` those that
- * the README shows are replaced too.
+ * Takes screenshots of every page, at desktop and phone width, light and dark, empty and after two weeks of use, to check a change
+ * of the web app. `npm run screenshots [-- FOLDER]`, by default in `dist/screenshots`. `--readme` also replaces those in the README.
  */
 const { values, positionals } = parseArgs({
   options: { readme: { type: 'boolean', default: false } },
@@ -47,7 +46,7 @@ const ends = makeEnds();
 try {
   await mkdir(folder, { recursive: true });
   await takePictures(await startTrial(ends));
-  say(`The pictures are in ${folder}`);
+  say(`Screenshots saved in ${folder}`);
 } finally {
   await ends.endDownTo(0);
 }
@@ -62,7 +61,7 @@ async function takePictures(trial: Trial): Promise<void> {
   await waitUntil('the queue to be empty', () => isQueueEmpty(trial), 120_000);
   await takeAll(trial, session, busy.integrationId, 'busy');
   await takeOpened(trial, session, busy.integrationId);
-  // What is seen without being signed in, and outside of any integration.
+  // Pages without a sign-in, and outside an integration.
   await takeEach(trial, {}, '/sign-in', 'sign-in');
   await takeEach(trial, session, '/account', 'account');
   await takeEach(trial, session, '/integrations/new', 'new-integration');
@@ -73,7 +72,7 @@ async function takePictures(trial: Trial): Promise<void> {
 
 type Session = Pick<BrowserContextOptions, 'storageState'>;
 
-/** One for all pictures: sign-ins are limited. */
+/** One session for all pictures, because sign-ins are rate limited. */
 async function newSession({ browser, publicUrl }: Trial): Promise<Session> {
   const page = await browser.newPage();
   await signInPage(page, publicUrl);
@@ -82,7 +81,7 @@ async function newSession({ browser, publicUrl }: Trial): Promise<Session> {
   return { storageState };
 }
 
-/** What was accepted is then on the pages. */
+/** All accepted events are then processed and shown on the pages. */
 async function isQueueEmpty({ publicUrl }: Trial): Promise<boolean> {
   const metrics = await readMetrics(publicUrl);
   return /^forgewatch_queue_ready 0$/m.test(metrics) && /^forgewatch_queue_in_flight 0$/m.test(metrics);
@@ -95,13 +94,13 @@ async function takeAll(trial: Trial, session: Session, integrationId: string, st
   }
 }
 
-/** The newest run that failed, and the newest entry of the event log beside the list. */
+/** The page of the newest failed run, and the event log with its newest entry open. */
 async function takeOpened(trial: Trial, session: Session, integrationId: string): Promise<void> {
   const context = await trial.browser.newContext(session);
   const newest = async (list: string): Promise<Record<string, unknown>> => {
     const answer = await context.request.get(`${trial.publicUrl}/api/integrations/${integrationId}/${list}`);
     const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
-    if (items[0] === undefined) throw new Error(`There is nothing in ${list}`);
+    if (items[0] === undefined) throw new Error(`${list} is empty`);
     return items[0];
   };
   const { runId } = await newest('workflows?conclusion=failure&limit=1');
@@ -124,11 +123,11 @@ async function takeEach(
     const page = await context.newPage();
     await page.goto(publicUrl + address);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    // Skeletons end, charts are drawn.
+    // Skeletons are gone and charts are drawn.
     await page.waitForLoadState('networkidle');
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      // The second frame is drawn with it.
+      // The second frame is drawn with the new theme.
       await page.evaluate(
         'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
       );

@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { startTestPostgres } from '../test/support/test-postgres.ts';
 
-/**
- * Runs every test on one throw-away Postgres and leaves nothing behind. Arguments are passed on to `node --test` in
- * place of all test files.
- */
+/** Runs all tests on one temporary Postgres. Arguments replace the list of test files and are passed to `node --test`. */
 const postgres = await startTestPostgres();
 const args = process.argv.slice(2);
 const files = args.length > 0 ? args : ['{contract,platform,server,web,scripts,test}/**/*.test.ts'];
@@ -15,7 +12,7 @@ const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...file
   env: {
     ...process.env,
     FORGEWATCH_TEST_DATABASE_URL: postgres.url,
-    // Each file is a process of its own that would compile the same modules again: a sixth of the suite's CPU.
+    // Each test file is a process that compiles the same modules. The cache saves a sixth of the suite's CPU time.
     NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/compile'),
   },
 });

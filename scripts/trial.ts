@@ -10,17 +10,17 @@ import { startNode } from './bench/children.ts';
 import { productScript } from './bench/product.ts';
 import type { Ends } from './ends.ts';
 
-/** A product of a script's own, and a browser to look at it with. */
+/** A running product for a script, and a browser. */
 export interface Trial {
   publicUrl: string;
   dataDir: string;
   browser: Browser;
-  /** Runs `forgewatch ...` beside it; resolves to what it printed. */
+  /** Runs another `forgewatch` command and resolves to its standard output. */
   run(...args: string[]): Promise<string>;
   createIntegration(label: string): Promise<{ integrationId: string; secret: string }>;
 }
 
-/** Starts both as people have them, on files that are removed in the end. */
+/** Starts the product and a browser on temporary files that are removed at the end. */
 export async function startTrial({ onEnd }: Pick<Ends, 'onEnd'>): Promise<Trial> {
   const { directory, remove } = await makeEnterableDirectory('trial');
   onEnd(remove);
@@ -36,7 +36,7 @@ export async function startTrial({ onEnd }: Pick<Ends, 'onEnd'>): Promise<Trial>
   };
   await startNode({ onEnd }, productScript, ['serve'], { env });
   await noteDemoAddressIn(dataDir);
-  // A signal would else end this process with the browser, and leave the rest.
+  // Otherwise a signal to the browser would end this process without its cleanups.
   const browser = await launchBrowser({ handleSIGINT: false, handleSIGTERM: false });
   onEnd(() => browser.close());
   const run = async (...args: string[]): Promise<string> => {

@@ -13,5 +13,5 @@ import { p13 } from './budgets/p13-start.ts';
 import { p14 } from './budgets/p14-memory.ts';
 import type { Budget } from './types.ts';
 
-/** In the order of a full run: later ones use the rate that P1 reached. */
+/** In the order of a full run. Later budgets use the rate that P1 measured. */
 export const budgets: readonly Budget[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p13, p14];

@@ -8,9 +8,9 @@ export const root = path.join(import.meta.dirname, '../..');
 
 export interface Child {
   pid: number;
-  /** What follows `ready ` on its standard output. */
+  /** The text after `ready ` on its standard output. */
   ready: string;
-  /** Sends one line, resolves to the next line it prints. */
+  /** Sends one line and resolves to the next line that the program prints. */
   ask(line: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface ChildOptions {
   nodeArgs?: string[];
 }
 
-/** Starts a Node program of this repository and waits for its line `ready …`. It is stopped with the budget. */
+/** Starts a Node program of this repository and waits for its line `ready …`. The budget's cleanup stops it. */
 export function startNode(
   bench: Pick<Bench, 'onEnd'>,
   script: string,
@@ -41,7 +41,7 @@ export async function startChild(
   args: string[],
   { env = {} }: Omit<ChildOptions, 'nodeArgs'> = {},
 ): Promise<Child> {
-  // A process group of its own, so that Ctrl-C reaches the script alone, which then ends everything in order.
+  // Its own process group, so that Ctrl-C reaches only the script, which then stops everything in order.
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...env },
@@ -50,12 +50,12 @@ export async function startChild(
   });
   const stop = makeStop(child);
   bench.onEnd(stop);
-  // Writing to a child that has just ended is found out by the next line that does not come.
+  // A write to a child that has just exited is detected when the next line does not arrive.
   child.stdin.on('error', () => {});
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async (): Promise<string> => {
     const { value, done } = await lines.next();
-    if (done) throw new Error(`${path.basename(command)} ${args[0]} ended unexpectedly`);
+    if (done) throw new Error(`${path.basename(command)} ${args[0]} exited unexpectedly`);
     return value;
   };
   let ready = await nextLine();
@@ -71,7 +71,7 @@ export async function startChild(
   };
 }
 
-/** Longer than a drain may take. */
+/** Longer than a drain takes. */
 const patienceMs = 30_000;
 
 function makeStop(child: ChildProcess): () => Promise<void> {

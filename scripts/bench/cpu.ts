@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Linux counts in hundredths of a second, whatever the kernel's own clock. */
+/** Linux reports CPU time in hundredths of a second, independent of the kernel's timer. */
 const microsOfTick = 10_000;
 
 /**
- * CPU microseconds that a process and its living and ended children have used; 0 where `/proc` does not tell. What a
- * neighbour on the machine does changes this far less than it changes the clock.
+ * CPU microseconds used by a process and its children, including exited ones; 0 without `/proc`. Other load on the machine changes
+ * this far less than elapsed time.
  */
 export function cpuMicros(pid: number): number {
   try {
@@ -22,7 +22,7 @@ export function cpuMicros(pid: number): number {
 
 function readStat(pid: number): { parent: number; ticks: number } {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name, in parentheses, may hold anything; the fields after it are numbers.
+  // The name in parentheses may contain any character. The fields after it are numbers.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

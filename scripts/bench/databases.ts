@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Bench } from './types.ts';
 
-/** The databases of a cluster, by the owner's URL. */
+/** Manages the databases of a cluster with the owner's URL. */
 export function databasesOf(
   clusterUrl: string,
 ): Pick<Bench, 'createDatabase' | 'findDatabase' | 'renameDatabase'> {
@@ -19,7 +19,7 @@ export function databasesOf(
   };
   return {
     createDatabase: async (name) => {
-      // An earlier run that was broken off may have left it.
+      // An interrupted run may have left the database.
       await query(`drop database if exists ${pg.escapeIdentifier(name)}`);
       await query(`create database ${pg.escapeIdentifier(name)}`);
       return urlOf(name);

@@ -14,7 +14,7 @@ export interface CommitProbe {
 
 const rowBytes = 2048;
 
-/** How long the disk takes here: one row of 2 KB a commit, one after the other, by one connection. */
+/** Measures the disk: one row of 2 KB per commit, one after the other, on one connection. */
 export async function openCommitProbe(databaseUrl: string): Promise<CommitProbe> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

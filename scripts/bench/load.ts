@@ -7,33 +7,33 @@ export interface LoadCommand {
   port: number;
   seconds: number;
   connections: number;
-  /** Arrivals a second on schedule; left out, each answer is followed by the next request. */
+  /** Requests a second on schedule. Default: each response is followed by the next request. */
   rate?: number;
   kind?: Kind;
-  /** Whether to tell when each job was sent. */
+  /** Whether to report when each job was sent. */
   isTraced?: boolean;
 }
 
 /** Latencies are milliseconds. */
 export interface LoadSummary {
-  /** Answers a second inside the window. */
+  /** Responses a second within the measured time. */
   rate: number;
   answered: number;
   failed: number;
-  /** To the last answer. */
+  /** Time until the last response. */
   seconds: number;
   p50: number;
   p99: number;
-  /** What the generator itself used. */
+  /** CPU time of the generator itself. */
   cpuMicros: number;
   /** Milliseconds of the machine's monotonic clock by `integrationId/jobId`. */
   sentAt: Record<string, number>;
 }
 
 export interface Load {
-  /** @throws when a request was refused: a measurement of errors says nothing. */
+  /** @throws when a request fails, because the measurement is then invalid. */
   run(command: LoadRequest): Promise<LoadSummary>;
-  /** The same, for who tells of `failed` in their result. */
+  /** Does not throw. For results that report `failed`. */
   runAnyway(command: LoadRequest): Promise<LoadSummary>;
 }
 
@@ -57,7 +57,7 @@ export async function startLoad(bench: Bench, targetsFile: string): Promise<Load
   };
 }
 
-/** What P1 reached in this run; measured shortly when P1 was not asked for. */
+/** The rate that P1 measured in this run. Measured briefly when P1 is not part of the run. */
 export async function ingressRate(bench: Bench, load: Load, port: number): Promise<number> {
   if (bench.reached.ingressPerSecond !== undefined) return bench.reached.ingressPerSecond;
   const rates: number[] = [];

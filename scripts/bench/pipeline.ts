@@ -29,15 +29,15 @@ export interface BenchEvent {
 export interface Pipeline {
   databaseUrl: string;
   integrationIds: string[];
-  /** Batches that the worker has in progress at once; the ceiling gets as many connections. */
+  /** Concurrent batches of the worker. The upper bound gets as many connections. */
   concurrency: number;
-  /** Queues the events; resolves when all are durable. */
+  /** Queues the events and resolves when all are durable. */
   fill(events: readonly BenchEvent[]): Promise<void>;
-  /** Lets the worker empty the queue; events a second. */
+  /** Lets the worker empty the queue and returns events a second. */
   drain(count: number): Promise<number>;
 }
 
-/** The worker half in this process, on a database of its own. */
+/** The worker in this process, on its own database. */
 export async function makePipeline(bench: Bench, integrations: number): Promise<Pipeline> {
   const config = loadConfig({});
   const { databaseUrl, integrations: created } = await prepareTargets(bench, 'pipeline', integrations);
@@ -124,7 +124,7 @@ async function fill(sender: Queue, events: readonly BenchEvent[]): Promise<void>
 
 let seed = 0;
 
-/** The same number of fresh events for each integration, mixed as they would come in. */
+/** The same number of new events for each integration, interleaved as they would arrive. */
 export function freshEvents(integrationIds: readonly string[], each: number): BenchEvent[] {
   seed += 1;
   const streams = integrationIds.map((integrationId, index) => ({

@@ -3,7 +3,7 @@ import type { BenchEvent } from './pipeline.ts';
 
 const rowsOfTransaction = 10;
 
-/** Table, and the columns of its key after integration_id, for each event type. */
+/** The table of each event type, and its key columns after integration_id. */
 const tables = {
   workflow_run: { name: 'workflow_runs', key: ['run_id'] },
   workflow_job: { name: 'workflow_jobs', key: ['run_id', 'attempt', 'job_id'] },
@@ -21,8 +21,8 @@ interface PlainRow {
 }
 
 /**
- * The ceiling of P4: the rows that the events ended in, upserted as they are into copies of the tables without
- * row-level security, several rows a statement, ten a transaction. Rows a second.
+ * The upper bound of P4: upserts the final rows of the events into copies of the tables without row-level security, several rows
+ * per statement, ten per transaction. Returns rows a second.
  */
 export async function plainUpsert(
   databaseUrl: string,
@@ -60,7 +60,7 @@ export async function plainUpsert(
 async function writeBatch(client: pg.PoolClient, batch: readonly PlainRow[]): Promise<void> {
   await client.query('begin');
   for (const { name, key } of Object.values(tables)) {
-    // A statement may touch a row once only.
+    // A statement may upsert a row only once.
     const rows = new Map(batch.filter(({ table }) => table === name).map(({ id, row }) => [id, row]));
     if (rows.size > 0) await client.query(statement(name, ['integration_id', ...key], [...rows.values()]));
   }
@@ -82,7 +82,7 @@ function statement(table: string, key: readonly string[], rows: readonly Row[]):
   };
 }
 
-/** JSON columns come back as text, so that they go out as they came. */
+/** Reads JSON columns as text, so that they are written unchanged. */
 const asText = { getTypeParser: () => (value: string) => value };
 
 async function findRows(client: pg.PoolClient, events: readonly BenchEvent[]): Promise<PlainRow[]> {
@@ -100,7 +100,7 @@ async function findRows(client: pg.PoolClient, events: readonly BenchEvent[]): P
   return events.flatMap((event) => stored.get(idOf(event)) ?? []);
 }
 
-/** Those that Postgres does not compute itself. */
+/** Columns that are not generated. */
 async function writtenColumns(client: pg.PoolClient, table: string): Promise<string> {
   const { rows } = await client.query<{ names: string }>(
     `select string_agg(attname, ', ' order by attnum) as names from pg_attribute

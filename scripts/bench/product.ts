@@ -5,10 +5,10 @@ import type { Bench } from './types.ts';
 
 export const productScript = 'bin/forgewatch.js';
 
-/** What tokens of live updates are good for. */
+/** The public URL for which socket tokens are issued. */
 export const publicUrl = 'http://localhost:8787';
 
-/** The product's settings: what a new installation has, but for where its data lies and how much it logs. */
+/** The settings of a new installation, except for the data directory and the log level. */
 export function productEnv(bench: Bench, name: string, databaseUrl?: string): NodeJS.ProcessEnv {
   const external = {
     DATABASE_URL: databaseUrl,
@@ -24,7 +24,7 @@ export function productEnv(bench: Bench, name: string, databaseUrl?: string): No
   };
 }
 
-/** One part of the product in a process of its own, on a database of the run's Postgres. */
+/** Starts one command of the product in its own process, on a database of this run's Postgres. */
 export function startProduct(
   bench: Bench,
   part: 'serve' | 'api' | 'worker',

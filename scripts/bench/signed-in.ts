@@ -9,11 +9,11 @@ import type { Bench } from './types.ts';
 export interface SignedIn {
   url: string;
   pid: number;
-  /** The demo user's, to whom the integrations of a run belong. */
+  /** The demo user, who owns the integrations of a run. */
   browser: CookieClient;
 }
 
-/** The product's api on a database, with somebody signed in who may ask as often as they like. */
+/** Starts the product's api on a database and signs in, without rate limits. */
 export async function startSignedIn(bench: Bench, name: string, databaseUrl: string): Promise<SignedIn> {
   const port = await freePort();
   const url = `http://localhost:${port}`;

@@ -6,7 +6,7 @@ import type { Bench } from './types.ts';
 export interface SocketServer {
   server: Child;
   clients: Child;
-  /** Opens that many more sockets. */
+  /** Opens `count` more sockets. */
   open(count: number): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export interface SocketServers {
   start(kind: 'product' | 'bare'): Promise<SocketServer>;
 }
 
-/** Servers that do nothing but hold sockets: the product's node of live updates, or `ws` alone. */
+/** Servers that only hold sockets: the product's live updates, or `ws` alone. */
 export async function prepareSockets(bench: Bench): Promise<SocketServers> {
   const { databaseUrl, integrations } = await prepareTargets(bench, 'sockets', 1);
   const client = new pg.Client({ connectionString: databaseUrl });

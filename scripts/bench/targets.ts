@@ -10,13 +10,13 @@ import type { Bench } from './types.ts';
 export interface Targets {
   databaseUrl: string;
   integrations: CreatedIntegration[];
-  /** Tells ids and secrets to the other processes. */
+  /** A file with ids and secrets for the other processes. */
   file: string;
 }
 
 let made = 0;
 
-/** A migrated database of its own, with integrations. */
+/** Creates a migrated database with integrations. */
 export async function prepareTargets(bench: Bench, name: string, count: number): Promise<Targets> {
   made += 1;
   const databaseUrl = await bench.createDatabase(`${name}_${made}`);

@@ -1,8 +1,8 @@
-/** One budget of the performance design, measured. */
+/** The measured result of one budget. */
 export interface Result {
   id: string;
   what: string;
-  /** As printed: the figure with its spread. */
+  /** As printed: the value with its spread. */
   measured: string;
   budget: string;
   met: boolean;
@@ -13,31 +13,31 @@ export interface Result {
 export interface Budget {
   id: string;
   what: string;
-  /** Left out when no budget is named: it takes too long for a full run. */
+  /** Measured only by name, because it takes too long for a full run. */
   isOnlyByName?: true;
   run(bench: Bench): Promise<Result[]>;
 }
 
-/** What the budgets of one run share. */
+/** The shared resources of the budgets of one run. */
 export interface Bench {
-  /** Owner's URL of a new database on the Postgres of this run (default durability). */
+  /** Creates a database on the Postgres of this run, with default durability, and returns the owner's URL. */
   createDatabase(name: string): Promise<string>;
-  /** One that an earlier run left (`--keep`). */
+  /** Finds a database that an earlier run kept (`--keep`). */
   findDatabase(name: string): Promise<string | undefined>;
-  /** Nobody may be connected to it. */
+  /** The database must have no connections. */
   renameDatabase(url: string, name: string): Promise<string>;
   postgresPid(): number;
   masterKey: Buffer;
-  /** Everything that is written goes below here; it is removed with the run, unless that keeps it. */
+  /** All files of the run. Removed at the end, except with `--keep`. */
   directory: string;
-  /** Smaller sizes for a look in passing; its figures are marked and never recorded. */
+  /** Smaller sizes for a quick check. Its results are marked and never recorded. */
   isQuick: boolean;
-  /** Length of the long history. */
+  /** Number of runs in the long history. */
   historyRuns: number;
-  /** Says what is going on, on standard error. */
+  /** Writes progress to standard error. */
   say(text: string): void;
-  /** Ended after the budget that started it, last first, whatever happens. */
+  /** Registers a cleanup. Cleanups run after the budget, last registered first, also after a failure. */
   onEnd(end: () => Promise<void>): void;
-  /** What earlier budgets of this run found out for later ones. */
+  /** Results of earlier budgets for later ones. */
   reached: { ingressPerSecond?: number };
 }

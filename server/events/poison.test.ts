@@ -49,7 +49,7 @@ test('Postgres accepts any text in any parsed field', async () => {
 });
 
 test('the longest names of a payload fit every index key', async () => {
-  // Random, for Postgres compresses long values in an index before it finds them too long.
+  // Random text, because Postgres compresses long values before it checks the size of an index entry.
   const name = () =>
     Array.from({ length: 4000 }, () => String.fromCharCode(0x4e00 + Math.random() * 20_000)).join('');
   const repository = { full_name: name() };

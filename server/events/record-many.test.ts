@@ -5,7 +5,7 @@ import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/suppo
 
 const { database, record, empty } = await createMonitoringStore();
 
-/** More of each object than one statement writes, each with its first and its last event. */
+/** More objects of each kind than one statement writes, each with its first and last event. */
 const events = Array.from({ length: 45 }, (_, index) => {
   const id = index + 1;
   const job = { id, run_id: id, started_at: at(20), runner_name: `runner ${id % 7}`, name: `job ${id % 5}` };
@@ -28,7 +28,7 @@ async function stored(): Promise<Record<string, unknown[]>> {
   return tables;
 }
 
-/** An empty bucket of a histogram is 0 or null, by how it came about. */
+/** An empty bucket of a histogram is 0 or null, depending on how it was written. */
 function emptyBuckets(this: unknown, _key: string, value: unknown): unknown {
   return Array.isArray(this) ? (value ?? 0) : value;
 }

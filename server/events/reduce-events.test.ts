@@ -15,7 +15,7 @@ import { attemptRollups, jobRollups, type RollupRow } from '#server/rollups/roll
 import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
 import type { JobRow, RunRow } from '#server/runs/rows.ts';
 
-/** What the database does, in memory. */
+/** An in-memory replacement for the database. */
 class MemoryStore {
   readonly tables = {
     runs: new Map(),
@@ -47,7 +47,7 @@ class MemoryStore {
     return { ...(Object.fromEntries(entries) as Rows), branchFlags: new Map() };
   }
 
-  /** Everything, comparable. A number that was added and taken back is as good as none. */
+  /** All rows and numbers in a comparable form. Zero equals a missing number. */
   state(): unknown {
     const tables = Object.entries(this.tables).map(([name, rows]) => [name, sorted(rows)]);
     return { ...Object.fromEntries(tables), rollups: sorted(this.rollups) };

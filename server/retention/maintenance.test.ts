@@ -74,7 +74,7 @@ test('maintenance deletes runs with attempts and jobs beyond the retention, if o
   const keeping = maintenanceOf(undefined, async () => ((turns += 1), 0));
   t.after(() => keeping.stop());
   await keeping.start();
-  await waitUntil('a turn', () => turns > 1);
+  await waitUntil('a maintenance run', () => turns > 1);
   await keeping.stop();
   assert.deepEqual(await left('workflow_runs'), ['1', '2', '3']);
 
@@ -107,7 +107,7 @@ test('maintenance deletes old jobs without a stored run, no matter how many youn
   await insert(1, 60_000, 29);
   await insert(60_001, 65_000, 31);
   await insert(65_001, 65_010, 29);
-  // Of a run that is stored, and of one that a younger job belongs to as well.
+  // Jobs of a stored run, and of a run that also has a younger job.
   await insert(60_000, 60_000, 31, 2);
   await insert(65_000, 65_000, 29, 2);
   await database.asOwner(
@@ -149,7 +149,7 @@ test('maintenance locks the integration before it deletes runs and jobs', async 
     await database.worker.withScope({ integrationId }, async (tx) => {
       await lockStreams(tx, [integrationId]);
       forgotten = forget();
-      await waitUntil('somebody waits', async () => {
+      await waitUntil('a session to wait for the lock', async () => {
         const waiting = await database.asOwner(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );
@@ -176,7 +176,7 @@ test('maintenance goes on with other integrations when one fails or never finish
     );
     t.after(() => maintenance.stop());
     await maintenance.start();
-    await waitUntil('a turn of each', () => reached.size === others.length);
+    await waitUntil('a run for each integration', () => reached.size === others.length);
     await maintenance.stop();
   }
 });

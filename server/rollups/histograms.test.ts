@@ -12,7 +12,7 @@ const histogram = fc
     return counts;
   });
 
-/** Without zeros and holes, which mean the same. */
+/** Removes zeros and missing entries, which mean the same. */
 function used(counts: Counts): [number, number][] {
   return counts.flatMap((count, bucket): [number, number][] => (count > 0 ? [[bucket, count]] : []));
 }

@@ -12,7 +12,7 @@ import { recordEvents } from '#server/events/record-events.ts';
 
 const database = await createTestDatabase();
 
-/** Ids say what a run is; two were created in the same second. */
+/** Ids identify the cases. Two runs were created in the same second. */
 const runs = [
   {
     id: 1,
@@ -77,7 +77,7 @@ test('the next page follows a run with any creation time that a forge may send',
   const times = ['9999-12-31T23:59:59Z', at(0), '0001-01-01T00:00:00Z'];
   const events = times.map((time, index): MonitoringEvent => {
     const payload = runPayload({ id: index + 1, created_at: time, updated_at: time });
-    // A delivery before 1970: when it came counts where the payload tells no time.
+    // A delivery before 1970: its time counts when the payload has no time.
     const deliveryId = '00000000-0000-1000-8000-000000000000';
     const event = {
       eventType: 'workflow_run',

@@ -34,7 +34,7 @@ const events = Array.from({ length: 10 }, (_, index) => [
 ]).flat();
 let plansOnSmallTables: string[] = [];
 
-/** Runs 1 to `count`, with as many jobs, earlier attempts and pull requests. */
+/** Inserts runs 1 to `count`, and the same number of jobs, earlier attempts and pull requests. */
 async function fill(count: number): Promise<void> {
   for (const table of monitoringTables) await database.asOwner(`delete from ${table}`);
   const columns = `integration_id, run_id, attempt, version, repository, status, on_default_branch`;
@@ -65,7 +65,7 @@ before(async () => {
   await fill(5000);
 });
 
-/** Runs `work`, and returns the statements that it makes. */
+/** Runs `work` and returns its statements. */
 async function statementsOf(tx: Tx, work: (tx: Tx) => Promise<unknown>) {
   const seen: { text: string; values: unknown[] }[] = [];
   const spy: Tx = {
@@ -78,7 +78,7 @@ async function statementsOf(tx: Tx, work: (tx: Tx) => Promise<unknown>) {
   return seen;
 }
 
-/** Runs `work`, and returns what each of its selects would do. */
+/** Runs `work` and returns the plan of each of its selects. */
 async function plansOf(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
   return db.withScope({ integrationId }, async (tx) => {
     const seen = await statementsOf(tx, work);
@@ -94,7 +94,7 @@ async function plansOf(db: typeof database.api, work: (tx: Tx) => Promise<unknow
 async function usesIndexes(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string> {
   const plans = await plansOf(db, work);
   assert.ok(plans.length > 0);
-  // A row for an integration, and next to none: small for good.
+  // Tables with one row per integration, or almost no rows, always stay small.
   for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (?!rollup_(progress|gaps))/);
   return plans.join('\n');
 }

@@ -23,7 +23,7 @@ const nothing = {
 
 type Made = [payload: unknown, deliveredAt?: number];
 
-/** Asserts that `newer` beats `older` in both orders, and for which reason `older` is stale. */
+/** Asserts that `newer` wins in both orders, and the reason why `older` is stale. */
 function beats(type: QueuedEvent, newer: Made, older: Made, reason: string): void {
   const [first, second] = [eventOf(type, ...older), eventOf(type, ...newer)];
   assert.deepEqual(outcomes([first, second]), ['stored', 'stored']);

@@ -65,7 +65,7 @@ test('view names are unique per user, ignoring case, and the number of views is 
     Array.from({ length: maxSavedViews }, (_, index) => save(team, viewer, `View ${index}`)),
   );
   const stored = answers.filter(({ status }) => status === 201).length;
-  assert.equal(stored, maxSavedViews - 3, 'however many arrive at once');
+  assert.equal(stored, maxSavedViews - 3, 'the limit also holds for concurrent requests');
   assert.equal((await views(team, viewer)).length, maxSavedViews);
 });
 

@@ -1,13 +1,13 @@
-/** Milliseconds from the start of the Gregorian calendar, where version-1 UUIDs count from, to the Unix epoch. */
+/** Milliseconds from the start of the Gregorian calendar to the Unix epoch. Version-1 UUIDs count from the former. */
 const gregorianOffsetMs = 12_219_292_800_000;
 const ticksPerMs = 10_000;
 
 /**
- * Makes delivery ids the way GitHub does: version-1 UUIDs whose time field is the event's time in ms. Ids never repeat:
- * a counter fills the ticks inside the millisecond and then the clock sequence.
+ * Creates delivery ids like GitHub's: version-1 UUIDs with the event's time in milliseconds. Ids are unique: a counter fills the
+ * ticks in the millisecond, and then the clock sequence.
  */
 export function createDeliveryIds(nodeHex: string): (atMs: number) => string {
-  // The multicast bit marks a node that is not the address of a network card (RFC 9562, 6.10).
+  // The multicast bit marks a node id that is not a network address (RFC 9562, section 6.10).
   const node =
     (Number.parseInt(nodeHex.slice(0, 2), 16) | 1).toString(16).padStart(2, '0') + nodeHex.slice(2, 12);
   let count = 0;

@@ -2,8 +2,8 @@ import { createHeap } from './heap.ts';
 import { createRandom } from './random.ts';
 
 /**
- * The same items in another order. With `window`, lazily, and no item moves past `window` others: what a forge under
- * load does. Without it everything is collected and shuffled.
+ * Yields the items in another order. With `window` it is lazy and no item moves past `window` others, as a forge under load
+ * delivers. Without it, all items are collected and shuffled.
  */
 export function* shuffle<T>(
   items: Iterable<T>,
@@ -18,17 +18,14 @@ export function* shuffle<T>(
   let index = 0;
   for (const item of items) {
     waiting.push(index + random.next() * window, item);
-    // Later items have later places than this one, so whatever is due by now is settled.
+    // Later items get later places, so the items that are due now are final.
     while (waiting.peekKey() <= index) yield waiting.pop() as T;
     index += 1;
   }
   while (waiting.size > 0) yield waiting.pop() as T;
 }
 
-/**
- * Repeats a `share` of the items, each once more, up to `within` items later, as a redelivery: the very same item, its
- * delivery id included.
- */
+/** Repeats a `share` of the items once, up to `within` items later: the same item with the same delivery id, as a redelivery. */
 export function* duplicate<T>(
   items: Iterable<T>,
   { seed, share, within = 50 }: { seed: string | number; share: number; within?: number },

@@ -15,15 +15,15 @@ interface Payloads {
 
 type EventContent = { [Type in EventType]: { eventType: Type; payload: Payloads[Type] } }[EventType];
 
-/** One webhook of the forge. Payloads share frozen parts (repository, people) with each other: do not change them. */
+/** One webhook of the forge. Payloads share frozen parts (repository, users): do not change them. */
 export type SimulatedEvent = EventContent & {
-  /** UUID version 1 that carries `at`, as GitHub's. */
+  /** A version-1 UUID with the time `at`, like GitHub's. */
   deliveryId: string;
-  /** When it happens, in milliseconds since the epoch. Times inside the payload are whole seconds up to this one. */
+  /** The time of the event in milliseconds since the epoch. Times in the payload are whole seconds and not later. */
   at: number;
 };
 
-/** An event that is decided but not yet written out: thousands can wait for their time at little cost. */
+/** An event without its payload, so that thousands of them can wait for their time at little cost. */
 export interface PlannedEvent {
   at: number;
   build(): EventContent;

@@ -1,4 +1,4 @@
-/** A priority queue: `pop` takes the value with the smallest key. */
+/** A priority queue. `pop` removes the value with the smallest key. */
 export interface Heap<T> {
   readonly size: number;
   peekKey(): number;

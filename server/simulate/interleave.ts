@@ -18,8 +18,8 @@ export function buildEvent({ build, deliveryId, at }: PlannedDelivery): Simulate
 }
 
 /**
- * Endless events in the order of their times, of as many lifecycles at once as `open` says. The first ones start
- * `spacingMs` apart, each later one when another has ended.
+ * Endless events of `open` lifecycles at a time, ordered by time. The first lifecycles start `spacingMs` apart. Each later one
+ * starts when another one ends.
  */
 export function* streamConcurrent(
   plan: PlanLifecycle,
@@ -36,8 +36,8 @@ export function* streamConcurrent(
 }
 
 /**
- * Endless events, of which the n-th has its time at or just before `startAt + n / rate`: when nothing that is open is
- * due, new lifecycles begin, as many as `burst` says.
+ * Endless events at `rate` a second: the n-th event is due at or just before `startAt + n / rate`. When no open lifecycle has an
+ * event due, `burst()` new lifecycles start.
  */
 export function* streamAtRate(
   plan: PlanLifecycle,

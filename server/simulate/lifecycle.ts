@@ -10,28 +10,27 @@ import { createWorld } from './traffic/world.ts';
 export interface SimulatorOptions {
   /** The same seed and options give the same bytes. */
   seed: string | number;
-  /** Time of the first event. Ids and delivery ids depend on it too, so that two simulations do not meet. */
+  /** Time of the first event. Ids and delivery ids depend on it, so that two simulations do not share ids. */
   startAt: Date;
-  /** How many repositories have traffic; default 6. */
+  /** Number of repositories with traffic. Default: 6. */
   repositories?: number;
-  /** Natural seconds that pass in one second of lifecycle time; default 1, where a run takes 30 s to 15 min. */
+  /** Natural seconds per second of lifecycle time. Default: 1, where a run takes 30 s to 15 min. */
   timeScale?: number;
   mix?: MixOptions;
-  /** Where the links in payloads point; default a forge that does not exist. */
+  /** Base URLs of links in payloads. Default: a forge that does not exist. */
   urls?: ForgeUrls;
 }
 
 export interface Simulator {
-  /** The next scenario in true order: a push with its runs, a pull request with its runs and reviews, a nightly run, ... */
+  /** The events of the next scenario in order: a push with its runs, a pull request with its runs and reviews, a nightly run. */
   nextLifecycle(scenario?: Scenario): SimulatedEvent[];
   /**
-   * Endless events of `open` lifecycles at a time (default 40) in the order of their times. Lifecycle time runs as fast
-   * as events are taken.
+   * Endless events of `open` lifecycles at a time (default 40), ordered by time. Lifecycle time advances as events are taken.
    */
   stream(options?: { open?: number }): Generator<SimulatedEvent, never>;
   /**
-   * Endless events for sending at `rate` a second from `startAt` on: the n-th event happens shortly before
-   * `startAt + n / rate`, however many lifecycles have to be open for that.
+   * Endless events at `rate` a second from `startAt` on: the n-th event happens shortly before `startAt + n / rate`. The number
+   * of open lifecycles follows from the rate.
    */
   liveStream(options: { rate: number }): Generator<SimulatedEvent, never>;
 }
@@ -42,7 +41,7 @@ const placeholderUrls: ForgeUrls = {
   avatars: 'https://avatars.forge.test',
 };
 
-/** Makes consistent webhook lifecycles of an invented organization. A simulator's methods share one sequence of choices. */
+/** Creates consistent webhooks of a fictional organization. The methods of a simulator share one random sequence. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, timeScale = 1, repositories = 6, urls = placeholderUrls } = options;
   const startAt = options.startAt.getTime();
@@ -51,7 +50,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   let clock = startAt;
 
   const plan = (at: number, scenario: Scenario = world.drawScenario()): PlannedDelivery[] =>
-    inTrueOrder(planScenario(world, scenario, at)).map((event) => ({
+    inOrder(planScenario(world, scenario, at)).map((event) => ({
       ...event,
       deliveryId: deliveryId(event.at),
     }));
@@ -73,8 +72,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   };
 }
 
-/** Whole milliseconds, each its own: two events of one lifecycle never happen at the same time. */
-function inTrueOrder(events: readonly PlannedEvent[]): PlannedEvent[] {
+/** Orders events by time and gives each its own millisecond. */
+function inOrder(events: readonly PlannedEvent[]): PlannedEvent[] {
   let last = -Infinity;
   return events
     .toSorted((a, b) => a.at - b.at)

@@ -6,47 +6,47 @@ import { createPace } from './post/pace.ts';
 import { createTally, type PostSummary } from './post/tally.ts';
 
 export interface PostOptions {
-  /** Root of the service; a path in it is kept. */
+  /** Base URL of the service. It may have a path. */
   baseUrl: string;
   integrationId: string;
   secret: string;
-  /** Taken one by one, each just before it is sent. */
+  /** Read one by one, each just before it is sent. */
   events: Iterable<SimulatedEvent>;
-  /** Events a second; as many as the connections carry when absent. */
+  /** Events a second. Default: as fast as the connections allow. */
   rate?: number | undefined;
-  /** Stops beginning new events after this long, after `count`, at the end of `events` or at `signal`. */
+  /** Sends no new events after this time, after `count` events, at the end of `events` or at `signal`. */
   seconds?: number | undefined;
   count?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Connections, each with one request at a time; default 16. */
+  /** Connections, each with one request at a time. Default: 16. */
   concurrency?: number;
-  /** Every k-th event goes as a form; 1 for all, 0 (default) for none. */
+  /** Sends every n-th event as a form: 1 for all, 0 (default) for none. */
   formEvery?: number;
-  /** Tries again on 429, 502 to 504 and broken connections. A forge would not; default true. */
+  /** Retries on 429, 502 to 504 and broken connections, unlike a forge. Default: true. */
   retry?: boolean;
-  /** Default 30 s after an event's first request. */
+  /** Time after an event's first request. Default: 30 s. */
   giveUpAfterMs?: number;
-  /** A request without an answer by then has failed; default 10 s, as GitHub has it. */
+  /** Timeout of a request. Default: 10 s, as at GitHub. */
   timeoutMs?: number;
-  /** Told once for each 200, also for each of several posts with the same delivery id. */
+  /** Called for each 200, also for repeated deliveries with the same id. */
   onAccepted?: (deliveryId: string) => void;
 }
 
 export interface Posting {
-  /** How it stands now. */
+  /** The current summary. */
   summary(): PostSummary;
-  /** Settles when every event that was begun is accepted or lost. Rejects only when `events` throws. */
+  /** Resolves when every started event is accepted or lost. Rejects only when `events` throws. */
   done: Promise<PostSummary>;
 }
 
-/** Requests under way when `signal` is aborted may still finish for this long. */
+/** Time for open requests to finish after `signal` is aborted. */
 const graceMs = 2000;
 
 export async function postEvents(options: PostOptions): Promise<PostSummary> {
   return startPosting(options).done;
 }
 
-/** Posts events over HTTP as a forge does, paced, over kept-alive connections. */
+/** Posts events over HTTP as a forge does, at a given rate, over keep-alive connections. */
 export function startPosting(options: PostOptions): Posting {
   const { signal = new AbortController().signal, timeoutMs = 10_000 } = options;
   const url = new URL(`api/import/${options.integrationId}`, options.baseUrl.replace(/\/*$/, '/'));
@@ -84,13 +84,13 @@ async function postAll(target: Target, options: PostOptions): Promise<void> {
   const { events, rate, seconds = Infinity, count = Infinity, concurrency = 16 } = options;
   const turn = createPace({ rate, endsAfterMs: seconds * 1000, signal: target.signal });
   const remaining = events[Symbol.iterator]();
-  let begun = 0;
+  let started = 0;
   const work = async (): Promise<void> => {
-    while (begun < count && (await turn()) && begun < count) {
+    while (started < count && (await turn()) && started < count) {
       const { value: event, done } = remaining.next();
       if (done === true) return;
-      begun += 1;
-      await post(target, options, event, begun);
+      started += 1;
+      await post(target, options, event, started);
     }
   };
   try {

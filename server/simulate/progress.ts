@@ -1,13 +1,13 @@
 import { SingleBar } from 'cli-progress';
 import type { PostSummary } from './post/tally.ts';
 
-/** A terminal's error output, or a file or pipe in its place. */
+/** Standard error: a terminal, a file or a pipe. */
 export type ErrorOutput = NodeJS.WritableStream & { isTTY?: boolean };
 
 const redrawMs = 250;
 const lineMs = 5000;
 
-/** Shows how far it is until the returned function is called: a bar on a terminal, else a line every five seconds. */
+/** Shows progress until the returned function is called: a bar on a terminal, else a line every five seconds. */
 export function showProgress(stderr: ErrorOutput, seconds: number, read: () => PostSummary): () => void {
   return stderr.isTTY === true ? showBar(stderr, seconds, read) : writeLines(stderr, seconds, read);
 }

@@ -1,4 +1,4 @@
-/** A reproducible source of choices: the same seed gives the same sequence on every machine. */
+/** A reproducible random source: the same seed gives the same sequence on every machine. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
@@ -14,7 +14,7 @@ export interface Random {
   hex(digits: number): string;
 }
 
-/** Generator with 128 bits of state, so that neighbouring seeds do not share parts of their sequence. */
+/** A generator with 128 bits of state, so that similar seeds do not share parts of their sequence. */
 export function createRandom(seed: string | number): Random {
   const word = words(String(seed));
   const next = (): number => word() / 2 ** 32;
@@ -26,7 +26,7 @@ export function createRandom(seed: string | number): Random {
     chance: (probability) => next() < probability,
     pick: (list) => {
       const chosen = list[int(0, list.length - 1)];
-      if (chosen === undefined) throw new Error('nothing to pick from');
+      if (chosen === undefined) throw new Error('pick needs a list that is not empty');
       return chosen;
     },
     shuffled: (list) => shuffled(list, int),
@@ -38,7 +38,7 @@ export function createRandom(seed: string | number): Random {
   };
 }
 
-/** 32 bits that depend on every character of `text`, the same everywhere. */
+/** A 32-bit hash of `text`, the same on every machine. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
@@ -47,7 +47,7 @@ export function hash32(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** Small fast counting generator (the "sfc32" construction): 32 random bits per call. */
+/** The "sfc32" generator (small fast counting): 32 random bits per call. */
 function words(seed: string): () => number {
   let [a, b, c] = [hash32(`${seed}/a`), hash32(`${seed}/b`), hash32(`${seed}/c`)];
   let counter = 1;
@@ -59,7 +59,7 @@ function words(seed: string): () => number {
     c = (((c << 21) | (c >>> 11)) + result) | 0;
     return result >>> 0;
   };
-  // The first outputs still show the seed; a dozen rounds mix it in.
+  // The first outputs depend too directly on the seed, so twelve rounds are skipped.
   for (let round = 0; round < 12; round += 1) word();
   return word;
 }
@@ -74,8 +74,8 @@ function shuffled<T>(list: readonly T[], int: Random['int']): T[] {
 }
 
 /**
- * Draws keys in the proportion of their weights from a shuffled deck of about 100 cards: every key with a weight comes
- * up once per deck at least, however rare, so that a short simulation shows every case.
+ * Draws keys in proportion to their weights from a shuffled deck of about 100 cards. Each key with a weight occurs at least once
+ * per deck, so that a short simulation shows every case.
  */
 export function createDeck<Key extends string>(
   random: Random,
@@ -86,7 +86,7 @@ export function createDeck<Key extends string>(
   const cards = entries.flatMap(([key, weight]) =>
     Array.from<Key>({ length: weight > 0 ? Math.max(1, Math.round((weight / total) * 100)) : 0 }).fill(key),
   );
-  if (cards.length === 0) throw new Error('a mix needs one weight above zero');
+  if (cards.length === 0) throw new Error('a mix needs at least one weight above zero');
   let deck: Key[] = [];
   return () => {
     if (deck.length === 0) deck = random.shuffled(cards);

@@ -4,15 +4,14 @@ import { Uuid } from '#contract/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import type { SampleSender } from './sample-traffic.ts';
 
-/** Only of a product that somebody tries on their own machine. */
+/** Exists only while the demo sign-in is available. */
 export function sampleTrafficRoutes({ send }: Pick<SampleSender, 'send'>): Route[] {
   return [
     route({
       method: 'POST',
       path: '/api/integrations/:integrationId/sample-traffic',
       access: { role: 'admin' },
-      summary:
-        'Has invented webhooks arrive, signed as the forge would; only where the demo sign-in is offered',
+      summary: 'Send sample webhooks to the integration; only with the demo sign-in',
       params: Type.Object({ integrationId: Uuid }),
       rateLimits: [{ perMinute: 10, by: 'caller' }],
       answer: { status: 202, schema: SampleTraffic },

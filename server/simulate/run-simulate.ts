@@ -15,22 +15,22 @@ export interface SimulateOptions {
   seed: string | number;
   /** Sends events out of order, up to `shuffleWindow` places. */
   shuffle: boolean;
-  /** Share of events that are sent twice, 0 to 1. */
+  /** Share of events that are sent twice, from 0 to 1. */
   duplicates: number;
   concurrency: number;
-  /** Gets the summary as one line of JSON, and nothing else. */
+  /** Receives only the summary, as one line of JSON. */
   stdout: NodeJS.WritableStream;
-  /** Gets the progress and the summary for people. */
+  /** Receives the progress and the summary as text. */
   stderr: ErrorOutput;
-  /** Ends it early, with the summary. */
+  /** Stops early, with a summary. */
   signal: AbortSignal;
 }
 
 const shuffleWindow = 25;
-/** Forges send both kinds; every tenth as a form keeps the second path in use. */
+/** Forges send JSON or forms. Every tenth event is a form, so that both are tried. */
 const formEvery = 10;
 
-/** Body of `forgewatch simulate`. Resolves to the exit code: 0 when every event that was sent got a 200, else 1. */
+/** Runs `forgewatch simulate`. Resolves to the exit code: 0 when every sent event got a 200, else 1. */
 export async function runSimulate(options: SimulateOptions): Promise<number> {
   const { baseUrl, integrationId, secret, rate, seconds, concurrency, signal, stderr, stdout } = options;
   const target = { baseUrl, integrationId, secret, concurrency, formEvery };
@@ -50,8 +50,8 @@ function* simulatedEvents(options: SimulateOptions): Generator<SimulatedEvent> {
 }
 
 /**
- * A minute of watching should show runs that begin and end, so they take a sixth of their natural time; at high rates
- * less, because the number of open lifecycles grows with rate and duration.
+ * Runs take a sixth of their natural time, so that a minute shows runs that start and complete. At high rates they take less,
+ * because the number of open lifecycles grows with rate and duration.
  */
 function timeScaleFor(rate: number): number {
   return Math.max(6, rate / 150);
@@ -62,7 +62,7 @@ function describe(summary: PostSummary): string {
   const rate = `${achievedRate.toFixed(1)}/s of ${requestedRate}/s`;
   const latency =
     latencyMs === null
-      ? 'no answer came'
+      ? 'no response'
       : Object.entries(latencyMs)
           .map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`)
           .join(', ');

@@ -9,65 +9,65 @@ import { createSimulator } from './lifecycle.ts';
 export interface SampleTrafficDeps {
   clock: Clock;
   log: Log;
-  /** Of this product itself; undefined until it listens. */
+  /** Base URL of this process; undefined until it listens. */
   localUrl(): string | undefined;
-  /** What the forge of an integration would sign with; undefined when there is no such integration. */
+  /** The webhook secret of an integration; undefined when it does not exist. */
   readSecret(integrationId: string): Promise<string | undefined>;
 }
 
 export interface SampleSender extends Service {
-  /** Resolves as soon as the first events are on their way. @throws AppError `conflict` while others still are. */
+  /** Starts to send and resolves. @throws AppError `conflict` while earlier sample traffic is being sent. */
   send(integrationId: string): Promise<SampleTraffic>;
 }
 
-/** Some 400 events in some 20 seconds: enough to fill the pages, and slow enough to be watched. */
+/** About 400 events in about 20 seconds: enough to fill the pages, and slow enough to watch. */
 const lifecycles = 14;
 const ratePerSecond = 20;
-/** Most lifecycles take less. Durations stay natural, so all of it lies in the past. */
-const beganMsAgo = 20 * 60_000;
+/** Most lifecycles are shorter. Durations are natural, so all events are in the past. */
+const startedMsAgo = 20 * 60_000;
 
 /**
- * Posts a little traffic to the product's own webhook address, as the forge would: correctly signed, over HTTP. What is
- * under way is known to this process alone: a demo has no other.
+ * Posts some traffic to this process's own webhook URL as the forge would: signed, over HTTP. The state is local to the process,
+ * because a demo has only one.
  */
 export function makeSampleSender({ clock, log, localUrl, readSecret }: SampleTrafficDeps): SampleSender {
-  const underWay = new Map<string, Promise<void>>();
+  const sending = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
   const post = async (integrationId: string, secret: string, events: SimulatedEvent[]): Promise<void> => {
     const baseUrl = localUrl();
     if (baseUrl === undefined) return;
-    // Its HTTP client is loaded by the first trial: a start does without.
+    // Imported on first use, so that the start does not load the HTTP client.
     const { postEvents } = await import('./post-events.ts');
     const options = { events, rate: ratePerSecond, concurrency: 4, signal: stopping.signal };
     const { sent, accepted } = await postEvents({ baseUrl, integrationId, secret, ...options });
-    log.info({ integrationId, sent, accepted }, 'sample traffic was sent');
+    log.info({ integrationId, sent, accepted }, 'sample traffic sent');
   };
   return {
     name: 'sample traffic',
     start: async () => {},
     stop: async () => {
       stopping.abort();
-      await Promise.all(underWay.values());
+      await Promise.all(sending.values());
     },
     send: async (integrationId) => {
       const secret = await readSecret(integrationId);
       if (secret === undefined) throw new AppError('not_found');
-      if (underWay.has(integrationId))
-        throw new AppError('conflict', { detail: 'Sample traffic is still on its way.' });
+      if (sending.has(integrationId))
+        throw new AppError('conflict', { detail: 'Sample traffic is already being sent.' });
       const events = sampleEvents(clock());
       const posting = post(integrationId, secret, events)
         .catch((error: unknown) => log.warn({ err: error, integrationId }, 'sample traffic failed'))
-        .finally(() => underWay.delete(integrationId));
-      underWay.set(integrationId, posting);
+        .finally(() => sending.delete(integrationId));
+      sending.set(integrationId, posting);
       return { events: events.length, seconds: Math.ceil(events.length / ratePerSecond) };
     },
   };
 }
 
-/** In true order, from runs that began at about the same time. All of them end: none would be seen running for ever. */
+/** Events in order, of lifecycles that started at about the same time. All of them complete, so no run stays open. */
 export function sampleEvents(now: number): SimulatedEvent[] {
-  const simulator = createSimulator({ seed: now, startAt: new Date(now - beganMsAgo) });
+  const simulator = createSimulator({ seed: now, startAt: new Date(now - startedMsAgo) });
   return Array.from({ length: lifecycles }, () => simulator.nextLifecycle())
     .filter((lifecycle) => lifecycle.every(({ at }) => at <= now))
     .flat()

@@ -135,7 +135,7 @@ test('the empty list of runs offers sample traffic too, says how much comes, and
   await page.getByRole('button', { name: 'Send sample traffic' }).press('Enter');
   await page.getByText(/\d+ events are on their way, for \d+ seconds/).waitFor();
   await other.getByRole('button', { name: 'Send sample traffic' }).press('Enter');
-  await other.getByText('Sample traffic is still on its way.').waitFor();
+  await other.getByText('Sample traffic is already being sent.').waitFor();
   await isFineInBothThemes(other);
   assert.equal(await sidewaysScroll(other), 0);
 });

@@ -14,40 +14,40 @@ const checkMetrics = Compile(Metrics);
 const checkOverview = Compile(Overview);
 
 export interface MetricsReader extends Pick<MonitoringStore, 'database' | 'record'> {
-  /** The answers keep to the contract. The clock stands six days after `epoch`. */
+  /** Validates the answer against the contract. The clock is six days after `epoch`. */
   metrics(query?: MetricsQuery): Promise<Metrics>;
   overview(range: OverviewRange): Promise<Overview>;
-  /** One round of adding up hours, by that clock or another; answers how many blocks it wrote. */
+  /** Takes one step of finalizing hours, with this clock or another. Returns 0 when nothing is left to do. */
   finalize(now?: number): Promise<number>;
-  /** Forgets also what was added up, and kept in memory of it. */
+  /** Deletes all rows and buckets, and clears the cache. */
   emptyAll(): Promise<void>;
 }
 
-/** A real database for a test file, and what the pages of numbers read from it. */
+/** A real database for a test file, and the dashboards that read it. */
 export async function createMetricsReader(): Promise<MetricsReader> {
   const { database, record, empty } = await createMonitoringStore();
   const now = epoch + 6 * dayMs;
-  let kept = new CachedSums();
+  let sums = new CachedSums();
   return {
     database,
     record,
     metrics: async (query = {}) => {
       const answer = await database.api.withScope({ integrationId }, (tx) =>
-        readMetrics(tx, integrationId, query, now, kept),
+        readMetrics(tx, integrationId, query, now, sums),
       );
       assert.ok(checkMetrics.Check(answer), JSON.stringify([...checkMetrics.Errors(answer)]));
       return answer;
     },
     overview: async (range) => {
       const answer = await database.api.withScope({ integrationId }, (tx) =>
-        readOverview(tx, integrationId, range, now, kept),
+        readOverview(tx, integrationId, range, now, sums),
       );
       assert.ok(checkOverview.Check(answer), JSON.stringify([...checkOverview.Errors(answer)]));
       return answer;
     },
     finalize: (at = now) => finalizeHours({ db: database.worker, lock: async () => {} }, integrationId, at),
     emptyAll: async () => {
-      kept = new CachedSums();
+      sums = new CachedSums();
       await empty();
       await database.asOwner('delete from rollup_blocks');
       await database.asOwner('delete from rollup_progress');

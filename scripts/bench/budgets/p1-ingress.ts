@@ -44,7 +44,7 @@ export const p1: Budget = {
   },
 };
 
-/** CPU microseconds are of one request. */
+/** CPU microseconds per request. */
 export interface IngressWindow {
   rate: number;
   serverMicros: number;

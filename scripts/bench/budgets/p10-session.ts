@@ -31,7 +31,7 @@ export const p10: Budget = {
   },
 };
 
-/** Answers for each second of the server process's CPU; what Postgres uses is the same for both. */
+/** Responses per second of the server process's CPU time. The CPU time of Postgres is the same for both sides. */
 async function perCpuSecond(url: string, pid: number, headers: Record<string, string>): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const before = cpuMicros(pid);

@@ -23,7 +23,7 @@ const changedLookupRow = {
   what: 'slowest dashboard, p95, when something was stored before each request, against a look-up by key',
 };
 
-/** Both budgets that need a long history, since loading one takes longest; in a full run they would be most of it. */
+/** Both budgets that need a long history. Loading it would take most of the time of a full run. */
 export const p11: Budget = {
   id: 'P11',
   what: 'each monitoring route with a long history, against 50,000 runs; and P12 on the same history',
@@ -54,7 +54,7 @@ export const p11: Budget = {
 
 interface Measured {
   route: string;
-  /** Milliseconds of the p95. */
+  /** The p95 in milliseconds. */
   pairs: Pair<number>[];
   lookups: Pair<number>[];
 }
@@ -78,12 +78,12 @@ async function measureRoute(
   return found;
 }
 
-/** Smaller tables are read in full for good reason. */
+/** A full scan of a smaller table is fine. */
 const bigTableBytes = 16 * 2 ** 20;
 
-/** Sequential scans of each big table so far, as Postgres counted them: of the plans that ran, at their full size. */
+/** Sequential scans of each big table so far, from the statistics of Postgres. */
 async function countScans(owner: pg.Client): Promise<Map<string, number>> {
-  // A session reports what it did when it has been idle for a while.
+  // A session reports its statistics after it has been idle for a while.
   await setTimeout(11_000);
   const { rows } = await owner.query<{ relname: string; scans: number }>(
     `select relname, seq_scan::float8 as scans from pg_stat_user_tables
@@ -144,7 +144,7 @@ function ratios(pairs: readonly Pair<number>[]): number[] {
   return pairs.map(({ product, other }) => product / other);
 }
 
-/** The route whose median ratio is highest. */
+/** The route with the highest median ratio. */
 function worst(
   row: { id: string; what: string },
   measured: readonly Measured[],

@@ -2,7 +2,7 @@ import { p95InTurn, type OpenHistory } from '../history/history-product.ts';
 import { inTurn, ratioResult } from '../results/pairs.ts';
 import type { Bench, Result } from '../types.ts';
 
-/** The same numbers from the rows themselves: what a dashboard would read if there were no rollups. */
+/** The same numbers from the rows: what a dashboard would read without rollups. */
 const scanTexts = [
   `select date_trunc('day', completed_at), conclusion, count(*),
      percentile_disc(array[0.5, 0.95]) within group (order by completed_at - started_at)
@@ -12,7 +12,7 @@ const scanTexts = [
    from workflow_jobs where integration_id = $1 and completed_at >= now() - interval '90 days' group by 1, 2`,
 ];
 
-/** How many times faster a dashboard's numbers for 90 days are, over HTTP, than a scan of the rows they summarise. */
+/** How many times faster a dashboard of 90 days is, over HTTP, than a scan of its rows. */
 export async function dashboardResult(bench: Bench, { runs, ...history }: OpenHistory): Promise<Result> {
   const from = new Date(Date.now() - 89 * 86_400_000).toISOString();
   const scan = async () => {

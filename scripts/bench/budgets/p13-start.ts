@@ -19,7 +19,7 @@ export const p13: Budget = {
       () => seconds(npmStart),
       () => seconds(() => startEmbeddedPostgres({ directory: cluster })),
     );
-    // What npm and the start of Node itself take is in both of these, or in neither.
+    // The time of npm and of the start of Node is in both sides or in neither.
     const asPrograms = await inTurn(
       bench,
       5,
@@ -53,7 +53,7 @@ async function seconds(start: () => Promise<{ stop(): Promise<void>; ready?: str
   const startedAt = performance.now();
   const started = await start();
   const taken = (performance.now() - startedAt) / 1000;
-  // The program hears signals from a moment after its line on; once it answers, that moment has passed.
+  // The program handles signals shortly after its line. A response shows that it does.
   if (started.ready?.startsWith('http')) await fetch(new URL('/healthz', started.ready));
   await started.stop();
   return taken;

@@ -45,7 +45,7 @@ async function caughtUp(base: string): Promise<void> {
   for (;;) {
     const metrics = await readMetrics(base);
     const waiting = /^forgewatch_queue_ready (\d+)/m.exec(metrics)?.[1];
-    if (waiting === undefined) throw new Error('The metrics no longer tell how many messages are ready');
+    if (waiting === undefined) throw new Error('the metrics contain no number of ready messages');
     if (waiting === '0') return;
     await delay(500);
   }
@@ -53,7 +53,7 @@ async function caughtUp(base: string): Promise<void> {
 
 const looks = 10;
 
-/** What a process holds goes up and down with its garbage; the middle of some looks, half a second apart. */
+/** Memory varies with garbage collection, so this takes the median of several readings, half a second apart. */
 async function residentBytes(pid: number): Promise<number> {
   const bytes: number[] = [];
   for (let look = 0; look < looks; look += 1) {

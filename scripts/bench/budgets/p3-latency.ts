@@ -23,7 +23,7 @@ export const p3: Budget = {
       bench,
       bench.isQuick ? 5 : 7,
       async () => {
-        // Half of what the machine has to give now: half of what it gave a minute ago may be all of it.
+        // Measured again now, because the speed of the machine may have changed since P1.
         const rate = (await load.run({ port, seconds: 1 })).rate / 2;
         rates.push(rate);
         const { p50, p99 } = await load.run({ port, seconds: 3, rate });

@@ -7,7 +7,7 @@ import type { Bench, Budget, Result } from '../types.ts';
 
 const shareOfIngress = 0.7;
 const largestBacklog = 0.01;
-/** Less than this of the offered rate means that ingress itself fell behind, which a short queue must not hide. */
+/** Below this share of the offered rate, ingress itself is too slow. A short queue must not hide that. */
 const smallestRate = 0.97;
 
 export const p6: Budget = {
@@ -67,7 +67,7 @@ function result(id: string, what: string, rate: number, backlog: number, sent: L
   };
 }
 
-/** P1's figure is of the api alone, so it is measured on the api alone here too. */
+/** P1 measures the api alone, so this does too. */
 async function rateOf(
   bench: Bench,
   databaseUrl: string,

@@ -10,7 +10,7 @@ import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';
 
 const eventsPerSecond = 200;
-/** A person may hold 20 sockets, so 500 sockets are 25 people, each with an integration of their own. */
+/** A user may have 20 sockets, so 500 sockets belong to 25 users, each with their own integration. */
 const people = 25;
 const socketsOfEach = 20;
 const limits = { p50: 4, p99: 12 } as const;
@@ -59,7 +59,7 @@ async function postToFrame(load: Load, port: number, clients: Child, seconds: nu
   >;
   const latencies = Object.entries(sentAt).flatMap(([job, at]) => {
     const times = arrivals[job] ?? [];
-    // A frame that never came is the slowest of all.
+    // A frame that never arrived counts as the slowest.
     return Array.from(
       { length: socketsOfEach },
       (_, index) => (times[index] ?? Number.POSITIVE_INFINITY) - at,
@@ -78,7 +78,7 @@ async function commitAndRoundTrip(
   return { p50: commit.p50 + trip.p50, p99: commit.p99 + trip.p99 };
 }
 
-/** Makes a person for each integration, and a socket address with a token for each person. */
+/** Creates a user for each integration, and a socket URL with a token for each user. */
 async function socketUrls(databaseUrl: string, base: string, masterKey: Buffer): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -34,7 +34,7 @@ export const p8: Budget = {
   },
 };
 
-/** The next update goes out when the last one has reached everybody, so that both servers do all their work inside. */
+/** Sends the next update when the last one has reached all sockets, so that the work of both servers is measured completely. */
 async function perCpuSecond({ server, clients }: SocketServer): Promise<number> {
   const before = Number(await server.ask('cpu'));
   for (let update = 0; update < updatesOfWindow; update += 1) {

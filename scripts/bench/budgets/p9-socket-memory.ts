@@ -2,7 +2,7 @@ import { inTurn, median, ratioResult } from '../results/pairs.ts';
 import { prepareSockets, type SocketServers } from '../sockets.ts';
 import type { Budget } from '../types.ts';
 
-/** Opened before the first look, so that what a server makes once is not counted. */
+/** Opened before the first reading, so that one-time allocations are not counted. */
 const firstSockets = 200;
 const sockets = 2000;
 

@@ -12,15 +12,15 @@ export interface OpenHistory {
   runs: number;
   integrationId: string;
   owner: pg.Client;
-  /** One request, signed in. */
+  /** Sends one request with a session. */
   read(route: string): Promise<void>;
-  /** A run by its key, straight from Postgres. */
+  /** Reads a run by its key directly from Postgres. */
   lookUp(): Promise<void>;
-  /** As after an event: what the product keeps of its answers is of no more use. */
+  /** Invalidates the cached answers, as an event does. */
   change(): Promise<void>;
 }
 
-/** The product with one integration that has so many runs, in a database of its own, and somebody signed in. */
+/** Starts the product with one integration with `runs` runs, on its own database, and signs in. */
 export async function openHistory(bench: Bench, runs: number): Promise<OpenHistory> {
   const { databaseUrl, integrationId } = await prepareHistory(bench, runs);
   const owner = new pg.Client({ connectionString: databaseUrl });
@@ -48,7 +48,7 @@ export async function openHistory(bench: Bench, runs: number): Promise<OpenHisto
   };
 }
 
-/** A kept database, or one that is loaded now. */
+/** Returns a kept database, or loads a new one. */
 async function prepareHistory(
   bench: Bench,
   runs: number,
@@ -65,8 +65,8 @@ async function prepareHistory(
   const owner = new pg.Client({ connectionString: databaseUrl });
   await owner.connect();
   await loadHistory(owner, integrationId, { ...usualHistory, runs }, bench.say);
-  await addUp(bench, databaseUrl, integrationId);
-  // As autovacuum would within a minute.
+  await finalizeAll(bench, databaseUrl, integrationId);
+  // Autovacuum would do this within a minute.
   await owner.query('vacuum analyze rollup_blocks');
   await owner.end();
   return { databaseUrl: await bench.renameDatabase(databaseUrl, name), integrationId };
@@ -80,21 +80,21 @@ async function onlyIntegration(databaseUrl: string): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** As the worker would have done by now: without blocks, a quarter is read hour by hour. */
-async function addUp(bench: Bench, databaseUrl: string, integrationId: string): Promise<void> {
+/** Finalizes all hours as the worker would. Without buckets, dashboards read a quarter hour by hour. */
+async function finalizeAll(bench: Bench, databaseUrl: string, integrationId: string): Promise<void> {
   const db = openDatabase({
     connection: roleConnection(databaseUrl, 'forgewatch_worker', bench.masterKey),
     maxConnections: 1,
     onIdleError: () => {},
   });
-  // Nobody else writes to this database.
+  // No other process writes to this database, so no lock is needed.
   while ((await finalizeHours({ db, lock: async () => {} }, integrationId, Date.now())) > 0);
   await db.close();
 }
 
 /**
- * The p95 of each in milliseconds. A, B, C, A, B, C, …: what slows the machine down for a moment slows all of them. `before`
- * each turn is not measured.
+ * Returns the p95 of each function in milliseconds. They run in turn (A, B, C, A, B, C, …), so that a slow moment of the machine
+ * affects all of them. `before` runs before each turn and is not measured.
  */
 export async function p95InTurn(
   times: number,

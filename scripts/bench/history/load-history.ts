@@ -3,7 +3,7 @@ import type pg from 'pg';
 export interface History {
   runs: number;
   jobsEach: number;
-  /** Spread evenly over so many days up to now. */
+  /** Days up to now over which the runs are spread evenly. */
   days: number;
   repositories: number;
   workflowsEach: number;
@@ -14,9 +14,8 @@ export const usualHistory = { jobsEach: 4, days: 90, repositories: 10, workflows
 const runsAtOnce = 100_000;
 
 /**
- * Fills an integration with completed runs, their jobs and rollups as the worker would have left them, by SQL alone: a
- * million runs take minutes. `client` is the owner's. What is in the rollups follows from the rows by the product's own
- * rules, told here in SQL.
+ * Fills an integration with completed runs, their jobs and rollups as the worker would write them, in SQL: a million runs take
+ * minutes. `client` is the owner's. The rules of the rollups are repeated here in SQL, and a test compares them.
  */
 export async function loadHistory(
   client: pg.Client,
@@ -44,12 +43,12 @@ export async function loadHistory(
   await client.query('vacuum analyze');
 }
 
-/** Milliseconds between two runs, and the id that is created now. */
+/** Milliseconds between two runs, and the id of the run created now. */
 function timing({ runs, days }: History, first: number): [number, number] {
   return [(days * 86_400_000) / runs, first + runs - 1];
 }
 
-/** A number from 0 to `most` - 1 that looks like chance and is the same each time. */
+/** A pseudo-random number from 0 to `most` - 1, the same on each call. */
 function chance(what: string, most: number): string {
   return `abs(hashint8extended(${what}, 7) % ${most})::int`;
 }
@@ -111,7 +110,7 @@ function bucket(ms: string): string {
   return `case when ${ms} < 1 then 0 else floor(ln(${ms}::float8) / ln(1.1::float8))::int + 1 end`;
 }
 
-/** Counts by bucket as an array whose indices are the buckets in use. */
+/** Counts by bucket as an array whose indexes are the buckets in use. */
 function histogram(column: string): string {
   return `coalesce((
     select format('[%s:%s]={%s}', min(b), max(b), string_agg(coalesce(n, 0)::text, ',' order by b))::int[] from (
@@ -120,7 +119,7 @@ function histogram(column: string): string {
     having count(*) > 0), '{}')`;
 }
 
-/** Texts joined by NUL and hashed, as the product does. */
+/** The hash of the names, separated by NUL, as the product computes it. */
 const series = `substr(sha256(${names
   .split(', ')
   .map((name) => `convert_to(coalesce(${name}::text, ''), 'UTF8')`)
@@ -136,7 +135,7 @@ const counts = {
   queue_ms: 'coalesce(sum(queued) filter (where is_timed), 0)',
 };
 
-/** Runs and jobs count once more in a cell of all. */
+/** Runs and jobs also count in the series of the whole integration. */
 function intoRollups(cells: string): string {
   const columns = Object.keys(counts);
   return `

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The ceiling of P1: collects the body, checks the same HMAC, answers 200. */
+/** The upper bound of P1: reads the body, checks the same HMAC, answers 200. */
 const targets = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
   integrationId: string;
   webhookSecret: string;

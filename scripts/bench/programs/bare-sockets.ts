@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { serveSocketCommands } from './socket-commands.ts';
 
-/** The ceiling of P8 and P9: `ws` with a frame built once and written to each socket. */
+/** The upper bound of P8 and P9: `ws` with a frame that is built once and written to each socket. */
 const server = createServer();
 const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 4096 });
 const open = new Set<Socket>();
@@ -21,7 +21,7 @@ await serveSocketCommands(server, '', (data, seq) => {
   for (const socket of open) socket.write(frame);
 });
 
-/** Final text frame with a length of two bytes (RFC 6455, 5.2). */
+/** A final text frame with a length of two bytes (RFC 6455, section 5.2). */
 function frameOf(text: string): Buffer {
   const payload = Buffer.from(text);
   return Buffer.concat([Buffer.from([0x81, 126, payload.length >> 8, payload.length & 0xff]), payload]);

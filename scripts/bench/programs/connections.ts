@@ -1,9 +1,9 @@
 import net from 'node:net';
 import type { Template } from './webhook-templates.ts';
 
-/** One keep-alive connection that carries one request at a time. */
+/** A keep-alive connection with one request at a time. */
 export interface Connection {
-  /** `from` is where the latency counts from, of `performance.now()`. */
+  /** `from` is the start of the latency, from `performance.now()`. */
   send(template: Template, from: number): void;
   close(): void;
 }
@@ -37,7 +37,7 @@ async function connect(port: number, { onAnswer, onLost }: Answers): Promise<Con
     },
   };
   socket.on('data', (chunk: Buffer) => {
-    // Only the first piece of an answer begins like one.
+    // Only the first chunk of a response starts with a status line.
     if (chunk[0] !== capitalH || sent === undefined) return;
     const { template, from } = sent;
     sent = undefined;

@@ -6,8 +6,8 @@ import { makeWebhookSource } from './webhook-source.ts';
 import { makeTemplates, type Target } from './webhook-templates.ts';
 
 /**
- * Posts signed webhooks over raw sockets with requests made beforehand, in a process of its own, so that the sender is
- * not what is measured. Each line of standard input is a command, each line of standard output its summary.
+ * Posts prepared webhooks over raw sockets from its own process, so that the sender is not measured. Each line of standard input is
+ * a command, and each line of standard output is its summary.
  */
 const targets = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Target[];
 const source = makeWebhookSource(makeTemplates(targets));

@@ -3,17 +3,17 @@ import { percentile } from '../results/pairs.ts';
 import { connectAll, type Connection } from './connections.ts';
 import type { WebhookSource } from './webhook-source.ts';
 
-/** A timer's grain; an arrival that is noticed later than this counts from its schedule. */
+/** Resolution of timers. A request that is sent later than this counts from its scheduled time. */
 const timerGrainMs = 2;
-/** How long answers are waited for after the last request. */
+/** Time to wait for responses after the last request. */
 const patienceMs = 20_000;
 
-/** One measurement. Times are of `performance.now()`. */
+/** One measurement. Times are from `performance.now()`. */
 export class LoadRun {
   readonly #command: LoadCommand;
   readonly #source: WebhookSource;
   readonly #idle: Connection[] = [];
-  /** Arrivals that wait for a connection. */
+  /** Scheduled requests that wait for a connection. */
   readonly #due: number[] = [];
   readonly #latencies: number[] = [];
   readonly #sentAt: Record<string, number> = {};
@@ -66,7 +66,7 @@ export class LoadRun {
     };
   }
 
-  /** Arrivals on schedule, however busy the other side is: what waits for a connection waits in its latency. */
+  /** Requests start on schedule even when the server is busy. The wait for a connection is part of the latency. */
   #arrive(rate: number): void {
     const now = performance.now();
     const gapMs = 1000 / rate;
@@ -105,7 +105,7 @@ export class LoadRun {
     this.#finishWhenDone(now);
   }
 
-  /** The request that was on it stays in flight, which counts as failed. */
+  /** The connection's open request stays in flight and counts as failed. */
   #onLost(): void {
     this.#failed += 1;
   }

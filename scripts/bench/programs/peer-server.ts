@@ -3,7 +3,7 @@ import { verify } from '@octokit/webhooks-methods';
 import Fastify from 'fastify';
 import { PgBoss } from 'pg-boss';
 
-/** The peer of P2: what a good engineer would put together in a day on the same Postgres. */
+/** The peer of P2: a service that an experienced engineer could build in a day on the same Postgres. */
 const [targetsFile = '', databaseUrl = ''] = process.argv.slice(2);
 const targets = JSON.parse(readFileSync(targetsFile, 'utf8')) as {
   integrationId: string;

@@ -10,7 +10,7 @@ import { removals } from '#server/realtime/append-updates.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { serveSocketCommands } from './socket-commands.ts';
 
-/** The product's node of live updates with nothing else around it, for P8 and P9. */
+/** The product's live updates without the rest of the product, for P8 and P9. */
 const [integrationId = '', userId = ''] = process.argv.slice(2);
 const key = Buffer.from(process.env['BENCH_KEY'] ?? '', 'base64');
 const connection = roleConnection(process.env['BENCH_DATABASE_URL'] ?? '', 'forgewatch_api', key);
@@ -29,8 +29,8 @@ const realtime = makeRealtime({
   path: '/ws',
   addressOf: clientAddress([]),
   loadUpdates: async () => [],
-  // Thousands of sockets of one person are what is measured here, and updates that no transaction has stored: a
-  // comparison with the database would find the node ahead of it and start anew.
+  // This measures thousands of sockets of one user, with updates that are not stored. A comparison with the database would find
+  // the node ahead and restart the stream.
   policy: { ...realtimePolicy, maxConnectionsPerUser: 100_000, pollEveryMs: 1_000_000_000 },
 });
 await listener.start();

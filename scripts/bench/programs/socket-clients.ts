@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 
 /**
- * Many clients in a process of their own. Commands: `open URL N` (answers when all are open), `received N` (answers when
- * N more messages have come, with how many did), `arrivals N` (the same, with when each came, by job).
+ * Many clients in their own process. Commands: `open URL N` (answers when all are open), `received N` (answers with the number of
+ * messages after N more messages), `arrivals N` (also with the arrival time of each job).
  */
 let received = 0;
 let arrivals: Record<string, number[]> = {};
@@ -32,7 +32,7 @@ function connect(url: string): Promise<void> {
 }
 
 const ids = /"integrationId":"([^"]+)".*?"jobId":(\d+)/;
-/** The ids stand well before here. */
+/** The ids are well before this position. */
 const idsWithin = 600;
 
 function note(data: Buffer): void {
@@ -41,7 +41,7 @@ function note(data: Buffer): void {
   (arrivals[`${found[1]}/${found[2]}`] ??= []).push(Number(process.hrtime.bigint()) / 1e6);
 }
 
-/** After this the rest counts as lost. */
+/** Messages that arrive later count as lost. */
 const patienceMs = 5000;
 
 async function arrived(count: number): Promise<{ came: number; times: typeof arrivals }> {

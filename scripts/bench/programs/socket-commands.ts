@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import type { WorkflowRun } from '#contract/monitoring.ts';
 
 /**
- * Serves the commands of a program that holds sockets: `send` (one update of 2 KB to everybody), `cpu` (microseconds
- * used so far), `memory` (RSS after a collection).
+ * Runs the commands of a program that holds sockets: `send` (one update of 2 KB to all sockets), `cpu` (microseconds used so far),
+ * `memory` (RSS after a garbage collection).
  */
 export async function serveSocketCommands(
   server: Server,

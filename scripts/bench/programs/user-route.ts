@@ -4,7 +4,7 @@ import { openDatabase } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 
-/** The ceiling of P10: GET /api/user as it is, schema and handler, on a Fastify without any hook, for one known user. */
+/** The upper bound of P10: the schema and handler of GET /api/user on a Fastify without hooks, for one user. */
 const { DATABASE_URL: databaseUrl = '', ENCRYPTION_KEY: key = '' } = process.env;
 const caller = { userId: process.argv[2] ?? '' };
 const db = openDatabase({
@@ -12,7 +12,7 @@ const db = openDatabase({
   maxConnections: 10,
   onIdleError: () => {},
 });
-// The other routes are made but not served.
+// The other routes are created but not served.
 const routes = identityRoutes({
   db,
   signIn: undefined as never,
@@ -20,7 +20,7 @@ const routes = identityRoutes({
   publicConfig: undefined as never,
 });
 const row = routes.find(({ path }) => path === '/api/user');
-if (row === undefined) throw new Error('There is no GET /api/user any more');
+if (row === undefined) throw new Error('GET /api/user not found');
 
 const app = Fastify();
 app.get(row.path, { schema: { response: { 200: row.answer?.schema } } }, () =>

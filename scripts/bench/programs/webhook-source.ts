@@ -1,14 +1,14 @@
 import { sign, type Template } from './webhook-templates.ts';
 
-/** `repeated`: the same bodies again, each a new delivery. `fresh`: new runs and jobs. `first`: only new jobs' first events. */
+/** `repeated`: the same bodies with new delivery ids. `fresh`: new runs and jobs. `first`: only the first events of new jobs. */
 export type Kind = 'repeated' | 'fresh' | 'first';
 
 export interface WebhookSource {
-  /** Ready to send; the caller clears `isInFlight` when it was answered. */
+  /** The next request. The caller clears `isInFlight` after the response. */
   next(kind: Kind): Template;
 }
 
-/** Deliveries that the forge never repeats, at next to no cost: the sender must not be what is measured. */
+/** Creates deliveries with unique ids at very little cost, so that the sender is not measured. */
 export function makeWebhookSource(templates: readonly Template[]): WebhookSource {
   const sources = {
     repeated: turnsOf(templates),
@@ -21,7 +21,7 @@ export function makeWebhookSource(templates: readonly Template[]): WebhookSource
       const { template, round } = sources[kind]();
       template.isInFlight = true;
       deliveries += 1;
-      // The lowest part of the time of a version-1 UUID, which leads it: 429 s of ticks.
+      // A version-1 UUID starts with the low part of its time: 429 s of ticks.
       template.bytes.write(deliveries.toString(16).padStart(8, '0'), template.deliveryIdAt, 'latin1');
       if (kind !== 'repeated') renew(template, round);
       return template;
@@ -41,7 +41,7 @@ function turnsOf(templates: readonly Template[]): () => { template: Template; ro
   };
 }
 
-/** Digits of ids that tell one round of runs and jobs from another; the others tell those of one round. */
+/** Digits of an id that number the round of runs and jobs. The other digits number the ids of a round. */
 const roundDigits = 5;
 
 function renew(template: Template, round: number): void {

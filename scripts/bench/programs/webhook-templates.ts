@@ -8,7 +8,7 @@ export interface Target {
   webhookSecret: string;
 }
 
-/** A whole request, made beforehand. Only the few bytes that must differ are written over before it is sent again. */
+/** A prepared request. Only the bytes that must differ are overwritten before it is sent again. */
 export interface Template {
   integrationId: string;
   secret: string;
@@ -16,7 +16,7 @@ export interface Template {
   body: Buffer;
   deliveryIdAt: number;
   signatureAt: number;
-  /** Where the ids of the run and the job begin, counted in the body. */
+  /** Offsets of the run id and the job id in the body. */
   idsAt: readonly number[];
   jobId: string;
   /** The job's first event. */
@@ -29,10 +29,10 @@ type JobEvent = Extract<SimulatedEvent, { eventType: 'workflow_job' }>;
 const wantedTemplates = 2000;
 const distinctJobs = 100;
 const eventsOfJob = 3;
-/** What real ones with some twenty steps have. */
+/** The size of real bodies with about twenty steps. */
 const bodyBytes = 10_000;
 
-/** Whole lives of jobs (queued, in progress, completed), the same number for each integration, mixed as they come in. */
+/** Lifecycles of jobs (queued, in progress, completed), the same number for each integration, interleaved as they arrive. */
 export function makeTemplates(targets: readonly Target[]): Template[] {
   const lives = jobLives();
   const livesOfEach = Math.ceil(wantedTemplates / (eventsOfJob * targets.length));
@@ -68,7 +68,7 @@ function jobLives(): JobLife[] {
   return lives;
 }
 
-/** Brings a body to its size with more of the steps that real jobs have. */
+/** Adds steps to a body until it has the size of a real one. */
 function padded(payload: JobEvent['payload']): Buffer {
   const { workflow_job: job, ...rest } = payload;
   const steps: object[] = [...job.steps];

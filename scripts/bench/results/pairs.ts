@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The value at a share of the sorted values; NaN of none. */
+/** The quantile of the values; NaN without values. */
 export function percentile(values: ArrayLike<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -20,11 +20,11 @@ export function spread(values: readonly number[], digits = 2): string {
 
 export interface Pair<T> {
   product: T;
-  /** The ceiling, or the peer. */
+  /** The upper bound, or the peer. */
   other: T;
 }
 
-/** Measures two things in turn, A B A B …, so that a machine that gets slower is slower for both. */
+/** Measures two things in turn (A B A B …), so that a change of the machine's speed affects both. */
 export async function inTurn<T>(
   bench: Bench,
   pairs: number,
@@ -46,10 +46,10 @@ function brief(value: unknown): string {
   return JSON.stringify(value, shown);
 }
 
-/** A budget is a floor or a limit of the median ratio. */
+/** A budget is a lower or upper limit of the median ratio. */
 export type Limit = { atLeast: number } | { atMost: number };
 
-/** The median of the pairs' ratios against the limit; `note` goes beside it into the table. */
+/** Compares the median ratio of the pairs with the limit. `note` is shown next to it in the table. */
 export function ratioResult(
   { id, what }: { id: string; what: string },
   pairs: readonly Pair<number>[],
@@ -76,7 +76,7 @@ export function ratioResult(
   };
 }
 
-/** One number of each side of the pairs. */
+/** Takes one number of each side of the pairs. */
 export function pick<T>(pairs: readonly Pair<T>[], number: (side: T) => number): Pair<number>[] {
   return pairs.map(({ product, other }) => ({ product: number(product), other: number(other) }));
 }

@@ -7,7 +7,7 @@ import type { Result } from '../types.ts';
 const jsonFile = path.join(root, 'docs/performance.json');
 const pageFile = path.join(root, 'docs/performance.md');
 
-/** A result with when and on what it was measured. */
+/** A result with its time and machine. */
 export interface Recorded extends Result {
   at: string;
   cores: number;
@@ -15,7 +15,7 @@ export interface Recorded extends Result {
   load: [number, number];
 }
 
-/** Puts results into docs/performance.json in place of their earlier ones, and all of them into the page beside it. */
+/** Replaces results in docs/performance.json, and writes all results to docs/performance.md. */
 export async function record(results: readonly Recorded[]): Promise<void> {
   const known = JSON.parse(await readFile(jsonFile, 'utf8').catch(() => '[]')) as Recorded[];
   const measured = new Set(results.map(({ id }) => budgetOf(id)));
@@ -30,7 +30,7 @@ export async function record(results: readonly Recorded[]): Promise<void> {
   );
 }
 
-/** Some budgets have more than one line. */
+/** A budget may have several rows. */
 function budgetOf(id: string): string {
   return id.split(' ')[0] ?? id;
 }

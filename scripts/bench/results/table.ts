@@ -2,7 +2,7 @@ import type { Result } from '../types.ts';
 
 const verdict = ({ met }: Result): string => (met ? 'met' : 'NOT MET');
 
-/** One line a result, in columns. */
+/** Formats results in columns, one line each. */
 export function table(results: readonly Result[]): string {
   const rows = [
     ['', 'budget', 'measured', '', 'what'],
@@ -23,7 +23,7 @@ export function table(results: readonly Result[]): string {
     .join('');
 }
 
-/** The same for a page of the documentation. */
+/** Formats results as a Markdown table. */
 export function markdownTable(results: readonly Result[]): string {
   const rows = results.map(
     (result) =>

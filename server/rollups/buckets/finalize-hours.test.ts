@@ -30,7 +30,7 @@ interface Row {
   queue: number | null;
 }
 
-/** The same numbers from the rows themselves. */
+/** Computes the same numbers from the rows. */
 async function fromRows(where: string): Promise<{ runs: Row[]; jobs: Row[] }> {
   const columns = `conclusion, attempt, greatest(0, extract(epoch from completed_at - started_at) * 1000)::float8 as duration`;
   const runs = await database.asOwner<Row>(
@@ -160,7 +160,7 @@ test('a run from long ago is finalized in a few steps and counts in its own hour
   );
 });
 
-/** A run that ended then. */
+/** A run that completed at a time. */
 const endedAt = (id: number, ms: number) =>
   runOf({ ...greenBuild, id }, { run_started_at: iso(ms - 60_000), updated_at: iso(ms) });
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -13,7 +13,7 @@ import { hourMs } from '#platform/runtime/time-units.ts';
 const { program, integration, read, post } = await startDeliveryReader();
 const { integrationId } = integration;
 
-/** Events that change numbers, those that no screen is told of and those that come late included. */
+/** Events that change numbers, including late events and events that cause no update on screens. */
 function events(): { event: string; payload: object }[] {
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
   const [begun, done, late] = [ago(600), ago(60), ago(900)];
@@ -50,7 +50,7 @@ function events(): { event: string; payload: object }[] {
   ];
 }
 
-/** What is answered now, and what somebody reads who has nothing in memory; both in the same hour. */
+/** The cached answer, and the answer of an empty cache in the same hour. */
 async function answerAndTruth(): Promise<[unknown, unknown]> {
   const hour = () => Math.floor(Date.now() / hourMs);
   for (;;) {
@@ -64,7 +64,7 @@ async function answerAndTruth(): Promise<[unknown, unknown]> {
   }
 }
 
-/** A row is read in a transaction, which these answers need no more of. */
+/** These answers do not use the transaction. */
 const noTx = {} as Tx;
 
 test('an answer is cached for its question until the hour ends or an event is stored', async () => {

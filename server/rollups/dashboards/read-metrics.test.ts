@@ -87,7 +87,7 @@ test('flaky jobs and lead times respect the filters by time, branch and reposito
     ...flaky(1, {}),
     ...flaky(2, { branch: 'topic' }),
     ...flaky(3, { startSeconds: 86_400 }),
-    // Clocks differ: what was merged before it was opened took no time.
+    // Clocks differ: a merge before the opening counts as 0.
     merge(1, 86_500),
     merge(2, 86_000),
     merge(3, 0, 'acme/api'),

@@ -33,7 +33,7 @@ test('the overview contains red workflows, the previous period and the last runs
       runPayload({ id: 7, status: 'in_progress', created_at: new Date().toISOString() }),
     ),
     eventOf('workflow_run', runPayload({ id: 8, status: 'queued', created_at: new Date().toISOString() })),
-    // Begun more than 35 days ago: lost.
+    // Started more than 35 days ago: its completion was lost.
     eventOf('workflow_run', runPayload({ id: 9, status: 'in_progress', created_at: at(0) })),
   );
   const week = await overview('7d');

@@ -1,6 +1,6 @@
 import { hash32 } from '../random.ts';
 
-/** Where the forge lives: its pages, its REST API and its avatars. */
+/** Base URLs of the forge's pages, REST API and avatars. */
 export interface ForgeUrls {
   web: string;
   api: string;
@@ -9,7 +9,7 @@ export interface ForgeUrls {
 
 type AccountType = 'User' | 'Organization' | 'Bot';
 
-/** Numbers that belong to a name for ever, so that two simulations agree on who is who. */
+/** Derives an id from a name, so that two simulations give a user the same id. */
 export function stableId(kind: string, name: string, from: number, to: number): number {
   return from + (hash32(`${kind}/${name}`) % (to - from));
 }
@@ -21,7 +21,7 @@ export function nodeId(prefix: string, id: number): string {
 
 export type Account = ReturnType<typeof account>;
 
-/** The user object that stands for an actor, sender, author or owner. */
+/** The user object of an actor, sender, author or owner. */
 export function account(urls: ForgeUrls, login: string, type: AccountType) {
   const id = stableId('account', login, 10_000_000, 180_000_000);
   const api = `${urls.api}/users/${encodeURIComponent(login)}`;

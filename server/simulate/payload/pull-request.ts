@@ -14,7 +14,7 @@ export type PullRequestAction =
 
 type Label = (typeof knownLabels)[number];
 
-/** A pull request as it stands at one moment. */
+/** The state of a pull request at one moment. */
 export interface PullRequestState {
   id: number;
   number: number;
@@ -37,7 +37,7 @@ export interface PullRequestState {
   merge: { sha: string; by: Account } | null;
 }
 
-/** What only some actions carry: the label, the old and new head, the old title. */
+/** Fields of some actions: the label, the old and new head, the old title. */
 export interface PullRequestChange {
   label?: Label;
   before?: string;
@@ -84,7 +84,7 @@ function repositoryReference({ summary: { id, url, name } }: Repository) {
   return { id, url, name };
 }
 
-/** The object that a review carries: it lacks `merged` and every count. */
+/** The reduced object in a review, without `merged` and counts. */
 export function reducedPullRequest(state: PullRequestState) {
   const { repository, number } = state;
   const page = `${repository.full.html_url}/pull/${number}`;

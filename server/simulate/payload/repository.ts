@@ -4,7 +4,7 @@ import { nodeId, stableId, type Account, type ForgeUrls } from './account.ts';
 export interface Repository {
   /** At the top of an event and in a pull request. */
   full: FullRepository;
-  /** Inside a run: identity and addresses only. */
+  /** In a run: only its identity and URLs. */
   summary: RepositorySummary;
 }
 

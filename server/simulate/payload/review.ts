@@ -4,7 +4,7 @@ import { wholeSecond } from './times.ts';
 
 export type ReviewAction = 'submitted' | 'edited' | 'dismissed';
 
-/** A review as it stands at one moment. */
+/** The state of a review at one moment. */
 export interface ReviewState {
   id: number;
   reviewer: Account;

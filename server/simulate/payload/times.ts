@@ -1,4 +1,4 @@
-/** The forge's usual form: whole seconds in UTC. */
+/** The forge's usual time format: whole seconds in UTC. */
 export function wholeSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -7,11 +7,11 @@ import { wholeSecond, wholeSecondOrNull } from './times.ts';
 export type JobAction = 'queued' | 'waiting' | 'in_progress' | 'completed';
 export type JobConclusion = 'success' | 'failure' | 'cancelled' | 'timed_out' | 'skipped';
 
-/** What one event tells about a job. */
+/** The state of a job in one event. */
 interface JobState {
-  /** Differs from the action at an environment gate, where the first `queued` is already waiting. */
+  /** Differs from the action for a job that waits for an environment: its first `queued` event has the status `waiting`. */
   status: JobAction;
-  /** Steps are reported as they stand at this time. */
+  /** Steps have their state at this time. */
   at: number;
   /** When the deployment last changed; null for a job without an environment. */
   deploymentUpdatedAt: number | null;
@@ -71,7 +71,7 @@ function jobObject(run: RunPlan, attempt: AttemptPlan, job: JobPlan, state: JobS
   };
 }
 
-/** GitHub reports the creation time until a runner begins, and for some jobs that never ran a time after their end. */
+/** Before the start GitHub reports the creation time, and for some jobs that never ran a time after their end. */
 function reportedStart(job: JobPlan, { status }: JobState): number {
   if (status === 'queued' || status === 'waiting') return job.createdAt;
   if (job.startedAt !== null) return job.startedAt;
@@ -97,7 +97,7 @@ function stepObject(step: StepPlan, at: number) {
   };
 }
 
-/** Steps carry milliseconds in their form, though never in their value. */
+/** The times of steps are written with milliseconds, which are always zero. */
 function stepTime(ms: number): string {
   return wholeSecond(ms).replace('Z', '.000Z');
 }

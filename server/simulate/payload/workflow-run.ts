@@ -20,7 +20,7 @@ export interface RunState {
 
 export type WorkflowRunPayload = ReturnType<typeof workflowRunPayload>;
 
-/** The body of a `workflow_run` event. Pure: what it says is in the plan. */
+/** The body of a `workflow_run` event. Pure: all values come from the plan. */
 export function workflowRunPayload(
   organization: Organization,
   action: RunAction,
@@ -45,7 +45,7 @@ function runObject(run: RunPlan, attempt: AttemptPlan, state: RunState) {
   const { object } = source.workflow;
   return {
     id: run.id,
-    // A file that cannot be read has no name yet: the forge shows its path instead.
+    // The forge names a run after the path of its workflow file when the file is invalid.
     name: attempt.conclusion === 'startup_failure' ? object.path : object.name,
     node_id: nodeId('WFR', run.id),
     head_branch: source.headBranch,

@@ -7,16 +7,16 @@ export interface Target {
   pool: Pool;
   path: string;
   tally: Tally;
-  /** Ends waiting for another try; a request under way is left to finish. */
+  /** Ends the wait for a retry. An open request may finish. */
   signal: AbortSignal;
   retry: boolean;
-  /** How long after the first request no further one is made. */
+  /** No retry starts later than this after the first request. */
   giveUpAfterMs: number;
 }
 
 interface Answer {
   isAccepted: boolean;
-  /** Whether another try may be accepted. */
+  /** Whether a retry may succeed. */
   isTemporary: boolean;
   retryAfterMs: number;
 }
@@ -24,13 +24,13 @@ interface Answer {
 const firstBackOffMs = 50;
 const longestBackOffMs = 2000;
 
-/** Posts one event until it is accepted, refused for good or given up. Resolves to whether it got a 200. */
+/** Posts one event until it is accepted, permanently refused or given up. Resolves to whether it got a 200. */
 export async function deliver(target: Target, request: EncodedEvent): Promise<boolean> {
   const giveUpAt = performance.now() + target.giveUpAfterMs;
   for (let backOffMs = firstBackOffMs; ; backOffMs = Math.min(backOffMs * 2, longestBackOffMs)) {
     const answer = await ask(target, request);
     if (answer.isAccepted) return true;
-    // Jitter keeps the connections from coming back all at once.
+    // Jitter spreads the retries of the connections.
     const waitMs = Math.max(answer.retryAfterMs, backOffMs * (0.5 + Math.random()));
     if (!target.retry || !answer.isTemporary || performance.now() + waitMs > giveUpAt) return false;
     await pause(waitMs, target.signal);
@@ -45,7 +45,7 @@ async function ask({ pool, path, tally }: Target, { headers, body }: EncodedEven
     const response = await pool.request({ method: 'POST', path, headers, body });
     const { statusCode: status } = response;
     const latencyMs = performance.now() - startedAt;
-    // The status counts even when the connection breaks during the few bytes that follow.
+    // The status counts even if the connection breaks before the end of the body.
     const text = await response.body.text().catch(() => '');
     tally.answered(String(status), latencyMs, status === 200 ? undefined : problemCode(text));
     return {

@@ -6,7 +6,7 @@ export interface EncodedEvent {
   body: Buffer;
 }
 
-/** The request of one webhook as a forge makes it: JSON or a form field `payload`, signed over the bytes sent. */
+/** The request of a webhook as a forge sends it: JSON or a form field `payload`, with a signature of the body. */
 export function encodeEvent(
   event: SimulatedEvent,
   { secret, asForm = false }: { secret: string; asForm?: boolean },

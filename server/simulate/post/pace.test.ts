@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPace, pause } from './pace.ts';
 
-/** A clock that only `sleep` moves, so that a minute of pacing takes no time. */
+/** A clock that only `sleep` advances, so that a minute takes no time. */
 function fakeTime() {
   let at = 1000;
   return {

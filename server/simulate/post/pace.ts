@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 interface PaceOptions {
-  /** Turns a second; undefined for as many as are asked for. */
+  /** Turns a second; undefined: unlimited. */
   rate?: number | undefined;
-  /** No turn is given from then on, in milliseconds from the start. */
+  /** No turns are given later than this, in milliseconds from the start. */
   endsAfterMs: number;
   signal: AbortSignal;
   /** Milliseconds of any monotonic clock. */
@@ -11,14 +11,14 @@ interface PaceOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A token bucket this deep lets late turns catch up; what was missed beyond it is never made up for. */
+/** Depth of the token bucket: turns that are late by up to this time are caught up, others are dropped. */
 const burstMs = 100;
 
-/** Hands out turns evenly at `rate`. A turn is true when the caller may go on, false once it is over. */
+/** Gives turns evenly at `rate`. A turn is true when the caller may continue, and false at the end. */
 export function createPace(options: PaceOptions): () => Promise<boolean> {
   const { rate, endsAfterMs, signal, now = () => performance.now(), sleep = pause } = options;
   const startedAt = now();
-  // Turn n is due at `base + n / rate`; adding up intervals instead would add up their rounding.
+  // Turn n is due at `base + n / rate`. Adding up intervals would add up rounding errors.
   let base = startedAt;
   let turns = 0;
   return async () => {
@@ -32,7 +32,7 @@ export function createPace(options: PaceOptions): () => Promise<boolean> {
   };
 }
 
-/** Waits, but not longer than until `signal` is aborted. */
+/** Waits, or returns early when `signal` is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => {});
 }

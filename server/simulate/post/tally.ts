@@ -1,28 +1,28 @@
 import { createHistogram } from 'node:perf_hooks';
 import { eventTypes, type EventType } from '../event.ts';
 
-/** What posting came to. Answers are counted per request, everything else per event. */
+/** The result of posting. Responses are counted per request, everything else per event. */
 export interface PostSummary {
-  /** Events that were begun; those neither accepted nor lost are still under way. */
+  /** Started events. Those neither accepted nor lost are still being sent. */
   sent: number;
   /** Events that got a 200. */
   accepted: number;
-  /** Events that never got a 200. The service may still hold some of them: an answer can be lost too. */
+  /** Events that never got a 200. The service may have stored some of them, because a response can be lost too. */
   lost: number;
-  /** Requests beyond the first one of an event. */
+  /** Requests after the first one of an event. */
   retries: number;
   byEventType: Record<EventType, number>;
-  /** Answers by status; requests without an answer under their error code, such as `ECONNREFUSED`. */
+  /** Responses by status. A request without a response counts under its error code, for example `ECONNREFUSED`. */
   byStatus: Record<string, number>;
   /** Refusals by the `code` of their problem body. */
   byProblem: Record<string, number>;
-  /** From request to answer, whatever its status; null when none came. */
+  /** From request to response, of any status; null without responses. */
   latencyMs: { p50: number; p95: number; p99: number; max: number } | null;
-  /** Size of the bodies, each counted once. */
+  /** Total size of the bodies. A retried body counts once. */
   bytes: number;
   seconds: number;
   requestedRate: number | null;
-  /** Events begun a second: below the requested rate when the service or this machine could not keep up. */
+  /** Started events a second. Below the requested rate when the service or this machine is too slow. */
   achievedRate: number;
 }
 
@@ -34,7 +34,7 @@ export interface Tally {
   summary(): PostSummary;
 }
 
-/** Counts while posting goes on. Latencies are kept in a histogram, so that a long run costs no more memory. */
+/** Counts events and responses. Latencies go to a histogram, so memory does not grow with time. */
 export function createTally(requestedRate: number | undefined): Tally {
   const startedAt = performance.now();
   const latencyUs = createHistogram();

@@ -1,4 +1,4 @@
-/** What a lifecycle tells. A pull request's scenario contains the runs it causes. */
+/** The kinds of lifecycles. A pull request's scenario contains the runs that it triggers. */
 export type Scenario =
   | 'push'
   | 'schedule'
@@ -8,22 +8,22 @@ export type Scenario =
   | 'forkPullRequest'
   | 'unapprovedFork';
 
-/** How the first attempt of a run ends. `action_required` comes with the scenario `unapprovedFork`. */
+/** The conclusion of a run's first attempt. `action_required` comes with the scenario `unapprovedFork`. */
 export type RunOutcome = 'success' | 'failure' | 'cancelled' | 'timed_out' | 'skipped' | 'startup_failure';
 
 /** Weights are relative to their group; the other numbers are probabilities. */
 export interface Mix {
   scenarios: Readonly<Record<Scenario, number>>;
   outcomes: Readonly<Record<RunOutcome, number>>;
-  /** That a run which did not end green is run again. */
+  /** A run that did not succeed is re-run. */
   rerun: number;
-  /** That a production deployment waits for an approval. */
+  /** A production deployment waits for an approval. */
   gated: number;
-  /** That a push or a pull request comes from a bot. */
+  /** A push or a pull request comes from a bot. */
   bots: number;
-  /** That a finished job is reported without its steps, as GitHub sometimes does. */
+  /** A completed job is reported without its steps, as GitHub sometimes does. */
   stepsLost: number;
-  /** That changes of a pull request may follow each other within one second, which leaves `updated_at` a tie. */
+  /** Changes of a pull request may happen in the same second, with the same `updated_at`. */
   sameSecond: number;
 }
 
@@ -52,7 +52,7 @@ const defaults: Mix = {
   sameSecond: 0,
 };
 
-/** Fills what is not given; a group that is given in part keeps its other weights. */
+/** Fills in defaults. A partial group keeps the other default weights. */
 export function resolveMix(options: MixOptions = {}): Mix {
   return {
     ...defaults,

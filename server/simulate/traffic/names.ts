@@ -1,4 +1,4 @@
-/** Invented names and texts. Nobody of these exists; hosts end in `.test`, which resolves placeholderUrls. */
+/** Fictional names and texts. Hosts end in `.test`, which never resolves (RFC 6761). */
 
 export const organizationLogin = 'fernhill';
 

@@ -1,10 +1,7 @@
 import type { PullRequestState } from '../payload/pull-request.ts';
 import type { World } from './world.ts';
 
-/**
- * When the next change of a pull request happens: at least a second after the last one, so that `updated_at` orders
- * them, unless the mix wants ties.
- */
+/** The time of a pull request's next change: at least a second later, so that `updated_at` orders the changes, unless the mix has ties. */
 export function nextChange(
   world: World,
   { updatedAt }: PullRequestState,

@@ -10,10 +10,10 @@ interface Runner {
   groupName: string;
 }
 
-/** An environment gate: the job waits from `waitingAt` until somebody approves. */
+/** An environment that requires approval: the job waits from `waitingAt` on. */
 interface Gate {
   waitingAt: number;
-  /** Null when the job was cancelled first. */
+  /** Null when the job was cancelled before the approval. */
   approvedAt: number | null;
 }
 
@@ -23,16 +23,16 @@ export interface JobPlan {
   labels: readonly string[];
   conclusion: JobConclusion;
   createdAt: number;
-  /** When a runner began; null for a job that never ran. */
+  /** When a runner started the job; null for a job that never ran. */
   startedAt: number | null;
   completedAt: number;
   runner: Runner | null;
   steps: readonly StepPlan[];
   gate: Gate | null;
   deploymentId: number | null;
-  /** Whether `queued` was sent: a job that is skipped at once is only ever reported as completed. */
+  /** Whether `queued` is sent. A job that is skipped at once is only reported as completed. */
   isAnnounced: boolean;
-  /** Reported with an end before its start, as GitHub does for some jobs that never ran. */
+  /** Reported with an end before the start, as GitHub does for some jobs that never ran. */
   endsBeforeStart: boolean;
   /** Reported as completed without its steps. */
   stepsLost: boolean;
@@ -40,7 +40,7 @@ export interface JobPlan {
 
 export type AttemptOutcome = JobOutcome | 'cancelled' | 'skipped';
 
-/** Plans the jobs of one attempt, stage by stage. `templates` are those that run: all, or what failed before. */
+/** Plans the jobs of one attempt, stage by stage. `templates` are the jobs to run: all, or those that failed before. */
 export function planJobs(
   world: World,
   templates: readonly JobTemplate[],
@@ -89,7 +89,7 @@ function workingJob(world: World, template: JobTemplate, createdAt: number, outc
   };
 }
 
-/** Approval comes at least two seconds later, so that `deployment.updated_at` tells before from after. */
+/** Approval comes at least two seconds later, so that `deployment.updated_at` orders the events. */
 function planGate(world: World, createdAt: number): Gate {
   const waitingAt = createdAt + world.elapse(0.2, 2);
   return { waitingAt, approvedAt: waitingAt + 2000 + world.elapse(5, 60) };
@@ -117,7 +117,7 @@ function emptyJob(world: World, template: JobTemplate, createdAt: number) {
   };
 }
 
-/** Matrix jobs are cancelled when one of them breaks, unless their workflow says to let them finish. */
+/** The jobs of a matrix are cancelled when one of them fails, unless the workflow lets them finish. */
 function failFast(world: World, stage: readonly JobPlan[], failingJob: JobTemplate | undefined): JobPlan[] {
   const broken = stage.find((job) => job.template === failingJob && job.conclusion !== 'success');
   if (broken?.template.matrix === undefined || world.random.chance(0.4)) return [...stage];
@@ -127,7 +127,7 @@ function failFast(world: World, stage: readonly JobPlan[], failingJob: JobTempla
   );
 }
 
-/** Somebody presses "cancel" at any time between the first job's creation and the end. */
+/** The run is cancelled at a random time between the first job's creation and the end. */
 function cancelAll(world: World, jobs: readonly JobPlan[], from: number): JobPlan[] {
   const first = Math.min(...jobs.map((job) => job.createdAt));
   const end = Math.max(...jobs.map((job) => job.completedAt));

@@ -11,7 +11,7 @@ import {
 } from '../payload/pull-request.ts';
 import type { World } from './world.ts';
 
-/** What a scenario starts from; `startedAt` is the opening. */
+/** The input of a pull request's plan. `startedAt` is the time of the opening. */
 interface PullRequestOpening {
   subject: Pick<
     PullRequestState,
@@ -21,35 +21,35 @@ interface PullRequestOpening {
   isMergeable: boolean;
 }
 
-/** The pull request at each moment its head changed, for the runs that follow, and how it ended. */
+/** The pull request at each change of its head, for the runs that follow, and its final state. */
 interface PullRequestPlan {
   events: PlannedEvent[];
   heads: readonly PullRequestState[];
   final: PullRequestState;
 }
 
-/** One pull request while it is being told: its present state, and what happened so far. */
+/** A pull request while it is planned: its current state and its events so far. */
 export interface OpenPullRequest {
   readonly events: PlannedEvent[];
   state: PullRequestState;
-  /** Nobody reviews their own pull request. */
+  /** Accounts other than the author. */
   readonly reviewers: readonly Account[];
 }
 
-/** Plans a pull request from its opening to its closing: changes of draft, labels and title, pushes, reviews. */
+/** Plans a pull request from opening to closing: changes of draft, labels and title, pushes and reviews. */
 export function planPullRequest(world: World, opening: PullRequestOpening): PullRequestPlan {
   const { random } = world;
   const pull = begin(world, opening);
   const heads = [pull.state];
   addLabels(world, pull);
   if (random.chance(0.25)) rename(world, pull);
-  if (!pull.state.isDraft && random.chance(0.12)) turnDraft(world, pull, true);
+  if (!pull.state.isDraft && random.chance(0.12)) setDraft(world, pull, true);
   planReview(world, pull, random.chance(0.5) ? 'commented' : 'changes_requested');
   if (random.chance(0.5)) {
     push(world, pull);
     heads.push(pull.state);
   }
-  if (pull.state.isDraft) turnDraft(world, pull, false);
+  if (pull.state.isDraft) setDraft(world, pull, false);
   if (random.chance(0.8)) planReview(world, pull, 'approved');
   close(world, pull, opening.isMergeable && random.chance(0.85));
   return { events: pull.events, heads, final: pull.state };
@@ -111,7 +111,7 @@ function rename(world: World, pull: OpenPullRequest): void {
   record(world, pull, 'edited', author, { changes: { title: { from } } });
 }
 
-function turnDraft(world: World, pull: OpenPullRequest, isDraft: boolean): void {
+function setDraft(world: World, pull: OpenPullRequest, isDraft: boolean): void {
   pull.state = { ...pull.state, updatedAt: nextChange(world, pull.state, 5, 90), isDraft };
   record(world, pull, isDraft ? 'converted_to_draft' : 'ready_for_review', pull.state.author);
 }

@@ -4,7 +4,7 @@ import { pullRequestReviewPayload, type ReviewAction, type ReviewState } from '.
 import { nextChange } from './next-change.ts';
 import type { World } from './world.ts';
 
-/** Plans one review of the pull request as it stands, sometimes edited afterwards, sometimes dismissed. */
+/** Plans one review of the pull request's current state. Some reviews are edited or dismissed later. */
 export function planReview(
   world: World,
   pull: OpenPullRequest,
@@ -33,7 +33,7 @@ export function planReview(
   }
 }
 
-/** A review also moves the pull request's own `updated_at`. */
+/** A review also changes the pull request's `updated_at`. */
 function record(world: World, pull: OpenPullRequest, action: ReviewAction, review: ReviewState): void {
   const pullRequest = { ...pull.state, updatedAt: review.updatedAt };
   pull.state = pullRequest;

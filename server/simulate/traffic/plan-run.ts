@@ -7,10 +7,10 @@ import type { RunConclusion } from '../payload/workflow-run.ts';
 import type { JobTemplate, Workflow } from './workflows.ts';
 import type { World } from './world.ts';
 
-/** Why a run exists and what it runs on. */
+/** The trigger of a run and its commit. */
 export interface RunSource {
   repository: Repository;
-  /** A fork, or the repository itself. */
+  /** The repository itself or a fork. */
   headRepository: Repository;
   workflow: Workflow;
   event: 'push' | 'pull_request' | 'schedule' | 'workflow_dispatch' | 'release';
@@ -42,7 +42,7 @@ export interface RunPlan {
   attempts: readonly AttemptPlan[];
 }
 
-/** Plans a run that is requested at `createdAt`, with the attempts that follow when it does not end green. */
+/** Plans a run requested at `createdAt`, with the re-runs that follow when it does not succeed. */
 export function planRun(
   world: World,
   source: RunSource,
@@ -104,7 +104,7 @@ function isWorthARerun({ conclusion, number }: AttemptPlan): boolean {
   return number < rerunLimit && ['failure', 'cancelled', 'timed_out'].includes(conclusion);
 }
 
-/** "Re-run failed jobs": what did not end green, and with it what came after. */
+/** "Re-run failed jobs": the jobs that did not succeed, and the jobs of later stages. */
 function brokenTemplates({ jobs }: AttemptPlan): JobTemplate[] {
   return jobs.filter((job) => job.conclusion !== 'success').map((job) => job.template);
 }

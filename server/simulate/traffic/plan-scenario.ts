@@ -10,7 +10,7 @@ import { runEvents } from './run-events.ts';
 import type { WorkflowKey } from './workflows.ts';
 import type { World } from './world.ts';
 
-/** Plans everything one scenario causes, from `startedAt` on. The events are not sorted yet. */
+/** Plans all events of one scenario from `startedAt` on. The events are not sorted. */
 export function planScenario(world: World, scenario: Scenario, startedAt: number): PlannedEvent[] {
   const repository = world.random.pick(world.repositories);
   switch (scenario) {
@@ -83,7 +83,7 @@ function workflowsOfPush({ random }: World, branch: string): WorkflowKey[] {
 
 type Cause = Omit<RunSource, 'workflow'>;
 
-/** One event of the forge starts several workflows within a second or two. */
+/** One push or pull request triggers several workflows within a second or two. */
 function planRuns(
   world: World,
   keys: readonly WorkflowKey[],

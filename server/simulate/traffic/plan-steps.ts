@@ -13,7 +13,7 @@ export type JobOutcome = 'success' | 'failure' | 'timed_out';
 
 interface Draft {
   name: string;
-  /** Share of the job's run time. */
+  /** Share of the job's duration. */
   weight: number;
   conclusion: StepPlan['conclusion'];
 }
@@ -28,8 +28,8 @@ const before = [
 const after = ['Post Run actions/setup-node@v6', 'Post Run actions/checkout@v5', 'Complete job'] as const;
 
 /**
- * Steps of a job that runs to its end, one after the other from `startedAt`. A failure or time-out hits one of the
- * job's own steps; those after it are skipped, and the clean-up still runs.
+ * Steps of a job that completes, one after the other from `startedAt`. A failure or timeout happens in one of the job's own
+ * steps. Later steps are skipped, and the clean-up still runs.
  */
 export function planSteps(
   world: World,
@@ -60,7 +60,7 @@ function draftSteps({ random }: World, template: JobTemplate, outcome: JobOutcom
     const weight = random.between(5, 40);
     if (index > failingStep) return { name, weight, conclusion: 'skipped' };
     if (index < failingStep) return { name, weight, conclusion: 'success' };
-    // A step that runs into the limit is the long one.
+    // The step that exceeds the limit is the longest.
     return outcome === 'timed_out'
       ? { name, weight: weight * 3, conclusion: 'cancelled' }
       : { name, weight, conclusion: 'failure' };
@@ -72,13 +72,13 @@ function draftSteps({ random }: World, template: JobTemplate, outcome: JobOutcom
   ];
 }
 
-/** Clean-up steps are numbered as if every step before had one, which leaves a gap. */
+/** GitHub numbers clean-up steps as if every earlier step had one, so numbers are missing. */
 function stepNumber(index: number, count: number): number {
   const firstAfter = count - after.length;
   return index < firstAfter ? index + 1 : index + 1 + (firstAfter - before.length);
 }
 
-/** The same steps when the job is cancelled at `at`: the running one is cut, the rest is skipped. */
+/** The steps of a job that is cancelled at `at`: the running step is cancelled, the rest is skipped. */
 export function cutSteps(steps: readonly StepPlan[], at: number): StepPlan[] {
   return steps.map((step) => {
     if (step.completedAt <= at) return step;

@@ -5,7 +5,7 @@ import type { AttemptPlan, RunPlan } from './plan-run.ts';
 import { workflowRunPayload, type RunAction, type RunState } from '../payload/workflow-run.ts';
 import type { World } from './world.ts';
 
-/** All events of a run and its jobs over all attempts. Sorted by time they are in true order; equal times keep theirs. */
+/** All events of a run and its jobs over all attempts. A stable sort by time puts them in order. */
 export function runEvents(world: World, run: RunPlan): PlannedEvent[] {
   return run.attempts.flatMap((attempt) => attemptEvents(world, run, attempt));
 }
@@ -23,7 +23,7 @@ function attemptEvents(world: World, run: RunPlan, attempt: AttemptPlan): Planne
   const needsApproval = conclusion === 'action_required';
   return [
     event('requested', {
-      // A run from a stranger's fork is over, with a conclusion, before it begins.
+      // A run from a fork that needs approval is completed, with a conclusion, before it starts.
       status: needsApproval ? 'completed' : 'queued',
       conclusion: needsApproval ? conclusion : null,
       updatedAt: startedAt,

@@ -11,7 +11,7 @@ function eventsOf(seed: number, lifecycles = 200): SimulatedEvent[] {
   return Array.from({ length: lifecycles }, () => simulator.nextLifecycle()).flat();
 }
 
-/** Words for everything an event shows. */
+/** Labels for the cases that an event shows. */
 function casesOf(event: SimulatedEvent): string[] {
   const { payload } = event;
   const cases = [`${event.eventType} ${payload.action}`];

@@ -5,17 +5,17 @@ export type WorkflowKey = 'ci' | 'lint' | 'e2e' | 'release' | 'deploy' | 'nightl
 
 export type RunnerKind = 'hosted' | 'large' | 'self-hosted';
 
-/** What a workflow file says about one job. */
+/** A job of a workflow file. */
 export interface JobTemplate {
   name: string;
-  /** Jobs of one stage run side by side; a stage needs the one before it. */
+  /** Jobs of one stage run in parallel. A stage needs the previous one. */
   stage: number;
   runner: RunnerKind;
-  /** Shortest and longest usual run time. */
+  /** Shortest and longest usual duration. */
   seconds: readonly [number, number];
-  /** The job's own steps, between set-up and clean-up. */
+  /** The job's own steps, between setup and clean-up. */
   steps: readonly string[];
-  /** Jobs of one matrix are cancelled together when one of them fails. */
+  /** Jobs of one matrix are cancelled when one of them fails. */
   matrix?: string;
   environment?: string;
 }

@@ -13,7 +13,7 @@ import { workflow, type Workflow, type WorkflowKey } from './workflows.ts';
 
 type IdKind = 'run' | 'job' | 'checkSuite' | 'pullRequest' | 'review' | 'deployment';
 
-/** The organization being simulated, and everything that scenarios draw on. Random choices depend on the seed alone. */
+/** The simulated organization and the random choices of scenarios. They depend only on the seed. */
 export interface World {
   random: Random;
   mix: Mix;
@@ -26,11 +26,11 @@ export interface World {
   drawScenario: () => Scenario;
   drawOutcome: () => RunOutcome;
   workflow(repository: Repository, key: WorkflowKey): Workflow;
-  /** A duration between the two in natural seconds, as milliseconds of lifecycle time. */
+  /** A random duration between two numbers of natural seconds, in milliseconds of lifecycle time. */
   elapse(minSeconds: number, maxSeconds: number): number;
-  /** Ids grow in the order in which things are made. */
+  /** Ids ascend in the order of creation. */
   nextId(kind: IdKind): number;
-  /** Counts run numbers of a workflow and numbers of a repository's pull requests. */
+  /** Counts the runs of a workflow and the pull requests of a repository. */
   nextNumber(counter: string): number;
 }
 
@@ -80,8 +80,8 @@ function repositoryNames(count: number): string[] {
 }
 
 /**
- * Seed and start choose a place among 4 * 10^11 ids, so that a second simulation against the same integration hardly
- * ever meets the runs of the first.
+ * Seed and start time select a range among 4 * 10^11 ids, so that two simulations of one integration are unlikely to share
+ * run ids.
  */
 function idCounter(random: Random, label: string): World['nextId'] {
   const base = 10_000_000_000 + hash32(label) * 100;
