@@ -58,12 +58,12 @@ export const LogEntry = Type.Object({
 export type LogEntry = Static<typeof LogEntry>;
 
 /** Counting unread entries ends here: show it as "999+". */
-export const mostUnread = 1000;
+export const maxUnread = 1000;
 
 export const LogEntryPage = Type.Object({
   items: Type.Array(LogEntry),
   nextCursor: nullable(Type.String()),
-  /** Of the whole log, whatever the filters; at most `mostUnread`. */
+  /** Of the whole log, whatever the filters; at most `maxUnread`. */
   unread: Type.Integer(),
 });
 export type LogEntryPage = Static<typeof LogEntryPage>;

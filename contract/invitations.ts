@@ -9,12 +9,12 @@ export type InvitationStatus = (typeof invitationStatuses)[number];
 /** How long a link may be used. */
 export const invitationDays = 7;
 /** Invitations and resends together, for each integration. */
-export const mostInvitationsPerHour = 20;
+export const maxInvitationsPerHour = 20;
 /** Mails to one address in a day, from all integrations together. */
-export const mostMailsToAddressPerDay = 5;
+export const maxMailsToAddressPerDay = 5;
 /** Invitation mails in a day, of everybody together. */
-export const mostMailsPerDay = 1000;
-export const mostAcceptsPerMinute = 10;
+export const maxMailsPerDay = 1000;
+export const maxAcceptsPerMinute = 10;
 
 export const Invitation = Type.Object({
   invitationId: Uuid,
@@ -91,10 +91,10 @@ export const OfferedInvitation = Type.Object({
 });
 export type OfferedInvitation = Static<typeof OfferedInvitation>;
 
-/** Those that can be accepted, newest first, at most `mostOffers`. */
+/** Those that can be accepted, newest first, at most `maxOffers`. */
 export const OfferedInvitationPage = pageOf(OfferedInvitation);
 export type OfferedInvitationPage = Static<typeof OfferedInvitationPage>;
-export const mostOffers = 20;
+export const maxOffers = 20;
 
 export const AcceptedInvitation = Type.Object({ integrationId: Uuid, role: RoleName });
 export type AcceptedInvitation = Static<typeof AcceptedInvitation>;

@@ -82,9 +82,9 @@ export function apiRoutes(
       log,
       publicUrl: config.publicUrl,
       mayCreate,
-      mostOwned: config.integrationsPerPerson,
+      maxOwned: config.integrationsPerPerson,
     }),
-    ...memberRoutes({ db, mostOwned: config.integrationsPerPerson }),
+    ...memberRoutes({ db, maxOwned: config.integrationsPerPerson }),
     ...invitationRoutes({
       db,
       log,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { openDatabase } from '#platform/database/database.ts';
 import { migrate, roleConnection } from '#platform/database/migrate.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
 import type { Bench } from './types.ts';
 
@@ -27,7 +27,7 @@ export async function prepareTargets(bench: Bench, name: string, count: number):
     onIdleError: () => {},
   });
   const sealer = makeSealer([bench.masterKey]);
-  const ownerId = await findDemoUser(db);
+  const ownerId = await findOrCreateDemoUser(db);
   const integrations = await Promise.all(
     Array.from({ length: count }, (_, index) =>
       createIntegration({ db, sealer }, { label: `Bench ${index}`, ownerId }),

@@ -30,9 +30,9 @@ export interface AlertPolicy {
    * Mails of an integration in a day; each address counts. Enough for ten people and 50 incidents with their recoveries; a
    * team that breaks more often is better served by a chat.
    */
-  mostMailsPerDay: number;
+  maxMailsPerDay: number;
   /** Notification mails to an address in a day: one every seven minutes, more than anybody reads. */
-  mostMailsToAddressPerDay: number;
+  maxMailsToAddressPerDay: number;
   /** Notifications and incidents are kept so long after the last that was heard of them. */
   keepDays: number;
 }
@@ -49,7 +49,7 @@ export const alertPolicy: AlertPolicy = {
   sendAtOnce: 16,
   sendAtOncePerIntegration: 2,
   sendLeaseMs: 60_000,
-  mostMailsPerDay: 1_000,
-  mostMailsToAddressPerDay: 200,
+  maxMailsPerDay: 1_000,
+  maxMailsToAddressPerDay: 200,
   keepDays: 90,
 };

@@ -5,7 +5,7 @@ import { makeLog } from '#platform/runtime/log.ts';
 import { makeProviderClient } from '#server/identity/provider/client.ts';
 import type { ProviderOptions } from '#server/identity/provider/metadata.ts';
 import { ProviderRefusal } from '#server/identity/provider/refusal.ts';
-import { callbackAddress, configuredProvider } from '#server/identity/sign-in.ts';
+import { callbackUrl, configuredProvider } from '#server/identity/sign-in.ts';
 import type { Finding } from './doctor.ts';
 
 const timeoutMs = 5000;
@@ -37,7 +37,7 @@ async function tryProvider(
   const client = makeProviderClient({
     ...configured,
     log: makeLog({ logLevel: 'silent' }),
-    redirectUri: callbackAddress(publicUrl),
+    redirectUri: callbackUrl(publicUrl),
     homeUrl: publicUrl,
   });
   const metadata = await client.metadata().catch((error: unknown) => error as Error);

@@ -3,7 +3,7 @@ import { IntegrationBody } from '#contract/integrations.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Database } from '#platform/database/database.ts';
 import { makeLog } from '#platform/runtime/log.ts';
-import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { findUserIdByLogin } from '#server/identity/find-user.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
@@ -54,7 +54,7 @@ async function findOwner(
   login: string | boolean | undefined,
 ): Promise<string> {
   if (typeof login !== 'string') {
-    if (settings.demoSignIn) return await findDemoUser(db);
+    if (settings.demoSignIn) return await findOrCreateDemoUser(db);
     throw new UsageError('Say who owns it: --owner LOGIN, somebody who has signed in before');
   }
   const userId = await findUserIdByLogin(db, login);

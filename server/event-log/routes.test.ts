@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import type { Problem } from '#contract/errors.ts';
 import { LogEntryPage, type EntryType, type Severity } from '#contract/event-log.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
-import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { Compile } from 'typebox/compile';
@@ -15,7 +15,7 @@ const program = await startTestProgram({}, ['api']);
 const { database, sealer, publicUrl } = program;
 const browser = await signInAsDemo(publicUrl);
 const { integrationId } = await program.createIntegration();
-const me = await findDemoUser(database.api);
+const me = await findOrCreateDemoUser(database.api);
 const [other] = await database.asOwner<{ user_id: string }>(
   `insert into users (cognito_id, name) values ('other', 'Ann Other') returning user_id`,
 );

@@ -1,4 +1,4 @@
-import { mostUnread, type LogEntry as ShownEntry } from '#contract/event-log.ts';
+import { maxUnread, type LogEntry as ShownEntry } from '#contract/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { LogEntry } from './add-entry.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
@@ -138,7 +138,7 @@ function shownEntry(row: EntryRow): ShownEntry {
   return { entryId, at: at.toISOString(), type, severity, title, actor, details, read };
 }
 
-/** At most `mostUnread`. What was marked unread lies before the watermark, and may be old. */
+/** At most `maxUnread`. What was marked unread lies before the watermark, and may be old. */
 export async function countUnread(tx: Tx, { integrationId, userId }: Reader): Promise<number> {
   const { rows } = await tx.query<{ count: number }>({
     text: `select count(*)::int as count from (
@@ -146,13 +146,13 @@ export async function countUnread(tx: Tx, { integrationId, userId }: Reader): Pr
               where not exists (
                 select from event_log_marks k
                 where k.integration_id = $1 and k.user_id = $2 and k.entry_id = e.entry_id and k.is_read)
-              limit ${mostUnread})
+              limit ${maxUnread})
              union all
              (select from (${readUntil}) r
               join event_log_marks k on k.integration_id = $1 and k.user_id = $2 and not k.is_read
               join event_log e on e.integration_id = $1 and e.entry_id = k.entry_id and e.at <= r.until
-              limit ${mostUnread})
-             limit ${mostUnread}) unread`,
+              limit ${maxUnread})
+             limit ${maxUnread}) unread`,
     values: [integrationId, userId],
   });
   return rows[0]?.count ?? 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertSyncedMember, takePending } from '#server/members/pending/pending-store.ts';
+import { insertSyncedMember, deletePending } from '#server/members/pending/pending-store.ts';
 import { deleteMember } from '#server/members/store.ts';
 import { accept, invite } from '#test/support/invite.ts';
 import { startLinkedProduct } from '#test/support/linked-team.ts';
@@ -171,7 +171,7 @@ test('who leaves the organization in the moment of their first sign-in does not 
   );
   const [joined, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const join = database.api.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
-    assert.ok(await takePending(tx, integrationId, forgeId));
+    assert.ok(await deletePending(tx, integrationId, forgeId));
     assert.ok(await insertSyncedMember(tx, integrationId, person.userId, 'member'));
     joined.resolve();
     await mayCommit.promise;

@@ -4,7 +4,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Role } from '#contract/roles.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { buildTaskMessage } from '#server/queue/messages/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { randomUUID } from 'node:crypto';
@@ -49,7 +49,7 @@ export async function linkInstallation(
   const at = new Date(clock());
   const account = await administeredAccount(deps, actorId, installationId);
   await db.withScope({ integrationId }, async (tx) => {
-    await holdRole(tx, actor, 'admin');
+    await lockMemberRole(tx, actor, 'admin');
     await ensureInstallation(tx, installationId, account, at);
     const { login } = account;
     await updateInstallation(tx, installationId, { login, isSuspended: false, isDeleted: false, at });
@@ -77,7 +77,7 @@ export async function unlinkInstallation(
 ): Promise<void> {
   const { integrationId } = actor;
   await db.withScope({ integrationId }, async (tx) => {
-    await holdRole(tx, actor, 'admin');
+    await lockMemberRole(tx, actor, 'admin');
     const account = await deleteLink(tx, integrationId, installationId);
     if (account === undefined)
       throw new AppError('not_found', { detail: 'The installation is not linked to this integration.' });

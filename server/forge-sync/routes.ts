@@ -4,7 +4,7 @@ import { Uuid } from '#contract/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { holdRole } from '#server/members/locks/lock-member-role.ts';
+import { lockMemberRole } from '#server/members/locks/lock-member-role.ts';
 import { route, type Route } from '#server/route.ts';
 import { requestHistory, isLinked, stopHistory } from './task-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -25,7 +25,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       answer: { status: 202 },
       handle: ({ params: { integrationId, installationId }, body, caller }) =>
         db.withScope({ integrationId }, async (tx) => {
-          await holdRole(tx, { integrationId, actorId: caller.userId }, 'admin');
+          await lockMemberRole(tx, { integrationId, actorId: caller.userId }, 'admin');
           if (!(await isLinked(tx, integrationId, installationId))) throw notLinked();
           await requestHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
         }),
@@ -39,7 +39,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       answer: { status: 204 },
       handle: ({ params: { integrationId, installationId }, caller }) =>
         db.withScope({ integrationId }, async (tx) => {
-          await holdRole(tx, { integrationId, actorId: caller.userId }, 'admin');
+          await lockMemberRole(tx, { integrationId, actorId: caller.userId }, 'admin');
           if (!(await stopHistory(tx, integrationId, installationId)))
             throw new AppError('not_found', { detail: 'No history is being read for this installation.' });
         }),

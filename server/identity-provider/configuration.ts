@@ -7,7 +7,7 @@ import { errors, interactionPolicy } from './library.ts';
 import { postgresAdapter } from './postgres-adapter.ts';
 import { signOutConfiguration } from './sign-out.ts';
 import { pageHeaders } from './pages/page.ts';
-import { faultPage } from './pages/pages.ts';
+import { errorPage } from './pages/pages.ts';
 
 export interface ConfigurationOptions {
   db: Database;
@@ -79,7 +79,7 @@ export function providerConfiguration(options: ConfigurationOptions, keys: reado
     renderError: async (ctx, out) => {
       ctx.type = 'html';
       ctx.set(pageHeaders(options.allowedOrigins));
-      ctx.body = faultPage('The sign-in did not work', out.error_description ?? out.error, publicUrl);
+      ctx.body = errorPage('The sign-in did not work', out.error_description ?? out.error, publicUrl);
     },
     ttl: {
       AccessToken: hourSeconds,

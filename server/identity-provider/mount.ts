@@ -28,7 +28,7 @@ export async function mountIdentityProvider(
         const { url } = request.raw;
         // The access log, which hears of the end next, tells what was asked for.
         reply.raw.prependOnceListener('finish', () => Object.assign(request.raw, { url }));
-        speakFor(identityProvider.publicUrl, request.raw);
+        setPublicHost(identityProvider.publicUrl, request.raw);
         await identityProvider.answer(request.raw, reply.raw);
       },
     };
@@ -43,7 +43,7 @@ export async function mountIdentityProvider(
 }
 
 /** The library derives addresses from the request: whatever host was asked for, it hears the configured one. */
-function speakFor(publicUrl: string, request: IncomingMessage): void {
+function setPublicHost(publicUrl: string, request: IncomingMessage): void {
   const { host, protocol } = new URL(publicUrl);
   const originalUrl = request.url ?? '';
   request.headers.host = host;

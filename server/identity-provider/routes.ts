@@ -8,8 +8,8 @@ import { upsertAccount } from './account-store.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { errors } from './library.ts';
 import { pageHeaders, pageType } from './pages/page.ts';
-import { faultPage, nothingConfiguredPage } from './pages/pages.ts';
-import { showDemo, signInToDemo } from './demo/sign-in-to-demo.ts';
+import { errorPage, notConfiguredPage } from './pages/pages.ts';
+import { showDemoPage, signInToDemo } from './demo/sign-in-to-demo.ts';
 
 const Uid = Type.Object({ uid: Type.String({ maxLength: 64 }) });
 const formMaxBytes = 4096;
@@ -94,7 +94,7 @@ async function showPage(
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error;
     reply.code(400);
-    return faultPage(
+    return errorPage(
       'This sign-in is over',
       'It was begun in another browser, or more than ten minutes ago. Begin again.',
       publicUrl,
@@ -103,7 +103,7 @@ async function showPage(
   return answer();
 }
 
-const keptCookie = 'forgewatch_upstream';
+const upstreamCookie = 'forgewatch_upstream';
 
 async function signInPage(
   identityProvider: IdentityProvider,
@@ -115,19 +115,19 @@ async function signInPage(
     const { uid } = request.params as { uid: string };
     try {
       const { url, kept } = await upstream.begin(uid);
-      reply.setCookie(keptCookie, kept, keptAttributes(issuer, uid));
+      reply.setCookie(upstreamCookie, kept, upstreamCookieAttributes(issuer, uid));
       return await reply.redirect(url, 303);
     } catch (error) {
       log.warn({ err: error }, 'a sign-in through the forge could not begin');
       reply.code(502);
-      return faultPage('The sign-in cannot begin', 'Try again in a minute.', publicUrl);
+      return errorPage('The sign-in cannot begin', 'Try again in a minute.', publicUrl);
     }
   }
-  return demoKey === undefined ? nothingConfiguredPage() : showDemo(demoKey, request, reply);
+  return demoKey === undefined ? notConfiguredPage() : showDemoPage(demoKey, request, reply);
 }
 
 /** Sent back to the pages of this very sign-in alone. */
-function keptAttributes(issuer: string, uid: string) {
+function upstreamCookieAttributes(issuer: string, uid: string) {
   const path = `${new URL(issuer).pathname}/interaction/${uid}`;
   return { path, httpOnly: true, secure: true, sameSite: 'lax', maxAge: 600 } as const;
 }
@@ -139,8 +139,8 @@ async function signInFromForge(
 ): Promise<unknown> {
   const { uid } = request.params as { uid: string };
   const query = queryOf(request.raw.url ?? '');
-  const answer = await upstream?.finish(query, request.cookies[keptCookie]);
-  reply.clearCookie(keptCookie, keptAttributes(issuer, uid));
+  const answer = await upstream?.finish(query, request.cookies[upstreamCookie]);
+  reply.clearCookie(upstreamCookie, upstreamCookieAttributes(issuer, uid));
   if (answer?.kind === 'failed') log.warn({ err: answer.cause }, 'a sign-in through the forge failed');
   if (answer?.kind === 'account') await upsertAccount(db, answer.account);
   const result =

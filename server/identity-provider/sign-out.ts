@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { pageHeaders } from './pages/page.ts';
-import { confirmSignOutPage, faultPage } from './pages/pages.ts';
+import { confirmSignOutPage, errorPage } from './pages/pages.ts';
 
 export interface SignOutOptions {
   publicUrl: string;
@@ -14,7 +14,7 @@ export function signOutConfiguration({ publicUrl, allowedOrigins }: SignOutOptio
     logoutSource: async (ctx: KoaContextWithOIDC, form: string) => {
       const { session, entities } = ctx.oidc;
       const hint = (entities as { IdTokenHint?: { payload?: { sub?: unknown } } }).IdTokenHint;
-      if (session !== undefined && hint?.payload?.sub === session.accountId) return endAtOnce(ctx, publicUrl);
+      if (session !== undefined && hint?.payload?.sub === session.accountId) return endNow(ctx, publicUrl);
       ctx.set(pageHeaders(allowedOrigins));
       ctx.body = confirmSignOutPage(
         ctx.oidc.urlFor('end_session_confirm'),
@@ -24,13 +24,13 @@ export function signOutConfiguration({ publicUrl, allowedOrigins }: SignOutOptio
     postLogoutSuccessSource: async (ctx: KoaContextWithOIDC) => {
       ctx.set(pageHeaders(allowedOrigins));
       ctx.type = 'html';
-      ctx.body = faultPage('Signed out', 'Your session at the sign-in page has ended.', publicUrl);
+      ctx.body = errorPage('Signed out', 'Your session at the sign-in page has ended.', publicUrl);
     },
   };
 }
 
 /** An ID token of the very session came along: nobody else's page can have asked for this. */
-async function endAtOnce(ctx: KoaContextWithOIDC, publicUrl: string): Promise<void> {
+async function endNow(ctx: KoaContextWithOIDC, publicUrl: string): Promise<void> {
   const { session, provider } = ctx.oidc;
   const target = (session?.state as { postLogoutRedirectUri?: string } | undefined)?.postLogoutRedirectUri;
   await session?.destroy();

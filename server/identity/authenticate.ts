@@ -1,11 +1,11 @@
 import type { Authenticate } from '#platform/http/chain/chain.ts';
-import type { KeepUser } from './upsert-user.ts';
+import type { UpsertUser } from './upsert-user.ts';
 import type { SignedOut } from './session/signed-out.ts';
 import type { TokenCookies } from './tokens/token-cookies.ts';
 import { InvalidToken, type TokenVerifier } from './tokens/verify-tokens.ts';
 
 export interface AuthenticateDeps {
-  keepUser: KeepUser;
+  upsertUser: UpsertUser;
   cookies: TokenCookies;
   verifier: TokenVerifier;
   signedOut: SignedOut;
@@ -13,7 +13,7 @@ export interface AuthenticateDeps {
 
 /** Who the two tokens of a request say that it is from (specification 5.3); one answer for all that is wrong. */
 export function authenticateSession({
-  keepUser,
+  upsertUser,
   cookies,
   verifier,
   signedOut,
@@ -28,7 +28,7 @@ export function authenticateSession({
     });
     if (verified === undefined || signedOut.isSignedOut(verified)) return undefined;
     const { username, sessionId, email, isEmailVerified } = verified;
-    const userId = await keepUser(verified);
+    const userId = await upsertUser(verified);
     return { userId, username, email: email ?? null, isEmailVerified, sessionId };
   };
 }

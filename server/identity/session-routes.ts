@@ -11,7 +11,7 @@ import { queryOf } from '#platform/http/chain/canonical-path.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import type { PersonKey } from './tokens/claims.ts';
-import { completeSignIn, presentable } from './sign-in/complete-sign-in.ts';
+import { completeSignIn, toCookieTokens } from './sign-in/complete-sign-in.ts';
 import { refreshSession } from './session/refresh-session.ts';
 import { isAnswered } from './sign-in/sign-in-binding.ts';
 import type { SignIn } from './sign-in.ts';
@@ -83,7 +83,7 @@ async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: Fa
     reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
   const presented = signIn.cookies.read(request);
   const { location, tokens, verified, isBound } = await completeSignIn(signIn, { query, cookie, presented });
-  signIn.cookies.begin(reply, presentable(tokens));
+  signIn.cookies.begin(reply, toCookieTokens(tokens));
   request.log.info(
     { audit: 'signed-in', ...personOf(verified), isBound, ip: request.ip },
     'person signed in',
@@ -102,7 +102,7 @@ async function answerRefresh(
     signIn.cookies.clear(reply);
     throw new AppError('refresh_refused', { detail: 'The session is over. Sign in.' });
   }
-  signIn.cookies.set(reply, presentable(refreshed.tokens));
+  signIn.cookies.set(reply, toCookieTokens(refreshed.tokens));
   return { expiresIn: refreshed.expiresIn };
 }
 

@@ -12,11 +12,11 @@ import type { Service } from '#platform/runtime/service.ts';
 import { authenticateSession } from './authenticate.ts';
 import { authorizeUrl } from './provider/authorize-url.ts';
 import type { CompleteSignInDeps } from './sign-in/complete-sign-in.ts';
-import { makeKeepUser } from './upsert-user.ts';
+import { makeUpsertUser } from './upsert-user.ts';
 import { makeProviderClient } from './provider/client.ts';
 import { makeProviderKeys } from './provider/keys.ts';
 import type { ProviderOptions } from './provider/metadata.ts';
-import { makeRefreshFlights } from './session/shared-refresh.ts';
+import { makeSharedRefreshes } from './session/shared-refresh.ts';
 import type { RefreshSessionDeps } from './session/refresh-session.ts';
 import { deleteOldRefreshes } from './session/refresh-store.ts';
 import type { SignOutDeps } from './session/sign-out.ts';
@@ -56,14 +56,14 @@ export function configuredProvider(config: Config): ProviderOptions | undefined 
 }
 
 /** Where the provider sends people back to. */
-export function callbackAddress(publicUrl: string): string {
+export function callbackUrl(publicUrl: string): string {
   return `${publicUrl}/api/auth/callback`;
 }
 
 export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
   const { config, db, listener, log, clock, sealer } = deps;
   const { publicUrl, sessionMaxDays } = config;
-  const redirectUri = callbackAddress(publicUrl);
+  const redirectUri = callbackUrl(publicUrl);
   const provider = makeProviderClient({ ...options, log, redirectUri, homeUrl: publicUrl });
   const keys = makeProviderKeys({
     address: async () => (await provider.metadata()).jwks_uri ?? '',
@@ -97,9 +97,9 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
     sessionMaxDays,
     binding: config.signInBinding,
     allowedOrigins: config.webOrigins,
-    flights: makeRefreshFlights({ db, sealer }),
+    sharedRefreshes: makeSharedRefreshes({ db, sealer }),
     authenticate: authenticateSession({
-      keepUser: makeKeepUser({ db, listener, clock, log, mostRole: config.forgeAppMemberRole }),
+      upsertUser: makeUpsertUser({ db, listener, clock, log, maxRole: config.forgeAppMemberRole }),
       cookies,
       verifier,
       signedOut,

@@ -12,7 +12,7 @@ export interface UserRow {
 }
 
 /** Makes the user when they are not there yet; what is stored about them stays as it is. */
-export async function ensureUser(tx: Tx, user: PersonKey & { name: string }): Promise<UserRow> {
+export async function findOrCreateUser(tx: Tx, user: PersonKey & { name: string }): Promise<UserRow> {
   const key = [user.cognitoIdClaim, user.cognitoId];
   await tx.query(
     `insert into users (cognito_id_claim, cognito_id, name) values ($1, $2, $3)

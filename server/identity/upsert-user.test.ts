@@ -5,7 +5,7 @@ import pino from 'pino';
 import type { Listener } from '#platform/database/listener.ts';
 import type { CookieClient } from '#test/support/cookie-client.ts';
 import { startSignInProduct } from '#test/support/signed-in-product.ts';
-import { makeKeepUser } from './upsert-user.ts';
+import { makeUpsertUser } from './upsert-user.ts';
 import type { VerifiedTokens } from './tokens/verify-tokens.ts';
 
 const product = await startSignInProduct();
@@ -27,12 +27,12 @@ async function signInWith(login: string, claims: JWTPayload): Promise<CookieClie
 /** Hears no announcement. */
 const deaf = { on: () => {}, onConnect: () => {} } as unknown as Listener;
 const keeperBy = (clock: () => number) =>
-  makeKeepUser({
+  makeUpsertUser({
     db: database.api,
     listener: deaf,
     clock,
     log: pino({ level: 'silent' }),
-    mostRole: 'member',
+    maxRole: 'member',
   });
 
 const keyOf = (cognitoId: string) => ({ cognitoIdClaim: 'username', cognitoId });
@@ -83,9 +83,9 @@ test('the same claims again write nothing, and none of what is known is forgotte
 });
 
 test('older claims change nothing, even when they are shown last', async () => {
-  const keepUser = keeperBy(Date.now);
+  const upsertUser = keeperBy(Date.now);
   const cleo = (name: string, issuedAt: number) =>
-    keepUser({ ...keyOf('cleo'), name, issuedAt } as VerifiedTokens);
+    upsertUser({ ...keyOf('cleo'), name, issuedAt } as VerifiedTokens);
   await cleo('Old name', 100);
   const userId = await cleo('New name', 700);
   assert.equal(await cleo('Old name', 100), userId);
@@ -110,13 +110,13 @@ test("somebody with another user's forge id signs in without it", async () => {
 
 test('a pending membership is found within ten seconds when its announcement is lost', async () => {
   let now = Date.now();
-  const keepUser = keeperBy(() => now);
+  const upsertUser = keeperBy(() => now);
   const fay = { ...keyOf('fay'), name: 'fay', forgeId: '4715', issuedAt: 1 } as VerifiedTokens;
-  const userId = await keepUser(fay);
+  const userId = await upsertUser(fay);
   const { integrationId } = await product.createIntegration('Waiting later');
   await waitFor(integrationId, '4715', 'viewer');
   now += 10_000;
-  assert.equal(await keepUser(fay), userId);
+  assert.equal(await upsertUser(fay), userId);
   const found = await database.asOwner(
     `select role from memberships where integration_id = '${integrationId}' and user_id = '${userId}'`,
   );

@@ -3,12 +3,12 @@ import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { resolvePending } from '#server/members/pending/pending-memberships.ts';
+import { acceptPendingMemberships } from '#server/members/pending/pending-memberships.ts';
 import { upsertUser } from './store.ts';
 import type { VerifiedTokens } from './tokens/verify-tokens.ts';
 
 /** Brings a user's record up to date and lets them in where they were waited for. Answers their id. */
-export type KeepUser = (verified: VerifiedTokens) => Promise<string>;
+export type UpsertUser = (verified: VerifiedTokens) => Promise<string>;
 
 /**
  * A pair of tokens says the same each time, so one look is enough until something else changes: a new entry of a pending
@@ -16,16 +16,16 @@ export type KeepUser = (verified: VerifiedTokens) => Promise<string>;
  */
 const lookEveryMs = 10_000;
 
-export interface KeepUserDeps {
+export interface UpsertUserDeps {
   db: Database;
   listener: Listener;
   clock: Clock;
   log: Log;
   /** Of people who come from a linked organization, at most. */
-  mostRole: Role;
+  maxRole: Role;
 }
 
-export function makeKeepUser({ db, listener, clock, log, mostRole }: KeepUserDeps): KeepUser {
+export function makeUpsertUser({ db, listener, clock, log, maxRole }: UpsertUserDeps): UpsertUser {
   const keep = async (verified: VerifiedTokens): Promise<string> => {
     const { cognitoIdClaim, cognitoId, email, name, picture, forgeLogin, forgeId, issuedAt } = verified;
     const key = { cognitoIdClaim, cognitoId };
@@ -33,7 +33,7 @@ export function makeKeepUser({ db, listener, clock, log, mostRole }: KeepUserDep
     if (verified.isForgeIdDoubtful) log.warn(key, 'forge id ignored: no other claim confirms it');
     try {
       const userId = await upsertUser(db, { ...user, forgeId });
-      if (forgeId !== undefined) await resolvePending(db, { userId, forgeId }, mostRole);
+      if (forgeId !== undefined) await acceptPendingMemberships(db, { userId, forgeId }, maxRole);
       return userId;
     } catch (error) {
       if ((error as { constraint?: unknown }).constraint !== 'users_forge_id_key') throw error;

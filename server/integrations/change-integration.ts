@@ -1,7 +1,7 @@
 import type { QueuedEvent } from '#contract/integrations.ts';
 import type { Integration } from '#contract/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { readIntegration, type ReadDeps } from './read-integrations.ts';
 import { updateLabel, updateWebhookEvents } from './store.ts';
 
@@ -13,7 +13,7 @@ export async function renameIntegration(
 ): Promise<Integration> {
   const { integrationId, actorId } = actor;
   return db.withScope({ integrationId }, async (tx) => {
-    await holdRole(tx, actor, 'admin');
+    await lockMemberRole(tx, actor, 'admin');
     const former = await updateLabel(tx, integrationId, label);
     if (former !== undefined && former !== label) {
       await addLogEntry(tx, {
@@ -37,7 +37,7 @@ export async function changeWebhookEvents(
 ): Promise<Integration> {
   const { integrationId, actorId } = actor;
   return db.withScope({ integrationId }, async (tx) => {
-    await holdRole(tx, actor, 'admin');
+    await lockMemberRole(tx, actor, 'admin');
     const former = await updateWebhookEvents(tx, integrationId, events);
     if (former !== undefined && former.toSorted().join() !== events.toSorted().join()) {
       await addLogEntry(tx, {

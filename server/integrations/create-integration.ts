@@ -14,18 +14,18 @@ export interface CreatedIntegration {
 }
 
 /**
- * Creates an integration with a fresh webhook secret; `ownerId` becomes its owner, of `mostOwned` at most.
+ * Creates an integration with a fresh webhook secret; `ownerId` becomes its owner, of `maxOwned` at most.
  * @throws AppError `integration_limit_reached`
  */
 export async function createIntegration(
   { db, sealer }: { db: Database; sealer: Sealer },
-  { label, ownerId, mostOwned }: { label: string; ownerId: string; mostOwned?: number },
+  { label, ownerId, maxOwned }: { label: string; ownerId: string; maxOwned?: number },
 ): Promise<CreatedIntegration> {
   const integrationId = randomUUID();
   const webhookSecret = makeWebhookSecret();
   const sealedSecret = sealer.seal(Buffer.from(webhookSecret), secretContext(integrationId));
   await db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
-    if (mostOwned !== undefined) await limitOwned(tx, ownerId, mostOwned);
+    if (maxOwned !== undefined) await limitOwned(tx, ownerId, maxOwned);
     await insertIntegration(tx, { integrationId, label, sealedSecret });
     await addMember(tx, { integrationId, userId: ownerId, role: 'owner', source: 'manual' });
     await addLogEntry(tx, {

@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { holdAllMembers } from '#server/members/locks/lock-all-members.ts';
+import { lockAllMembers } from '#server/members/locks/lock-all-members.ts';
 import { type Actor } from '#server/members/locks/lock-member-role.ts';
 import { deleteIntegrationRow, holdWriters } from './store.ts';
 
@@ -15,7 +15,7 @@ export async function deleteIntegration(
 ): Promise<void> {
   const { integrationId, actorId } = actor;
   await db.withScope({ integrationId }, async (tx) => {
-    await holdAllMembers(tx, actor, 'owner');
+    await lockAllMembers(tx, actor, 'owner');
     await holdWriters(tx);
     await deleteIntegrationRow(tx, integrationId);
   });

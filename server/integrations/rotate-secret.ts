@@ -1,6 +1,6 @@
 import type { RotatedSecret } from '#contract/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { replaceSecret, type SecretDeps } from './webhook-secret.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
@@ -12,7 +12,7 @@ export async function rotateSecret(
 ): Promise<RotatedSecret> {
   const { integrationId, actorId } = actor;
   return deps.db.withScope({ integrationId }, async (tx) => {
-    await holdRole(tx, actor, 'admin');
+    await lockMemberRole(tx, actor, 'admin');
     const { webhookSecret, previousSecretValidUntil } = await replaceSecret(
       deps,
       tx,

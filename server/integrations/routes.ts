@@ -25,7 +25,7 @@ export interface IntegrationRoutesDeps extends ReadDeps, SecretDeps {
   log: Log;
   mayCreate: MayCreate;
   /** INTEGRATIONS_PER_PERSON. */
-  mostOwned: number;
+  maxOwned: number;
 }
 
 const one = '/api/integrations/:integrationId';
@@ -62,7 +62,7 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
         const { integrationId, webhookSecret } = await createIntegration(deps, {
           label,
           ownerId: userId,
-          mostOwned: deps.mostOwned,
+          maxOwned: deps.maxOwned,
         });
         const created = await db.withScope({ integrationId }, (tx) =>
           readIntegration(tx, publicUrl, { integrationId, userId }),

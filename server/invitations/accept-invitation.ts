@@ -4,8 +4,8 @@ import type { Caller } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { joinAsMember } from '#server/members/add-member.ts';
-import { heldMember } from '#server/members/locks/lock-member-role.ts';
-import { isMeantFor, mayAccept } from './rules.ts';
+import { lockMember } from '#server/members/locks/lock-member-role.ts';
+import { wasSentAfterLeaving, mayAccept } from './rules.ts';
 import {
   endInvitation,
   findByToken,
@@ -29,7 +29,7 @@ export async function acceptInvitation(
 ): Promise<AcceptedInvitation> {
   const secretHash = hashOf(token);
   const found = await db.withScope({ secretHash }, (tx) => findByToken(tx, secretHash));
-  if (found === undefined) throw noSuchInvitation(person);
+  if (found === undefined) throw invitationNotFound(person);
   return join(db, person, found, (tx) => lockInvitation(tx, found.integration_id, secretHash));
 }
 
@@ -43,11 +43,11 @@ export async function acceptOffer(
   invitationId: string,
 ): Promise<AcceptedInvitation> {
   const { email: verifiedEmail } = person;
-  if (verifiedEmail === null || !person.isEmailVerified) throw noSuchInvitation(person);
+  if (verifiedEmail === null || !person.isEmailVerified) throw invitationNotFound(person);
   const [found] = await db.withScope({ verifiedEmail }, (tx) =>
     listOffers(tx, verifiedEmail, { invitationId, limit: 1 }),
   );
-  if (found === undefined) throw noSuchInvitation(person);
+  if (found === undefined) throw invitationNotFound(person);
   return join(db, person, found, (tx) => lockOffer(tx, found.integration_id, invitationId));
 }
 
@@ -59,12 +59,12 @@ async function join(
 ): Promise<AcceptedInvitation> {
   return db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     // Memberships before invitations, as in everything that changes both.
-    const inviter = await heldMember(tx, { integrationId, actorId: inviterId });
+    const inviter = await lockMember(tx, { integrationId, actorId: inviterId });
     const row = await lock(tx);
-    if (row === undefined || row.invited_by !== inviterId) throw noSuchInvitation(person);
+    if (row === undefined || row.invited_by !== inviterId) throw invitationNotFound(person);
     const { invitation_id: invitationId, email, role, status, is_expired: isExpired } = row;
     const verdict = mayAccept({ email, role, status, isExpired, inviterRole: inviter?.role }, person);
-    if (verdict === 'not_found') throw noSuchInvitation(person);
+    if (verdict === 'not_found') throw invitationNotFound(person);
     if (verdict === 'invitation_ended') throw ended();
     const member = { integrationId, userId: person.userId, role, source: 'invitation' } as const;
     const { isNew, leftAt } = await joinAsMember(tx, member);
@@ -72,8 +72,8 @@ async function join(
       throw new AppError('already_member', {
         detail: 'You are a member already; your role stays what it is.',
       });
-    if (!isMeantFor(row.sent_at, leftAt)) throw ended();
-    const joined = await heldMember(tx, { integrationId, actorId: person.userId });
+    if (!wasSentAfterLeaving(row.sent_at, leftAt)) throw ended();
+    const joined = await lockMember(tx, { integrationId, actorId: person.userId });
     await Promise.all([
       endInvitation(tx, { integrationId, invitationId }, { status: 'accepted', acceptedBy: person.userId }),
       addLogEntry(tx, {
@@ -94,7 +94,7 @@ function ended(): AppError {
 }
 
 /** In words that tell nothing of the invitation, only of who asks. */
-function noSuchInvitation({ email, isEmailVerified }: Person): AppError {
+function invitationNotFound({ email, isEmailVerified }: Person): AppError {
   const advice =
     email !== null && isEmailVerified
       ? 'Is this the address it was sent to, and the newest link?'

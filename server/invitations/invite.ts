@@ -2,15 +2,15 @@ import type { CreatedInvitation, InvitationBody, MailOutcome } from '#contract/i
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
-import { holdRole, type Actor } from '#server/members/locks/lock-member-role.ts';
-import { refuseUnlessYes } from '#server/members/refuse.ts';
+import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { throwUnlessAllowed } from '#server/members/refuse.ts';
 import { mayInvite } from '#server/members/rules.ts';
 import { limitInvitationMails, type MailLimits } from './limit-invitation-mails.ts';
 import { limitSends } from './limit-sends.ts';
 import { mailInvitation, type MailDeps } from './mail-invitation.ts';
 import { maskEmail } from './mask-email.ts';
 import { invitationObject } from './read-invitations.ts';
-import { mayBeLink } from './rules.ts';
+import { isAllowedForLink } from './rules.ts';
 import {
   endExpired,
   endInvitation,
@@ -39,11 +39,11 @@ export async function createInvitation(
   const { integrationId, actorId } = actor;
   const token = makeToken();
   const row = await deps.db.withScope({ integrationId }, async (tx) => {
-    const { role: actorRole } = await holdRole(tx, actor, 'admin');
-    refuseUnlessYes(mayInvite(actorRole, role));
-    if (email === null && !mayBeLink(role)) throw tooMuchForALink();
+    const { role: actorRole } = await lockMemberRole(tx, actor, 'admin');
+    throwUnlessAllowed(mayInvite(actorRole, role));
+    if (email === null && !isAllowedForLink(role)) throw roleTooHighForLink();
     await limitSends(tx, integrationId);
-    if (email !== null) await makeRoom(tx, integrationId, email);
+    if (email !== null) await releaseAddress(tx, integrationId, email);
     const tokenHash = hashOf(token);
     const invitationId = await insertInvitation(tx, {
       integrationId,
@@ -74,7 +74,7 @@ export async function resendInvitation(
   const { integrationId, actorId } = actor;
   const token = makeToken();
   const row = await deps.db.withScope({ integrationId }, async (tx) => {
-    await holdRole(tx, actor, 'admin');
+    await lockMemberRole(tx, actor, 'admin');
     await limitSends(tx, integrationId);
     const renewed = { tokenHash: hashOf(token), invitedBy: actorId };
     if (!(await renewInvitation(tx, { integrationId, invitationId }, renewed)))
@@ -91,7 +91,7 @@ export async function resendInvitation(
 export async function revokeInvitation(deps: InviteDeps, actor: Actor, invitationId: string): Promise<void> {
   const { integrationId } = actor;
   await deps.db.withScope({ integrationId }, async (tx) => {
-    await holdRole(tx, actor, 'admin');
+    await lockMemberRole(tx, actor, 'admin');
     if (!(await endInvitation(tx, { integrationId, invitationId }, { status: 'revoked' })))
       throw await notOpen(tx, integrationId, invitationId);
     await logged(tx, actor, invitationId, 'invitation.revoked', 'is invited no more');
@@ -108,7 +108,7 @@ async function countMail(
   if (email !== null) await limitInvitationMails(tx, mailLimits, { senderId: actorId, email });
 }
 
-async function makeRoom(tx: Tx, integrationId: string, email: string): Promise<void> {
+async function releaseAddress(tx: Tx, integrationId: string, email: string): Promise<void> {
   const [isMember] = await Promise.all([
     isMemberByEmail(tx, integrationId, email),
     endExpired(tx, integrationId, email),
@@ -126,7 +126,7 @@ async function notOpen(tx: Tx, integrationId: string, invitationId: string): Pro
     : new AppError('invitation_ended', { detail: `It was ${row.status}. Make a new one.` });
 }
 
-function tooMuchForALink(): AppError {
+function roleTooHighForLink(): AppError {
   return new AppError('invalid_request', {
     detail: 'Whoever gets hold of a link can use it: it gives the role member at most.',
     errors: [{ field: 'role', message: 'must be viewer or member without an address' }],

@@ -1,4 +1,4 @@
-import { mostMailsPerDay, mostMailsToAddressPerDay } from '#contract/invitations.ts';
+import { maxMailsPerDay, maxMailsToAddressPerDay } from '#contract/invitations.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
@@ -31,9 +31,9 @@ export async function limitInvitationMails(
   };
   await count(
     `invitations to ${mailboxOf(email)}`,
-    mostMailsToAddressPerDay,
+    maxMailsToAddressPerDay,
     'recipient_mail_limit',
-    `This address gets at most ${mostMailsToAddressPerDay} invitations a day.`,
+    `This address gets at most ${maxMailsToAddressPerDay} invitations a day.`,
   );
   await count(
     `invitations of ${senderId}`,
@@ -43,8 +43,8 @@ export async function limitInvitationMails(
   );
   await count(
     'invitations',
-    mostMailsPerDay,
+    maxMailsPerDay,
     'deployment_mail_limit',
-    `This service mails at most ${mostMailsPerDay} invitations a day.`,
+    `This service mails at most ${maxMailsPerDay} invitations a day.`,
   );
 }

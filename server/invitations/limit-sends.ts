@@ -1,16 +1,16 @@
-import { mostInvitationsPerHour } from '#contract/invitations.ts';
+import { maxInvitationsPerHour } from '#contract/invitations.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { noteSend } from './store.ts';
+import { recordSend } from './store.ts';
 
 const hourSeconds = 3600;
 
 /** Counts an invitation or a resend, in all processes together (A-73). @throws AppError `too_many_requests` */
 export async function limitSends(tx: Tx, integrationId: string): Promise<void> {
-  const { count, oldestAgeSeconds } = await noteSend(tx, integrationId);
-  if (count <= mostInvitationsPerHour) return;
+  const { count, oldestAgeSeconds } = await recordSend(tx, integrationId);
+  if (count <= maxInvitationsPerHour) return;
   throw new AppError('too_many_requests', {
-    detail: `At most ${mostInvitationsPerHour} invitations an hour for each integration.`,
+    detail: `At most ${maxInvitationsPerHour} invitations an hour for each integration.`,
     retryAfterSeconds: Math.max(1, Math.ceil(hourSeconds - oldestAgeSeconds)),
   });
 }

@@ -1,8 +1,8 @@
-import { mostOffers, type OfferedInvitation } from '#contract/invitations.ts';
+import { maxOffers, type OfferedInvitation } from '#contract/invitations.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Caller } from '#platform/http/route.ts';
 import { leftAt, roleIn } from '#server/members/memberships-of-user.ts';
-import { isMeantFor, mayAccept } from './rules.ts';
+import { wasSentAfterLeaving, mayAccept } from './rules.ts';
 import { findInvitation, listOffers, type Offer } from './store.ts';
 
 type Person = Pick<Caller, 'userId' | 'email' | 'isEmailVerified'>;
@@ -12,7 +12,7 @@ export async function readOffers(db: Database, person: Person): Promise<OfferedI
   const { email: verifiedEmail } = person;
   if (verifiedEmail === null || !person.isEmailVerified) return [];
   const offers = await db.withScope({ verifiedEmail }, (tx) =>
-    listOffers(tx, verifiedEmail, { limit: mostOffers }),
+    listOffers(tx, verifiedEmail, { limit: maxOffers }),
   );
   const readable: OfferedInvitation[] = [];
   // One after the other: together they would take the connections of everybody else.
@@ -40,7 +40,7 @@ async function readOffer(
       ]),
   );
   if (row === undefined || ownRole !== undefined) return undefined;
-  if (!isMeantFor(row.sent_at, ownLeaving)) return undefined;
+  if (!wasSentAfterLeaving(row.sent_at, ownLeaving)) return undefined;
   if (mayAccept({ ...row, isExpired: row.is_expired, inviterRole }, person) !== 'yes') return undefined;
   return {
     invitationId,

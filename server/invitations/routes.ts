@@ -8,7 +8,7 @@ import {
   InvitationPage,
   InvitationQuery,
   mailOutcomeHeader,
-  mostAcceptsPerMinute,
+  maxAcceptsPerMinute,
   OfferedInvitationPage,
 } from '#contract/invitations.ts';
 import { Uuid } from '#contract/schema.ts';
@@ -78,7 +78,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       access: 'signed-in',
       summary: 'Makes the caller a member by the token of an invitation',
       body: AcceptInvitationBody,
-      rateLimits: [{ perMinute: mostAcceptsPerMinute, by: 'caller' }],
+      rateLimits: [{ perMinute: maxAcceptsPerMinute, by: 'caller' }],
       answer: { schema: AcceptedInvitation },
       handle: ({ body: { token }, caller }) => acceptInvitation(db, caller, token),
     }),
@@ -96,7 +96,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       access: 'signed-in',
       summary: 'Makes the caller a member by an invitation to their verified address, without its link',
       params: Type.Object({ invitationId: Uuid }),
-      rateLimits: [{ perMinute: mostAcceptsPerMinute, by: 'caller' }],
+      rateLimits: [{ perMinute: maxAcceptsPerMinute, by: 'caller' }],
       answer: { schema: AcceptedInvitation },
       handle: ({ params: { invitationId }, caller }) => acceptOffer(db, caller, invitationId),
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayAccept, mayBeLink, type OfferedInvitation } from './rules.ts';
+import { mayAccept, isAllowedForLink, type OfferedInvitation } from './rules.ts';
 
 const offered: OfferedInvitation = {
   email: 'Ann@Example.com',
@@ -45,7 +45,12 @@ test('a link is for anybody, verified or not, and gives member at most', () => {
   const link = { ...offered, email: null, role: 'member' as const };
   assert.equal(mayAccept(link, { email: null, isEmailVerified: false }), 'yes');
   assert.deepEqual(
-    [mayBeLink('viewer'), mayBeLink('member'), mayBeLink('admin'), mayBeLink('owner')],
+    [
+      isAllowedForLink('viewer'),
+      isAllowedForLink('member'),
+      isAllowedForLink('admin'),
+      isAllowedForLink('owner'),
+    ],
     [true, true, false, false],
   );
 });

@@ -33,11 +33,11 @@ export function mayAccept(
 }
 
 /** Who was removed, or left, is not meant by an invitation that was sent before. */
-export function isMeantFor(sentAt: Date, leftAt: Date | undefined): boolean {
+export function wasSentAfterLeaving(sentAt: Date, leftAt: Date | undefined): boolean {
   return leftAt === undefined || leftAt <= sentAt;
 }
 
 /** Links go from hand to hand, so they give little. */
-export function mayBeLink(role: Role): boolean {
+export function isAllowedForLink(role: Role): boolean {
   return role === 'viewer' || role === 'member';
 }

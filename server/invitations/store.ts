@@ -44,7 +44,7 @@ export async function isMemberByEmail(tx: Tx, integrationId: string, email: stri
 }
 
 /** Counts one more of the last hour, one transaction of an integration after the other; the oldest tells when to wait until. */
-export async function noteSend(
+export async function recordSend(
   tx: Tx,
   integrationId: string,
 ): Promise<{ count: number; oldestAgeSeconds: number }> {

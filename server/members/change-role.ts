@@ -4,7 +4,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { Actor } from './locks/lock-member-role.ts';
 import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
-import { refuseUnlessYes } from './refuse.ts';
+import { throwUnlessAllowed } from './refuse.ts';
 import { mayChangeRole } from './rules.ts';
 import { updateRole } from './store.ts';
 
@@ -18,10 +18,10 @@ export async function changeRole(
   await db.withScope({ integrationId }, async (tx) => {
     const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
     const isSelf = userId === actorId;
-    refuseUnlessYes(
+    throwUnlessAllowed(
       mayChangeRole({ actorRole, targetRole: target?.role ?? 'viewer', newRole: role, isSelf }),
     );
-    if (target === undefined) throw noSuchMember();
+    if (target === undefined) throw memberNotFound();
     if (target.role === role) return;
     await Promise.all([
       updateRole(tx, integrationId, userId, role),
@@ -37,6 +37,6 @@ export async function changeRole(
   });
 }
 
-export function noSuchMember(): AppError {
+export function memberNotFound(): AppError {
   return new AppError('not_found', { detail: 'There is no such member.' });
 }

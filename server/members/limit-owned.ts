@@ -1,10 +1,10 @@
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { holdOwned } from './store.ts';
+import { lockAndCountOwned } from './store.ts';
 
 /** Before somebody becomes the owner of one more. @throws AppError `integration_limit_reached` */
 export async function limitOwned(tx: Tx, userId: string, most: number): Promise<void> {
-  if ((await holdOwned(tx, userId)) < most) return;
+  if ((await lockAndCountOwned(tx, userId)) < most) return;
   throw new AppError('integration_limit_reached', {
     detail: `One person owns at most ${most} integrations (INTEGRATIONS_PER_PERSON). Delete one, transfer one to somebody else, or ask the operator to raise the limit.`,
   });

@@ -1,6 +1,6 @@
 import type { Role } from '#contract/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import { findLeaving, findRole, listIntegrationIdsOfUser } from './store.ts';
+import { findLeftAt, findRole, listIntegrationIdsOfUser } from './store.ts';
 
 /** The integrations a person belongs to in any role, in a stable order. */
 export async function integrationIdsOf(db: Database, userId: string): Promise<string[]> {
@@ -14,5 +14,5 @@ export async function roleIn(tx: Tx, integrationId: string, userId: string): Pro
 
 /** When a person was removed or left; undefined for who is a member, or never was one. */
 export async function leftAt(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
-  return findLeaving(tx, integrationId, userId);
+  return findLeftAt(tx, integrationId, userId);
 }

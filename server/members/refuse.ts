@@ -10,6 +10,6 @@ const details: Record<Exclude<Verdict, 'yes'>, string> = {
 };
 
 /** @throws AppError with the verdict as its code, unless it is yes */
-export function refuseUnlessYes(verdict: Verdict): void {
+export function throwUnlessAllowed(verdict: Verdict): void {
   if (verdict !== 'yes') throw new AppError(verdict, { detail: details[verdict] });
 }

@@ -1,9 +1,9 @@
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { noSuchMember } from './change-role.ts';
+import { memberNotFound } from './change-role.ts';
 import type { Actor } from './locks/lock-member-role.ts';
 import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
-import { refuseUnlessYes } from './refuse.ts';
+import { throwUnlessAllowed } from './refuse.ts';
 import { mayRemove } from './rules.ts';
 import { deleteMember } from './store.ts';
 
@@ -12,8 +12,8 @@ export async function removeMember(db: Database, actor: Actor, userId: string): 
   const { integrationId, actorId } = actor;
   await db.withScope({ integrationId }, async (tx) => {
     const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
-    refuseUnlessYes(mayRemove(actorRole, target?.role ?? 'viewer'));
-    if (target === undefined) throw noSuchMember();
+    throwUnlessAllowed(mayRemove(actorRole, target?.role ?? 'viewer'));
+    if (target === undefined) throw memberNotFound();
     await Promise.all([
       deleteMember(tx, integrationId, userId),
       addLogEntry(tx, {

@@ -16,10 +16,10 @@ const ofMember = Type.Object({ integrationId: Uuid, userId: Uuid });
 export interface MemberRoutesDeps {
   db: Database;
   /** INTEGRATIONS_PER_PERSON. */
-  mostOwned: number;
+  maxOwned: number;
 }
 
-export function memberRoutes({ db, mostOwned }: MemberRoutesDeps): Route[] {
+export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -72,7 +72,7 @@ export function memberRoutes({ db, mostOwned }: MemberRoutesDeps): Route[] {
       body: TransferOwnershipBody,
       answer: { status: 204 },
       handle: ({ params: { integrationId }, body: { userId }, caller }) =>
-        transferOwnership(db, { integrationId, actorId: caller.userId }, { userId, mostOwned }),
+        transferOwnership(db, { integrationId, actorId: caller.userId }, { userId, maxOwned }),
     }),
   ];
 }

@@ -53,7 +53,7 @@ export interface LockedMember {
 }
 
 /** The role as last committed; nobody can change it before this transaction ends. */
-export async function shareRole(
+export async function selectMemberForShare(
   tx: Tx,
   integrationId: string,
   userId: string,
@@ -103,7 +103,7 @@ export async function deleteMember(tx: Tx, integrationId: string, userId: string
 }
 
 /** When somebody was removed or left who has not been added again since. */
-export async function findLeaving(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
+export async function findLeftAt(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
   const { rows } = await tx.query<{ left_at: Date }>(
     'select left_at from former_members where integration_id = $1 and user_id = $2',
     [integrationId, userId],
@@ -157,7 +157,7 @@ export async function listMembers(
 }
 
 /** How many integrations somebody owns; none is added before the end of the transaction. */
-export async function holdOwned(tx: Tx, userId: string): Promise<number> {
+export async function lockAndCountOwned(tx: Tx, userId: string): Promise<number> {
   const { rows } = await tx.query<{ owned: number }>('select hold_owned_integrations($1) as owned', [userId]);
   return rows[0]?.owned ?? 0;
 }

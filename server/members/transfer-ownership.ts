@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { noSuchMember } from './change-role.ts';
+import { memberNotFound } from './change-role.ts';
 import type { Actor } from './locks/lock-member-role.ts';
 import { limitOwned } from './limit-owned.ts';
 import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
@@ -14,16 +14,16 @@ import { updateRole } from './store.ts';
 export async function transferOwnership(
   db: Database,
   actor: Actor,
-  { userId, mostOwned }: { userId: string; mostOwned: number },
+  { userId, maxOwned }: { userId: string; maxOwned: number },
 ): Promise<void> {
   const { integrationId, actorId } = actor;
   await db.withScope({ integrationId }, async (tx) => {
     const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
     if (actorRole !== 'owner')
       throw new AppError('insufficient_role', { detail: 'This needs the role owner in the integration.' });
-    if (target === undefined) throw noSuchMember();
+    if (target === undefined) throw memberNotFound();
     if (userId === actorId) throw new AppError('conflict', { detail: 'You are the owner already.' });
-    await limitOwned(tx, userId, mostOwned);
+    await limitOwned(tx, userId, maxOwned);
     await Promise.all([
       // In this order: there is one owner at most at any moment.
       updateRole(tx, integrationId, actorId, 'admin'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { openPage } from '#test/support/browser.ts';
 import { addMember, changeRole, removeMember } from '#test/support/membership-changes.ts';
 import { makeIntegration } from '#test/support/realtime-node.ts';
@@ -10,7 +10,7 @@ import { startTestProgram } from '#test/support/test-program.ts';
 
 const { publicUrl, database, createIntegration } = await startTestProgram();
 const mine = await createIntegration('Mine');
-const userId = await findDemoUser(database.api);
+const userId = await findOrCreateDemoUser(database.api);
 
 /** A page of an integration, signed in. */
 async function open(path: string) {

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
-import { findDemoUser } from '#server/identity/demo-identity.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { startProgram, type ProcessRole, type Program } from '#server/main.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
@@ -64,6 +64,9 @@ export async function startTestProgram(
     program,
     logged: () => lines.join(''),
     createIntegration: async (label = 'Test') =>
-      createIntegration({ db: database.api, sealer }, { label, ownerId: await findDemoUser(database.api) }),
+      createIntegration(
+        { db: database.api, sealer },
+        { label, ownerId: await findOrCreateDemoUser(database.api) },
+      ),
   };
 }

@@ -1,4 +1,4 @@
-import { mostUnread } from '#contract/event-log.ts';
+import { maxUnread } from '#contract/event-log.ts';
 import { useUnread } from './use-event-log.ts';
 
 /** In the sidebar: how many entries have not been read. */
@@ -7,7 +7,7 @@ export function UnreadCount({ integrationId }: { integrationId: string }) {
   if (unread === 0) return null;
   return (
     <span className="ml-auto text-xs text-muted">
-      {unread >= mostUnread ? `${mostUnread - 1}+` : unread}
+      {unread >= maxUnread ? `${maxUnread - 1}+` : unread}
       <span className="sr-only"> unread</span>
     </span>
   );

@@ -11,7 +11,7 @@ export interface MailLimitDeps {
   publicUrl: string;
   /** Recipients are counted without being stored. */
   countKey: Buffer;
-  policy: Pick<AlertPolicy, 'mostMailsPerDay' | 'mostMailsToAddressPerDay'>;
+  policy: Pick<AlertPolicy, 'maxMailsPerDay' | 'maxMailsToAddressPerDay'>;
 }
 
 /** Whom a notification may be mailed to. */
@@ -35,15 +35,15 @@ export async function limitRecipients(
   return deps.db.withScope({ integrationId }, async (tx) => {
     const team = await findRecipientTeam(tx, integrationId, recipients);
     const isMember = (email: string): boolean => team?.member_emails.includes(email.toLowerCase()) ?? false;
-    const { mostMailsPerDay, mostMailsToAddressPerDay: most } = deps.policy;
+    const { maxMailsPerDay, maxMailsToAddressPerDay: most } = deps.policy;
     const all = {
       counted: `notifications of ${integrationId}`,
       mails: recipients.length,
-      most: mostMailsPerDay,
+      most: maxMailsPerDay,
     };
     const allWait = await limitMails(tx, deps.countKey, all);
     if (allWait !== undefined) {
-      const limit = `Mail limit reached: ${mostMailsPerDay} a day for an integration; each address counts.`;
+      const limit = `Mail limit reached: ${maxMailsPerDay} a day for an integration; each address counts.`;
       return { to: [], problem: `${limit} ${nextMails(deps, allWait)}`, notice: null };
     }
     const waits = await countEach(

@@ -24,7 +24,7 @@ test('several processes mail no more than an integration may, its other channels
   const channels = [email('victim@example.com'), webhook('/beside')];
   const { integrationId } = await integrationFor({ ...each, channels });
   for (let run = 1; run <= 6; run++) await end(integrationId, run, 'failure');
-  await startThree(t, { mostMailsPerDay: 4 });
+  await startThree(t, { maxMailsPerDay: 4 });
   const rows = await settled(integrationId);
   assert.equal(mailsTo('victim@example.com').length, 4);
   assert.equal(receiver.callsTo('/beside').length, 6);
@@ -49,7 +49,7 @@ test('several processes mail no more than an integration may, its other channels
 test('each address of a mail counts', async (t) => {
   const { integrationId } = await integrationFor({ channels: [email('a@example.org', 'b@example.org')] });
   await end(integrationId, 1, 'failure');
-  await start(t, { mostMailsPerDay: 1 }, viaSmtp);
+  await start(t, { maxMailsPerDay: 1 }, viaSmtp);
   const [row] = await settled(integrationId);
   assert.match(String(row!['problem']), /Mail limit reached: 1 a day/);
   assert.equal(mailsTo('a@example.org').length, 0);
@@ -65,7 +65,7 @@ test('an address gets only so many mails from all integrations together, and the
   );
   for (let run = 1; run <= 5; run++)
     for (const { integrationId } of made) await end(integrationId, run, 'failure');
-  await startThree(t, { mostMailsToAddressPerDay: 5 });
+  await startThree(t, { maxMailsToAddressPerDay: 5 });
   const rows = (await Promise.all(made.map(({ integrationId }) => settled(integrationId)))).flat();
   const refused = rows.filter(({ status }) => status === 'failed').map(({ problem }) => String(problem));
   assert.equal(mailsTo('full@example.net').length + mailsTo('FULL+tag@example.net').length, 5);
@@ -89,7 +89,7 @@ test('mails of strangers to a member leave the limit of their own team untouched
     [team.integrationId],
   );
   for (let run = 1; run <= 3; run++) await end(strangers.integrationId, run, 'failure');
-  await start(t, { mostMailsToAddressPerDay: 2 }, viaSmtp);
+  await start(t, { maxMailsToAddressPerDay: 2 }, viaSmtp);
   assert.deepEqual((await settled(strangers.integrationId)).map(({ status }) => status).toSorted(), [
     'failed',
     'sent',

@@ -4,12 +4,12 @@ import { demoAccount, demoName } from '../accounts.ts';
 import { upsertAccount } from '../account-store.ts';
 import type { DemoKey } from './demo-key.ts';
 import type { IdentityProvider } from '../identity-provider.ts';
-import { demoKeyPage, demoPage, nothingConfiguredPage } from '../pages/pages.ts';
+import { demoKeyPage, demoPage, notConfiguredPage } from '../pages/pages.ts';
 
 const wrongKey = 'This is not the key of the running server.';
 
 /** The page of the demo sign-in, for a browser that has the key; the others are asked for it. */
-export function showDemo(demoKey: DemoKey, request: FastifyRequest, reply: FastifyReply): string {
+export function showDemoPage(demoKey: DemoKey, request: FastifyRequest, reply: FastifyReply): string {
   const kept = request.cookies[demoKeyCookieName];
   if (kept === undefined) return demoKeyPage();
   return demoKey.matches(kept) ? demoPage() : refuseKey(reply);
@@ -24,7 +24,7 @@ export async function signInToDemo(
 ): Promise<unknown> {
   if (demoKey === undefined) {
     reply.code(403);
-    return nothingConfiguredPage();
+    return notConfiguredPage();
   }
   const typed = form.get('key');
   const key = typed === null ? (request.cookies[demoKeyCookieName] ?? '') : keyIn(typed);

@@ -53,7 +53,7 @@ export function demoPage(fault?: string): string {
 }
 
 /** Nothing is set that people could sign in with. */
-export function nothingConfiguredPage(): string {
+export function notConfiguredPage(): string {
   return page(
     'Nobody can sign in yet',
     html`<p>
@@ -72,7 +72,7 @@ export function nothingConfiguredPage(): string {
 }
 
 /** Something went wrong on the way; `detail` is for the person. */
-export function faultPage(title: string, detail: string, homeUrl: string): string {
+export function errorPage(title: string, detail: string, homeUrl: string): string {
   return page(
     title,
     html`<p>${detail}</p>

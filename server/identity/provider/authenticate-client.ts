@@ -4,17 +4,17 @@ import { isInvalidClient } from './faults.ts';
 import { configurationOf, type ProviderOptions } from './metadata.ts';
 
 /** Sends a request to the provider that has to show who this client is. */
-export type AskAsClient = <T>(ask: (config: openid.Configuration) => Promise<T>) => Promise<T>;
+export type AuthenticatedRequest = <T>(ask: (config: openid.Configuration) => Promise<T>) => Promise<T>;
 
 /**
  * The secret goes by HTTP Basic, percent-encoded as RFC 6749 has it. Gitea does not decode it and answers
  * `invalid_client`; then the same request goes out once more with the secret in its body. The way that worked stays for
  * the life of the process.
  */
-export function makeAskAsClient(
+export function makeAuthenticatedRequest(
   provider: Pick<BackgroundDiscovery, 'config'>,
   options: ProviderOptions,
-): AskAsClient {
+): AuthenticatedRequest {
   let inBody: openid.Configuration | undefined;
   return async (ask) => {
     if (inBody !== undefined) return ask(inBody);

@@ -1,10 +1,10 @@
 import * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { makeAskAsClient } from './authenticate-client.ts';
+import { makeAuthenticatedRequest } from './authenticate-client.ts';
 import { discoverInBackground } from './discovery.ts';
 import { providerFaultOf, refreshFaultOf, type ProviderFault } from './faults.ts';
-import { isCognito, WrongProvider, type ProviderOptions } from './metadata.ts';
+import { isCognito, UnusableProvider, type ProviderOptions } from './metadata.ts';
 import { explainRefusal } from './refusal.ts';
 
 export interface Tokens {
@@ -15,7 +15,7 @@ export interface Tokens {
 }
 
 /** What came of asking the provider for tokens. They are not verified yet. */
-export type TokenAnswer = { kind: 'tokens'; tokens: Tokens } | { kind: ProviderFault; cause: unknown };
+export type TokenResult = { kind: 'tokens'; tokens: Tokens } | { kind: ProviderFault; cause: unknown };
 
 export interface CodeExchange {
   code: string;
@@ -33,8 +33,8 @@ export interface ProviderClient {
   metadata(): Promise<openid.ServerMetadata>;
   /** The same without waiting; undefined until it has answered once. */
   knownMetadata(): openid.ServerMetadata | undefined;
-  exchangeCode(exchange: CodeExchange): Promise<TokenAnswer>;
-  refresh(refreshToken: string): Promise<TokenAnswer>;
+  exchangeCode(exchange: CodeExchange): Promise<TokenResult>;
+  refresh(refreshToken: string): Promise<TokenResult>;
   /** False when the provider cannot revoke, or did not answer. */
   revoke(refreshToken: string): Promise<boolean>;
   /** Where the browser goes to end the session at the provider too; undefined when it has no such page. */
@@ -51,18 +51,18 @@ export interface ProviderClientOptions extends ProviderOptions {
 
 export function makeProviderClient(options: ProviderClientOptions): ProviderClient {
   const provider = discoverInBackground(options, options.log);
-  const askAsClient = makeAskAsClient(provider, options);
+  const authenticatedRequest = makeAuthenticatedRequest(provider, options);
   /** `secret`: what the request carries, which no log line may. */
   const asking = async (
     secret: string,
     ask: (config: openid.Configuration) => Promise<TokenResponse>,
     faultOf: (error: unknown) => ProviderFault = providerFaultOf,
-  ): Promise<TokenAnswer> => {
+  ): Promise<TokenResult> => {
     try {
-      return tokensOf(await askAsClient(ask));
+      return tokensOf(await authenticatedRequest(ask));
     } catch (error) {
       const secrets = [secret, options.clientSecret ?? secret];
-      const kind = error instanceof WrongProvider ? 'misconfigured' : faultOf(error);
+      const kind = error instanceof UnusableProvider ? 'misconfigured' : faultOf(error);
       return { kind, cause: await explainRefusal(error, secrets) };
     }
   };
@@ -87,7 +87,7 @@ export function makeProviderClient(options: ProviderClientOptions): ProviderClie
       const config = provider.known();
       if (config?.serverMetadata().revocation_endpoint === undefined) return false;
       try {
-        await askAsClient((asked) =>
+        await authenticatedRequest((asked) =>
           openid.tokenRevocation(asked, refreshToken, { token_type_hint: 'refresh_token' }),
         );
         return true;
@@ -102,7 +102,7 @@ export function makeProviderClient(options: ProviderClientOptions): ProviderClie
 
 type TokenResponse = Awaited<ReturnType<typeof openid.refreshTokenGrant>>;
 
-function tokensOf(response: TokenResponse): TokenAnswer {
+function tokensOf(response: TokenResponse): TokenResult {
   const { access_token: accessToken, id_token: idToken, refresh_token: refreshToken } = response;
   if (idToken === undefined)
     return { kind: 'invalid', cause: new Error('the identity provider gave no ID token') };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { discoverProvider, WrongProvider, type ProviderOptions } from './metadata.ts';
+import { discoverProvider, UnusableProvider, type ProviderOptions } from './metadata.ts';
 
 const firstRetryMs = 200;
 const longestRetryMs = 30_000;
@@ -42,7 +42,7 @@ export function discoverInBackground(options: ProviderOptions, log: Log): Backgr
         (error: unknown) => error,
       );
       if (failure === undefined) return log.info({ issuer }, 'the identity provider answers');
-      if (failure instanceof WrongProvider) log.error({ err: failure }, 'nobody can sign in');
+      if (failure instanceof UnusableProvider) log.error({ err: failure }, 'nobody can sign in');
     }
   };
 
@@ -56,7 +56,7 @@ export function discoverInBackground(options: ProviderOptions, log: Log): Backgr
         try {
           await config();
         } catch (error) {
-          if (error instanceof WrongProvider) throw error;
+          if (error instanceof UnusableProvider) throw error;
           log.warn(
             { err: error, issuer },
             'the identity provider does not answer; nobody can sign in until it does',

@@ -6,7 +6,7 @@ import { after, beforeEach, test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import pino from 'pino';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { KeysAway, makeProviderKeys } from './keys.ts';
+import { KeysUnavailable, makeProviderKeys } from './keys.ts';
 
 async function newKey(kid: string): Promise<JWK> {
   const { publicKey } = await generateKeyPair('RS256', { extractable: true });
@@ -59,7 +59,7 @@ test('an id that nobody knows asks the provider once in ten seconds, up or down'
   status = 503;
   now += 10_000;
   for (let count = 0; count < 1000; count++) {
-    await assert.rejects(keys.find('unknown'), KeysAway);
+    await assert.rejects(keys.find('unknown'), KeysUnavailable);
     now += 9;
   }
   assert.equal(calls, 2);
@@ -121,7 +121,7 @@ test('while the provider is away the last keys count, for a day', async () => {
   now += 2 * 3_600_000;
   for (let count = 0; count < 100; count++) assert.ok(await keys.find('one'));
   now += 23 * 3_600_000;
-  await assert.rejects(keys.find('one'), KeysAway);
+  await assert.rejects(keys.find('one'), KeysUnavailable);
 });
 
 test('a set that cannot be used is no answer: a redirect, no success', async () => {
@@ -134,7 +134,7 @@ test('a set that cannot be used is no answer: a redirect, no success', async () 
   ]) {
     status = 200;
     wrong();
-    await assert.rejects(makeKeys().find('one'), KeysAway);
+    await assert.rejects(makeKeys().find('one'), KeysUnavailable);
   }
 });
 

@@ -12,7 +12,7 @@ export interface ProviderKeys {
   readonly service: Service;
   /**
    * Undefined when the provider has no such key, as far as it was asked: a key younger than the last question is found
-   * by `findNew` when the session is renewed. @throws KeysAway when the last question had no answer
+   * by `findNew` when the session is renewed. @throws KeysUnavailable when the last question had no answer
    */
   find(kid: string): Promise<CryptoKey | undefined>;
   /** The same for what the provider signed this moment: an id that is new to us is asked for whenever the last one was. */
@@ -22,7 +22,7 @@ export interface ProviderKeys {
 }
 
 /** The provider's keys cannot be had: nothing is known about the token. */
-export class KeysAway extends Error {}
+export class KeysUnavailable extends Error {}
 
 export interface ProviderKeysDeps {
   /** Where the keys are; asks the provider when that is not known yet. */
@@ -46,7 +46,7 @@ const none: ReadonlyMap<string, CryptoKey> = new Map();
 const timeoutMs = 3000;
 
 /** Ids that nobody knows and that are remembered; one beyond that is new each time. */
-const wantedMost = 1000;
+const maxWantedIds = 1000;
 
 export function makeProviderKeys({ address, fetch, clock, log, policy }: ProviderKeysDeps): ProviderKeys {
   const { refreshEveryMs, askAgainMs, keepMs } = { ...defaultPolicy, ...policy };
@@ -58,7 +58,7 @@ export function makeProviderKeys({ address, fetch, clock, log, policy }: Provide
   let failure: unknown;
   let asking: Promise<void> | undefined;
   /** When an id of a new token was first wanted: only a reading that began after that tells that there is none. */
-  const wantedSince = new LRUCache<string, number>({ max: wantedMost });
+  const wantedSince = new LRUCache<string, number>({ max: maxWantedIds });
 
   const read = async (): Promise<void> => {
     const began = clock();
@@ -87,7 +87,7 @@ export function makeProviderKeys({ address, fetch, clock, log, policy }: Provide
     }
     const found = current().get(kid);
     if (found === undefined && failure !== undefined)
-      throw new KeysAway('the keys of the identity provider are not known', { cause: failure });
+      throw new KeysUnavailable('the keys of the identity provider are not known', { cause: failure });
     return found;
   };
   const isDue = (): boolean => clock() - askedAt >= askAgainMs;

@@ -9,7 +9,7 @@ export interface ProviderOptions {
 }
 
 /** The provider answers, but not as an OpenID provider that this service can work with: waiting does not help. */
-export class WrongProvider extends Error {}
+export class UnusableProvider extends Error {}
 
 const discoveryTimeoutSeconds = 3;
 
@@ -18,7 +18,7 @@ const requestTimeoutSeconds = 10;
 
 /**
  * Reads the provider's discovery document.
- * @throws WrongProvider when it can never work, anything else when the provider is away.
+ * @throws UnusableProvider when it can never work, anything else when the provider is away.
  */
 export async function discoverProvider(options: ProviderOptions): Promise<openid.Configuration> {
   const found = await discover(options, options.issuer).catch((error: unknown) => {
@@ -29,9 +29,9 @@ export async function discoverProvider(options: ProviderOptions): Promise<openid
   const metadata = withCognitoEndpoints(found.serverMetadata());
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     if (metadata[name] === undefined || !URL.canParse(metadata[name]))
-      throw new WrongProvider(`${options.issuer}: its discovery document names no ${name}.`);
+      throw new UnusableProvider(`${options.issuer}: its discovery document names no ${name}.`);
     if (options.issuer.startsWith('https:') && !metadata[name].startsWith('https:'))
-      throw new WrongProvider(`${options.issuer}: its ${name} is reached without https.`);
+      throw new UnusableProvider(`${options.issuer}: its ${name} is reached without https.`);
   }
   return configurationOf(metadata, options, firstAuthentication(metadata, options));
 }
@@ -58,7 +58,7 @@ function firstAuthentication(
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   if (methods.includes('client_secret_basic')) return openid.ClientSecretBasic(clientSecret);
   if (methods.includes('client_secret_post')) return openid.ClientSecretPost(clientSecret);
-  throw new WrongProvider(
+  throw new UnusableProvider(
     `${metadata.issuer}: takes no client secret (${methods.join(', ')}). Unset OIDC_CLIENT_SECRET for a public client.`,
   );
 }
@@ -71,14 +71,14 @@ async function discover({ clientId, fetch }: ProviderOptions, issuer: string): P
       ...(issuer.startsWith('http:') ? { execute: [openid.allowInsecureRequests] } : {}),
     });
   } catch (error) {
-    const problem = whyItIsWrong(error);
+    const problem = reasonOf(error);
     if (problem === undefined) throw error;
-    throw new WrongProvider(`${issuer}: ${problem}`, { cause: error });
+    throw new UnusableProvider(`${issuer}: ${problem}`, { cause: error });
   }
 }
 
 /** Undefined when the provider may only be away. */
-function whyItIsWrong(error: unknown): string | undefined {
+function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof openid.ClientError)) return undefined;
   switch (error.code) {
     case 'OAUTH_RESPONSE_IS_NOT_CONFORM': {
@@ -99,7 +99,7 @@ function whyItIsWrong(error: unknown): string | undefined {
 
 function claimedIssuer(error: unknown): string | undefined {
   const cause = (error as { cause?: unknown }).cause;
-  const details = (error instanceof WrongProvider ? (cause as { cause?: unknown }).cause : cause) as
+  const details = (error instanceof UnusableProvider ? (cause as { cause?: unknown }).cause : cause) as
     | { body?: { issuer?: unknown } }
     | undefined;
   return typeof details?.body?.issuer === 'string' ? details.body.issuer : undefined;

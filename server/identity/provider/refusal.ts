@@ -18,7 +18,7 @@ const longestDescription = 300;
 
 /** The error with what the provider says about it; the error itself when it says nothing. `secrets` stay out of it. */
 export async function explainRefusal(error: unknown, secrets: readonly string[]): Promise<unknown> {
-  const said = await whatWasSaid(error);
+  const said = await providerErrorOf(error);
   if (said === undefined) return error;
   const code = clean(said.error, secrets, longestError);
   const description = clean(said.error_description, secrets, longestDescription);
@@ -26,13 +26,13 @@ export async function explainRefusal(error: unknown, secrets: readonly string[])
   return new ProviderRefusal(`identity provider answered ${said.status} ${words}`.trimEnd(), error);
 }
 
-interface Said {
+interface ProviderError {
   status: number;
   error: unknown;
   error_description: unknown;
 }
 
-async function whatWasSaid(error: unknown): Promise<Said | undefined> {
+async function providerErrorOf(error: unknown): Promise<ProviderError | undefined> {
   if (error instanceof openid.ResponseBodyError)
     return { status: error.status, error: error.error, error_description: error.error_description };
   if (!(error instanceof openid.WWWAuthenticateChallengeError)) return undefined;

@@ -1,6 +1,6 @@
 import { importJWK, type CryptoKey } from 'jose';
 
-const mostKeys = 20;
+const maxKeys = 20;
 const kidMaxChars = 128;
 const leastModulusBits = 2048;
 const leastExponent = 3n;
@@ -11,7 +11,7 @@ const leastExponent = 3n;
  */
 export async function usableKeys(set: unknown): Promise<ReadonlyMap<string, CryptoKey>> {
   const listed = (Object(set) as { keys?: unknown }).keys;
-  const candidates = (Array.isArray(listed) ? listed : []).slice(0, mostKeys).filter(isCandidate);
+  const candidates = (Array.isArray(listed) ? listed : []).slice(0, maxKeys).filter(isCandidate);
   const once = candidates.filter(({ kid }) => candidates.filter((other) => other.kid === kid).length === 1);
   const found = new Map<string, CryptoKey>();
   for (const { kid, n, e } of once) {
@@ -55,7 +55,7 @@ function numberOf(base64url: string): bigint {
 }
 
 /** Primes modulo which few numbers are powers of 65537. */
-const tellingPrimes = [
+const fingerprintPrimes = [
   11n,
   13n,
   17n,
@@ -80,7 +80,7 @@ const tellingPrimes = [
  * these primes, which no other modulus is but one in some hundred million.
  */
 function hasFingerprint(modulus: bigint): boolean {
-  return tellingPrimes.every((prime) => {
+  return fingerprintPrimes.every((prime) => {
     const remainder = modulus % prime;
     let power = 1n;
     for (let exponent = 0n; exponent < prime; exponent++) {

@@ -2,10 +2,10 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { ProviderClient, Tokens } from '../provider/client.ts';
-import type { Flown, RefreshFlights } from './shared-refresh.ts';
+import type { RefreshResult, SharedRefreshes } from './shared-refresh.ts';
 import { entryOfPerson, entryOfSession, type SignedOut } from './signed-out.ts';
 import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
-import { presentable } from '../sign-in/complete-sign-in.ts';
+import { toCookieTokens } from '../sign-in/complete-sign-in.ts';
 import { InvalidToken, type TokenVerifier, type VerifiedTokens } from '../tokens/verify-tokens.ts';
 
 /** What the provider said to one refresh token, as everybody who asks with it is told. */
@@ -21,7 +21,7 @@ export interface RefreshSessionDeps {
   provider: ProviderClient;
   verifier: TokenVerifier;
   signedOut: SignedOut;
-  flights: RefreshFlights<RefreshOutcome>;
+  sharedRefreshes: SharedRefreshes<RefreshOutcome>;
   cookies: TokenCookies;
 }
 
@@ -43,10 +43,10 @@ export async function refreshSession(
   const { refreshToken, idToken } = presented;
   if (refreshToken === undefined) throw new AppError('missing_refresh_token', { detail: 'Sign in.' });
   // Before the provider is asked: without its keys nothing it answers could be used, and the old token would be spent.
-  let former = await formerOf(deps, idToken);
+  let former = await previousSessionOf(deps, idToken);
   if (former !== undefined && (await deps.signedOut.isSignedOutNow(former))) return undefined;
 
-  const outcome = await deps.flights.share(refreshToken, () => askProvider(deps, refreshToken));
+  const outcome = await deps.sharedRefreshes.share(refreshToken, () => askProvider(deps, refreshToken));
   if (outcome === 'signed-out' || outcome.kind === 'refused') return undefined;
   if (outcome.kind === 'unavailable') throw unavailable();
   if (outcome.kind === 'misconfigured')
@@ -54,20 +54,23 @@ export async function refreshSession(
       detail: 'The identity provider does not accept this service. You stay signed in; the log says more.',
     });
   // The provider's keys may have been read again for the new tokens.
-  former ??= await formerOf(deps, idToken);
-  if (!(await goesOn(deps, former, outcome.verified))) return undefined;
+  former ??= await previousSessionOf(deps, idToken);
+  if (!(await isSameSession(deps, former, outcome.verified))) return undefined;
   const expiresIn = Math.max(0, Math.floor(outcome.verified.expiresAt - deps.clock() / 1000));
   return { tokens: outcome.tokens, expiresIn };
 }
 
-async function formerOf(
+async function previousSessionOf(
   { verifier }: RefreshSessionDeps,
   idToken: string | undefined,
 ): Promise<VerifiedTokens | undefined> {
   return idToken === undefined ? undefined : verifier.verifyEvenExpired({ idToken });
 }
 
-async function askProvider(deps: RefreshSessionDeps, refreshToken: string): Promise<Flown<RefreshOutcome>> {
+async function askProvider(
+  deps: RefreshSessionDeps,
+  refreshToken: string,
+): Promise<RefreshResult<RefreshOutcome>> {
   const answer = await deps.provider.refresh(refreshToken);
   if (answer.kind === 'tokens') return judge(deps, answer.tokens, refreshToken);
   if (answer.kind === 'refused') return told({ kind: 'refused' }, replayMs);
@@ -85,10 +88,10 @@ async function judge(
   deps: RefreshSessionDeps,
   tokens: Tokens,
   refreshToken: string,
-): Promise<Flown<RefreshOutcome>> {
+): Promise<RefreshResult<RefreshOutcome>> {
   try {
     const verified = await deps.verifier.verifyNew(tokens);
-    const tooLarge = deps.cookies.tooLarge(presentable(tokens));
+    const tooLarge = deps.cookies.tooLarge(toCookieTokens(tokens));
     if (tooLarge !== undefined) throw new InvalidToken(`the new ${tooLarge} is longer than a cookie may be`);
     return {
       outcome: { kind: 'renewed', tokens, verified },
@@ -105,7 +108,7 @@ async function judge(
   }
 }
 
-function told(outcome: RefreshOutcome, keptMs: number): Flown<RefreshOutcome> {
+function told(outcome: RefreshOutcome, keptMs: number): RefreshResult<RefreshOutcome> {
   return { outcome, keptMs, sessionId: undefined, endedBy: [], undo: async () => {} };
 }
 
@@ -113,7 +116,7 @@ function told(outcome: RefreshOutcome, keptMs: number): Flown<RefreshOutcome> {
  * The new tokens are of the person and session that asked (A-30), and neither was signed out. Who brings no ID token
  * cannot show that the session began after a sign-out everywhere.
  */
-async function goesOn(
+async function isSameSession(
   { log, signedOut }: RefreshSessionDeps,
   former: VerifiedTokens | undefined,
   verified: VerifiedTokens,

@@ -13,7 +13,7 @@ import {
 } from './refresh-store.ts';
 
 /** What was found out for everybody who asks with one refresh token. */
-export interface Flown<Outcome> {
+export interface RefreshResult<Outcome> {
   outcome: Outcome;
   /** How long others are told the same. */
   keptMs: number;
@@ -26,16 +26,19 @@ export interface Flown<Outcome> {
 }
 
 /** Asks once, however many ask in any number of processes; all of them get the one answer. */
-export interface RefreshFlights<Outcome> {
+export interface SharedRefreshes<Outcome> {
   /** @throws AppError `identity_provider_unavailable` when whoever asks does not come back, `too_many_requests`. */
-  share(refreshToken: string, ask: () => Promise<Flown<Outcome>>): Promise<Outcome | 'signed-out'>;
+  share(refreshToken: string, ask: () => Promise<RefreshResult<Outcome>>): Promise<Outcome | 'signed-out'>;
 }
 
 /** Beyond this a person is better told to try again (A-28). */
 const longestWaitMs = 10_000;
 const lookAgainMs = 50;
 
-export function makeRefreshFlights<Outcome>(deps: { db: Database; sealer: Sealer }): RefreshFlights<Outcome> {
+export function makeSharedRefreshes<Outcome>(deps: {
+  db: Database;
+  sealer: Sealer;
+}): SharedRefreshes<Outcome> {
   const underWay = new Map<string, Promise<Outcome | 'signed-out'>>();
   return {
     share: (refreshToken, ask) => {
@@ -64,13 +67,13 @@ export function openOutcome<Outcome>(sealer: Sealer, tokenHash: Buffer, sealed: 
 async function shareBetweenProcesses<Outcome>(
   deps: { db: Database; sealer: Sealer },
   tokenHash: Buffer,
-  ask: () => Promise<Flown<Outcome>>,
+  ask: () => Promise<RefreshResult<Outcome>>,
 ): Promise<Outcome | 'signed-out'> {
   const { db, sealer } = deps;
   const holder = randomUUID();
   const deadline = performance.now() + longestWaitMs;
   while (performance.now() < deadline) {
-    if (await claimRefresh(db, tokenHash, holder)) return askAndTell(deps, tokenHash, holder, ask);
+    if (await claimRefresh(db, tokenHash, holder)) return refreshAndShare(deps, tokenHash, holder, ask);
     const row = await findRefresh(db, tokenHash);
     if (row?.outcome) return openOutcome(sealer, tokenHash, row.outcome);
     if (row?.pause) throw tooMany(row.pause);
@@ -82,11 +85,11 @@ async function shareBetweenProcesses<Outcome>(
   });
 }
 
-async function askAndTell<Outcome>(
+async function refreshAndShare<Outcome>(
   { db, sealer }: { db: Database; sealer: Sealer },
   tokenHash: Buffer,
   holder: string,
-  ask: () => Promise<Flown<Outcome>>,
+  ask: () => Promise<RefreshResult<Outcome>>,
 ): Promise<Outcome | 'signed-out'> {
   const flown = await ask().catch(async (error: unknown) => {
     await abandonRefresh(db, tokenHash, holder);

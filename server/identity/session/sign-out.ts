@@ -43,7 +43,7 @@ export async function signOut(
   if (everywhere && session === undefined)
     throw new AppError('unauthenticated', { detail: 'Sign in again to sign out everywhere.' });
   const spent = await db.withScope('service', (tx) => endSession(deps, tx, presented, session, everywhere));
-  await signedOut.lookNow();
+  await signedOut.reload();
   const revoked = Promise.all([...new Set(spent)].map((token) => provider.revoke(token)));
   await Promise.all([
     Promise.race([revoked, delay(revocationMs, undefined, { ref: false })]),

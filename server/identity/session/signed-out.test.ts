@@ -23,7 +23,7 @@ const signOut = (entry: string) =>
 await signOut('user:username:ann');
 await signOut('session:of ben');
 await signOut('token:of cid');
-await signedOut.lookNow();
+await signedOut.reload();
 
 const subjectAnn = { cognitoIdClaim: 'sub', cognitoId: 'ann' };
 

@@ -27,7 +27,7 @@ export interface SignedOut {
   /** The same from the database, for the moments that must not be behind at all. */
   isSignedOutNow(tokens: EndableTokens): Promise<boolean>;
   /** Brings the memory of this process up to date; the other processes are told by the database. */
-  lookNow(): Promise<void>;
+  reload(): Promise<void>;
   readonly services: readonly Service[];
 }
 
@@ -78,7 +78,7 @@ export function makeSignedOut(deps: { db: Database; listener: Listener; log: Log
       const found = new Map(rows.map((row) => [row.entry, entryOf(row)]));
       return isEnded(tokens, (entry) => found.get(entry));
     },
-    lookNow: load,
+    reload: load,
     services: [
       // The first look is part of the start: no process takes a request before it knows what has ended.
       { name: 'signed-out sessions', start: load, stop: async () => {} },

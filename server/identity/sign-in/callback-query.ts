@@ -1,7 +1,7 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 
 /** What the identity provider sent the browser back with. */
-export interface SignInAnswer {
+export interface CallbackQuery {
   code: string;
   state: string;
   iss: string | undefined;
@@ -14,7 +14,7 @@ const codeMaxChars = 2048;
  * as one code: it may be written by anybody.
  * @throws AppError with the code of http-api.md's row.
  */
-export function readSignInAnswer(query: URLSearchParams, issuer: string | undefined): SignInAnswer {
+export function readCallbackQuery(query: URLSearchParams, issuer: string | undefined): CallbackQuery {
   for (const name of ['code', 'state', 'error', 'iss']) {
     if (query.getAll(name).length > 1)
       throw new AppError(name === 'code' ? 'missing_code' : 'invalid_state', {

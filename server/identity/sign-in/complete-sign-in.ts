@@ -5,9 +5,9 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { bindingOf, type SignInBinding } from './sign-in-binding.ts';
 import { isSamePerson } from '../tokens/claims.ts';
-import type { ProviderClient, TokenAnswer, Tokens } from '../provider/client.ts';
+import type { ProviderClient, TokenResult, Tokens } from '../provider/client.ts';
 import { redirectTarget } from './redirect-target.ts';
-import { readSignInAnswer } from './callback-query.ts';
+import { readCallbackQuery } from './callback-query.ts';
 import { readSignInState } from './sign-in-state.ts';
 import type { SignedOut } from '../session/signed-out.ts';
 import { reopenSession } from '../session/signed-out-store.ts';
@@ -51,7 +51,7 @@ export async function completeSignIn(
   deps: CompleteSignInDeps,
   { query, cookie, presented }: SignInRequest,
 ): Promise<CompletedSignIn> {
-  const answer = readSignInAnswer(query, deps.provider.knownMetadata()?.issuer);
+  const answer = readCallbackQuery(query, deps.provider.knownMetadata()?.issuer);
   const state = readSignInState(answer.state);
   if (state === undefined)
     throw new AppError('invalid_state', { detail: 'state is not base64 of a JSON object.' });
@@ -68,7 +68,7 @@ export async function completeSignIn(
   const verified = await verify(deps, tokens, own?.nonce);
   if (own === undefined) await refuseOtherPerson(deps, presented, verified);
   await reopenSession(deps.db, verified.sessionId);
-  endFormerSession(deps, presented, tokens, verified).catch((error: unknown) =>
+  endPreviousSession(deps, presented, tokens, verified).catch((error: unknown) =>
     deps.log.warn({ err: error }, 'a former session was not ended'),
   );
   return { location, tokens, verified, isBound: own !== undefined };
@@ -88,7 +88,7 @@ function locationOf(
   return target;
 }
 
-function tokensOf(answer: TokenAnswer): Tokens {
+function tokensOf(answer: TokenResult): Tokens {
   if (answer.kind === 'tokens') return answer.tokens;
   if (answer.kind === 'refused')
     throw new AppError('identity_provider_failed', {
@@ -148,14 +148,14 @@ async function refuseOtherPerson(
 }
 
 function refuseTooLarge(cookies: TokenCookies, tokens: Tokens): void {
-  const name = cookies.tooLarge(presentable(tokens));
+  const name = cookies.tooLarge(toCookieTokens(tokens));
   if (name === undefined) return;
   const problem = `The ${name} of the identity provider is longer than a cookie may be (4,096 bytes). Have it put fewer claims into its tokens.`;
   throw new AppError('identity_provider_misconfigured', { detail: problem, cause: new Error(problem) });
 }
 
 /** As cookies take them: what is not given stays out. */
-export function presentable({ accessToken, idToken, refreshToken }: Tokens): PresentedTokens {
+export function toCookieTokens({ accessToken, idToken, refreshToken }: Tokens): PresentedTokens {
   return { accessToken, idToken, ...(refreshToken === undefined ? {} : { refreshToken }) };
 }
 
@@ -163,7 +163,7 @@ export function presentable({ accessToken, idToken, refreshToken }: Tokens): Pre
  * Signing in ends the session that was there before (A-04); nobody waits for that. Whoever signs in while signed in may
  * be given the same session again: some providers, such as Keycloak, would revoke the new tokens with the old one.
  */
-async function endFormerSession(
+async function endPreviousSession(
   { provider, verifier }: CompleteSignInDeps,
   { refreshToken, idToken }: PresentedTokens,
   tokens: Tokens,

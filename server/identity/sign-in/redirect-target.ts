@@ -1,7 +1,7 @@
 /** Where people may be sent after sign-in: our own pages, written in one way only. */
 
 const longest = 2048;
-const mostDecodings = 3;
+const maxDecodings = 3;
 
 /**
  * The address to send the browser to, or undefined when it is not ours. The answer is what was understood, never what
@@ -26,7 +26,7 @@ function hasOneReading(path: string): boolean {
   let current = path;
   for (let round = 0; ; round++) {
     if (/\/\/|\/\.{1,2}(\/|$)|\\|\p{Cc}/u.test(current)) return false;
-    if (round === mostDecodings) return true;
+    if (round === maxDecodings) return true;
     try {
       current = decodeURIComponent(current);
     } catch {

@@ -6,7 +6,7 @@ import type { PresentedPair, VerifiedTokens } from './verify-tokens.ts';
 type Verify = (tokens: PresentedPair) => Promise<VerifiedTokens>;
 
 /** Beyond it the pair unseen longest is forgotten, and verified when it comes again. */
-const keptMost = 10_000;
+const maxPairs = 10_000;
 
 /**
  * Verifies a pair of tokens once, and not at each request, as long as the provider's keys have not been read anew
@@ -15,11 +15,11 @@ const keptMost = 10_000;
  */
 export function verifyOnce(verify: Verify, keys: Pick<ProviderKeys, 'current'>): Verify {
   let verifiedWith = keys.current();
-  let pairs = new LRUCache<string, VerifiedTokens>({ max: keptMost });
+  let pairs = new LRUCache<string, VerifiedTokens>({ max: maxPairs });
   return async (tokens) => {
     if (verifiedWith !== keys.current()) {
       verifiedWith = keys.current();
-      pairs = new LRUCache({ max: keptMost });
+      pairs = new LRUCache({ max: maxPairs });
     }
     const ofTheseKeys = pairs;
     const name = digestOf(tokens);

@@ -4,7 +4,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { identityOf, keyClaim, stringClaim, UnusableClaim, usernameOf, type Identity } from './claims.ts';
 import type { ProviderClient } from '../provider/client.ts';
-import { KeysAway, type ProviderKeys } from '../provider/keys.ts';
+import { KeysUnavailable, type ProviderKeys } from '../provider/keys.ts';
 import { isCognito } from '../provider/metadata.ts';
 import { verifyOnce } from './verify-once.ts';
 
@@ -224,7 +224,7 @@ export async function verifySignature(token: string, keys: Pick<ProviderKeys, 'f
     if (key === undefined) throw new InvalidToken('signed with a key that is not there');
     return await compactVerify(token, key, { algorithms: ['RS256'] });
   } catch (error) {
-    if (error instanceof KeysAway) throw unavailable(error);
+    if (error instanceof KeysUnavailable) throw unavailable(error);
     if (error instanceof errors.JOSEError || error instanceof TypeError)
       throw new InvalidToken('the signature does not hold', { cause: error });
     throw error;

@@ -79,14 +79,14 @@ test('of an admin who acts while being demoted: either the act came first, or it
   assert.deepEqual([...seen.keys()].sort(), ['done', 'insufficient_role'], 'both orders were seen');
 });
 
-const mostOwned = 50;
+const maxOwned = 50;
 
 test('50 transfers at once leave exactly one owner', async () => {
   const [ownerId = '', ...others] = userIds;
   await Promise.all(others.map((userId) => setRole(userId, 'member')));
   const outcomes = await Promise.all(
     others.map((userId) =>
-      outcome(transferOwnership(db, { integrationId, actorId: ownerId }, { userId, mostOwned })),
+      outcome(transferOwnership(db, { integrationId, actorId: ownerId }, { userId, maxOwned })),
     ),
   );
   assert.equal(outcomes.filter((each) => each === 'done').length, 1);
@@ -98,7 +98,7 @@ test('50 transfers at once leave exactly one owner', async () => {
   assert.equal(owners.length, 1);
   assert.equal(await roleOf(ownerId), 'admin');
   const newOwner = others[outcomes.indexOf('done')] ?? '';
-  await transferOwnership(db, { integrationId, actorId: newOwner }, { userId: ownerId, mostOwned });
+  await transferOwnership(db, { integrationId, actorId: newOwner }, { userId: ownerId, maxOwned });
 });
 
 test('two people who remove each other, one who leaves meanwhile: no deadlock, one owner', async () => {
@@ -109,12 +109,12 @@ test('two people who remove each other, one who leaves meanwhile: no deadlock, o
       outcome(removeMember(db, { integrationId, actorId: first }, second)),
       outcome(removeMember(db, { integrationId, actorId: ownerId }, first)),
       outcome(leaveIntegration(db, { integrationId, actorId: second })),
-      outcome(transferOwnership(db, { integrationId, actorId: ownerId }, { userId: first, mostOwned })),
+      outcome(transferOwnership(db, { integrationId, actorId: ownerId }, { userId: first, maxOwned })),
     ]);
     const owner = (await roleOf(ownerId)) === 'owner' ? ownerId : first;
     assert.equal(await roleOf(owner), 'owner', outcomes.join());
     if (owner === first)
-      await transferOwnership(db, { integrationId, actorId: first }, { userId: ownerId, mostOwned });
+      await transferOwnership(db, { integrationId, actorId: first }, { userId: ownerId, maxOwned });
   }
 });
 

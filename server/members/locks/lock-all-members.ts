@@ -5,10 +5,10 @@ import type { Actor } from './lock-member-role.ts';
 import { lockMembers } from '../store.ts';
 
 /**
- * As `holdRole`, for what ends all memberships: whoever changes something of the integration at this moment comes first,
+ * As `lockMemberRole`, for what ends all memberships: whoever changes something of the integration at this moment comes first,
  * since all of them hold their membership before anything else.
  */
-export async function holdAllMembers(
+export async function lockAllMembers(
   tx: Tx,
   { integrationId, actorId }: Actor,
   minimum: Role,

@@ -1,7 +1,7 @@
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { shareRole } from '../store.ts';
+import { selectMemberForShare } from '../store.ts';
 
 /** Who does something, and where. */
 export interface Actor {
@@ -13,20 +13,20 @@ export interface Actor {
  * First statement of a transaction that changes anything of an integration: reads the actor's role anew and holds it to
  * the end, so that somebody who is demoted or removed at the same moment either acts before or not at all (A-62).
  */
-export async function holdRole(
+export async function lockMemberRole(
   tx: Tx,
   { integrationId, actorId }: Actor,
   minimum: Role,
 ): Promise<{ role: Role; name: string | null }> {
-  const held = await heldMember(tx, { integrationId, actorId });
+  const held = await lockMember(tx, { integrationId, actorId });
   if (held !== undefined && atLeast(held.role, minimum)) return held;
   throw new AppError('insufficient_role', { detail: `This needs the role ${minimum} in the integration.` });
 }
 
 /** The same for somebody who may well be no member any more; undefined then. */
-export async function heldMember(
+export async function lockMember(
   tx: Tx,
   { integrationId, actorId }: Actor,
 ): Promise<{ role: Role; name: string | null } | undefined> {
-  return shareRole(tx, integrationId, actorId);
+  return selectMemberForShare(tx, integrationId, actorId);
 }

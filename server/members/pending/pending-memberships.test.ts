@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { resolvePending } from './pending-memberships.ts';
+import { acceptPendingMemberships } from './pending-memberships.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -26,7 +26,8 @@ const awaitThem = (forgeId: string, role: string, integrationId = integrationIds
     role,
   ]);
 
-const resolve = (person: { userId: string; forgeId: string }) => resolvePending(db, person, 'admin');
+const resolve = (person: { userId: string; forgeId: string }) =>
+  acceptPendingMemberships(db, person, 'admin');
 
 const membershipsOf = (userId: string) =>
   database.asOwner<{ role: string; source: string }>(
@@ -84,7 +85,7 @@ test('who was waited for with a role that newcomers no longer get joins with the
   const { userId, forgeId } = await newUser();
   await awaitThem(forgeId, 'admin');
   await awaitThem(forgeId, 'viewer', integrationIds[1]);
-  await resolvePending(db, { userId, forgeId }, 'member');
+  await acceptPendingMemberships(db, { userId, forgeId }, 'member');
   const roles = (await membershipsOf(userId)).map(({ role }) => role);
   assert.deepEqual(roles, ['viewer', 'member']);
 });

@@ -1,8 +1,8 @@
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { insertSyncedMember, listPending, takePending } from './pending-store.ts';
-import { shareRole } from '../store.ts';
+import { insertSyncedMember, listPending, deletePending } from './pending-store.ts';
+import { selectMemberForShare } from '../store.ts';
 
 /**
  * Makes a person a member where their forge account was waited for (specification 5.3). One round trip when there is
@@ -10,7 +10,7 @@ import { shareRole } from '../store.ts';
  * before (A-20). Whatever they were waited for with, nobody gets more than `most` (A-69). Answers the integrations they
  * joined, or got a higher role in.
  */
-export async function resolvePending(
+export async function acceptPendingMemberships(
   db: Database,
   { userId, forgeId }: { userId: string; forgeId: string },
   most: Role,
@@ -29,11 +29,11 @@ async function joinPending(
   most: Role,
 ): Promise<boolean> {
   return db.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
-    const entry = await takePending(tx, integrationId, forgeId);
+    const entry = await deletePending(tx, integrationId, forgeId);
     if (entry === undefined) return false;
     const role = atLeast(entry.role, most) ? most : entry.role;
     if (!(await insertSyncedMember(tx, integrationId, userId, role))) return false;
-    const member = await shareRole(tx, integrationId, userId);
+    const member = await selectMemberForShare(tx, integrationId, userId);
     await addLogEntry(tx, {
       integrationId,
       type: 'member.joined',

@@ -12,7 +12,7 @@ export async function listPending(tx: Tx, forgeId: string): Promise<string[]> {
 }
 
 /** Takes the entry away; undefined when another request was first. */
-export async function takePending(
+export async function deletePending(
   tx: Tx,
   integrationId: string,
   forgeId: string,
