@@ -6,7 +6,7 @@ import { registerRoutes } from './register.ts';
 import { route } from './route.ts';
 import { makeHttpServer } from './server.ts';
 
-test('a route for whoever is signed in answers nobody else, whatever came before it', async (t) => {
+test('a signed-in route refuses requests without a caller, whatever ran before it', async (t) => {
   const app = makeHttpServer(pino({ enabled: false }));
   t.after(() => app.close());
   await registerRoutes(
@@ -26,7 +26,7 @@ test('a route for whoever is signed in answers nobody else, whatever came before
   assert.deepEqual([statusCode, (JSON.parse(body) as { code: string }).code], [401, 'unauthenticated']);
 });
 
-test('an answer that holds a secret is not compressed, whatever its length; another one is', async (t) => {
+test('an answer with a secret is never compressed, other long answers are', async (t) => {
   const app = makeHttpServer(pino({ enabled: false }));
   t.after(() => app.close());
   await installChain(app, {
@@ -65,7 +65,7 @@ test('what breaks inside is told to the log, and to the caller only that it brok
   assert.equal(statusCode, 500);
   assert.deepEqual(told, {
     type: 'urn:forgewatch:error:internal',
-    title: 'Something went wrong on our side',
+    title: 'Internal server error',
     status: 500,
     code: 'internal',
   });

@@ -149,14 +149,14 @@ test('at 320 pixels, as when a desktop page is enlarged four times, nothing has 
   }
 });
 
-/** Until it is mended, the server fails at these addresses, whoever asks. */
-async function breakServer(page: Page, addresses: string): Promise<{ mend(): void }> {
+/** Makes the server fail at these addresses until `repair` is called. */
+async function breakServer(page: Page, addresses: string): Promise<{ repair(): void }> {
   let isBroken = true;
   const problem = { code: 'internal', detail: 'Something went wrong on our side.', requestId: 'request-7' };
   await page.route(addresses, (route) =>
     isBroken ? route.fulfill({ status: 500, json: problem }) : route.continue(),
   );
-  return { mend: () => void (isBroken = false) };
+  return { repair: () => void (isBroken = false) };
 }
 
 for (const [path, what, addresses, text] of [
@@ -178,7 +178,7 @@ for (const [path, what, addresses, text] of [
     await alert.getByText('request-7').waitFor({ timeout: 20_000 });
     assert.equal(await sidewaysScroll(page), 0);
     await isFineInBothThemes(page);
-    server.mend();
+    server.repair();
     await alert.getByRole('button', { name: 'Try again' }).press('Enter');
     await page.getByText(text).first().waitFor({ state: 'attached' });
     await alert.waitFor({ state: 'detached' });

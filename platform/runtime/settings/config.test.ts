@@ -145,11 +145,11 @@ test('settings that work only together are named with the others, and one that i
     ],
     [
       { FORGE_APP_ID: '1', FORGE_APP_SLUG: 'x', FORGE_APP_PRIVATE_KEY: 'no key' },
-      ['FORGE_APP_PRIVATE_KEY: is (hidden), should be an RSA private key in PEM, as the forge gave it out'],
+      ['FORGE_APP_PRIVATE_KEY: is (hidden), should be an RSA private key in PEM, as issued by the forge'],
     ],
     [
       { FORGE_CLIENT_ID: 'x', FORGE_CLIENT_SECRET: 'y', FORGE_URL: 'https://git.example.com' },
-      ['FORGE_API_URL: is "https://api.github.com", should be the API root of FORGE_URL'],
+      ['FORGE_API_URL: is "https://api.github.com", should be the API URL of the forge at FORGE_URL'],
     ],
   ];
   for (const [env, lines] of cases) assert.deepEqual(faults(env).message.split('\n'), lines);

@@ -1,9 +1,9 @@
 import { readSettings, type SettingFault } from './settings.ts';
 
-/** Everything the environment decides, read once at start. Durations are milliseconds, sizes bytes. */
+/** All settings, read once at start. Durations are in milliseconds, sizes in bytes. */
 export type Config = ReturnType<typeof readSettings>;
 
-/** Thrown when what the environment says is not usable; `message` holds one line per fault, secrets masked. */
+/** Invalid settings. `message` has one line per fault and masks secrets. */
 export class ConfigError extends Error {
   readonly faults: SettingFault[];
 
@@ -15,7 +15,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and checks every setting of `design/configuration.md` at once, so that an operator sees all faults in one go.
+ * Reads and checks all settings (docs/configuration.md), so that an operator sees all faults at once.
  * @throws ConfigError
  */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {

@@ -2,7 +2,7 @@ import { isLoopbackName } from '../loopback.ts';
 import type { Read, SettingFault } from './settings.ts';
 import * as type from './setting-types.ts';
 
-/** What decides whether the demo sign-in can be offered. Undefined where the setting is wrong or unset. */
+/** Settings that decide whether the demo sign-in is offered. Undefined when unset or invalid. */
 export interface DemoConditions {
   host: string | undefined;
   publicUrl: string | undefined;
@@ -13,14 +13,14 @@ export interface DemoConditions {
 export function readDemoSetting(read: Read): 'on' | 'off' | undefined {
   return read({
     name: 'DEMO_SIGN_IN',
-    default: 'unset: on only in a trial on one machine',
+    default: 'unset: on for a local trial only',
     meaning:
-      '`off` never offers the demo sign-in. It is offered only while HOST and PUBLIC_URL are loopback and neither OIDC_ISSUER nor FORGE_CLIENT_ID is set; `on` anywhere else stops the start',
+      '`off` disables the demo sign-in. It is only available while HOST and PUBLIC_URL are loopback and neither OIDC_ISSUER nor FORGE_CLIENT_ID is set; otherwise `on` is an error',
     parse: type.oneOf('on', 'off'),
   });
 }
 
-/** Whether this is a trial on one machine: it listens on loopback, and people cannot sign in any other way. */
+/** True for a local trial: the server listens only on loopback and no other way to sign in is configured. */
 export function canOfferDemo({ host, publicUrl, oidcIssuer, forgeClientId }: DemoConditions): boolean {
   return (
     oidcIssuer === undefined &&
@@ -31,7 +31,7 @@ export function canOfferDemo({ host, publicUrl, oidcIssuer, forgeClientId }: Dem
   );
 }
 
-/** An operator who asks for the demo sign-in where it is not offered learns that before somebody relies on it. */
+/** Reports `on` where the demo sign-in is not available, so that the operator notices it at start. */
 export function demoFaults(setting: 'on' | 'off' | undefined, conditions: DemoConditions): SettingFault[] {
   if (setting !== 'on' || canOfferDemo(conditions)) return [];
   const problem =

@@ -1,20 +1,20 @@
 import type { Read, SettingFault } from './settings.ts';
 import * as type from './setting-types.ts';
 
-/** How much one person may do, and who may begin something new. */
+/** Limits per user, and who may create integrations. */
 export function readLimitSettings(read: Read) {
   return {
     whoMayCreate: read({
       name: 'WHO_MAY_CREATE',
-      default: 'unset: everybody who is signed in',
+      default: 'unset: every signed-in user',
       meaning:
-        'who may create integrations, comma-separated: verified e-mail addresses, `*@example.com` for all of a domain, and, with the built-in identity provider, forge logins',
+        'comma-separated list of users who may create integrations: verified e-mail addresses, `*@example.com` for a whole domain and, with the built-in identity provider, forge logins',
       parse: type.people,
     }),
     integrationsPerPerson: read({
       name: 'INTEGRATIONS_PER_PERSON',
       default: '50',
-      meaning: 'integrations one person may own',
+      meaning: 'number of integrations one user may own',
       parse: type.integer(1, 1_000_000),
     }),
     invitationMailsPerDay: read({
@@ -27,7 +27,7 @@ export function readLimitSettings(read: Read) {
   };
 }
 
-/** At a provider of one's own people may be able to change the login that its tokens tell. */
+/** An external identity provider may let users change the login in their tokens, so a login proves nothing there. */
 export function limitFaults({
   whoMayCreate,
   oidcIssuer,

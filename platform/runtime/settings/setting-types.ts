@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Turns the text of a variable into its value; throws an Error whose message completes "should be …". */
+/** Parses the text of a variable. Throws an Error whose message completes "should be …". */
 export type SettingType<T> = (text: string) => T;
 
 export const text: SettingType<string> = (value) => value;
@@ -15,7 +15,7 @@ export function integer(min: number, max: number): SettingType<number> {
   };
 }
 
-/** Kept as one text, the way a mail server takes it. */
+/** Returned as one comma-separated text for the mail header. */
 export const mailAddresses: SettingType<string> = (value) => {
   const addresses = list(value);
   if (addresses.length === 0 || !addresses.every((each) => /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(each))) {
@@ -24,12 +24,12 @@ export const mailAddresses: SettingType<string> = (value) => {
   return addresses.join(', ');
 };
 
-/** People by what vouches for them, all in lower case. */
+/** People by e-mail address, e-mail domain and forge login, all in lower case. */
 export interface People {
   addresses: readonly string[];
-  /** Everybody with a verified address there. */
+  /** Everyone with a verified address in the domain. */
   domains: readonly string[];
-  /** At the forge. */
+  /** Logins at the forge. */
   logins: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export function url(...protocols: string[]): SettingType<string> {
   };
 }
 
-/** With the name of the database: left out, it would be that of whichever role connects. */
+/** Requires the name of the database: the default of Postgres is the name of the role, which differs per connection. */
 export const databaseUrl: SettingType<string> = (value) => {
   const parsed = url('postgres:', 'postgresql:')(value);
   if (new URL(parsed).pathname.length < 2)
@@ -77,10 +77,7 @@ export const databaseUrl: SettingType<string> = (value) => {
   return parsed;
 };
 
-/**
- * A `url` that is nothing but an address: it is shown, sent and compared, so it carries no user, password, query or
- * fragment.
- */
+/** A `url` without user, password, query and fragment, because it is displayed, sent and compared. */
 export function address(...protocols: string[]): SettingType<string> {
   const parse = url(...protocols);
   return (value) => {
@@ -91,7 +88,7 @@ export function address(...protocols: string[]): SettingType<string> {
   };
 }
 
-/** An `address` that is a site of its own, written as browsers write it: cookies and pages take all paths from its root. */
+/** An `address` without a path, returned as an origin: cookies and pages use paths from the root. */
 export function site(...protocols: string[]): SettingType<string> {
   const parse = address(...protocols);
   return (value) => {
@@ -101,7 +98,7 @@ export function site(...protocols: string[]): SettingType<string> {
   };
 }
 
-/** The address of an Amazon SQS FIFO queue: account and name are its path. */
+/** URL of an Amazon SQS FIFO queue. Its path contains the account and the name. */
 export const fifoQueueUrl: SettingType<string> = (value) => {
   const wanted =
     'the URL of an Amazon SQS FIFO queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/forgewatch.fifo';
@@ -110,7 +107,7 @@ export const fifoQueueUrl: SettingType<string> = (value) => {
   return value;
 };
 
-/** Exact origins for the allowlist (A-35): no wildcard, path, query, trailing slash or `null`. */
+/** Exact origins: no wildcard, path, query, trailing slash or `null`. */
 export const originList: SettingType<string[]> = (value) =>
   list(value).map((entry) => {
     if (!URL.canParse(entry) || new URL(entry).origin !== entry || !/^https?:/.test(entry)) {
@@ -121,7 +118,7 @@ export const originList: SettingType<string[]> = (value) =>
     return entry;
   });
 
-/** Comma-separated 32-byte keys in base64; the first seals, all open. */
+/** Comma-separated 32-byte keys in base64. The first key encrypts, all keys decrypt. */
 export const keyList: SettingType<Buffer[]> = (value) =>
   list(value).map((entry) => {
     const key = Buffer.from(entry, 'base64');
@@ -137,7 +134,7 @@ export const headerNames: SettingType<string[]> = (value) =>
     return entry.toLowerCase();
   });
 
-/** Networks as CIDR; a single address is one as `/32` or `/128`. */
+/** Networks in CIDR notation. A single address is a `/32` or `/128`. */
 export const networkList: SettingType<string[]> = (value) =>
   list(value).map((entry) => {
     if (!ipaddr.isValidCIDR(entry))
@@ -162,12 +159,14 @@ export const queryString: SettingType<[string, string][]> = (value) => {
   return pairs;
 };
 
-/** `aws.cognito.signin.user.admin` would let people write their own identity attributes (A-20). */
+/** Refuses `aws.cognito.signin.user.admin`, with which Cognito users can change their own attributes, such as their e-mail. */
 export const scopes: SettingType<string> = (value) => {
   const names = value.split(/\s+/);
   if (!names.includes('openid')) throw new Error('scopes that include openid, separated by spaces');
   if (names.includes('aws.cognito.signin.user.admin'))
-    throw new Error('without aws.cognito.signin.user.admin, which lets people change their own identity');
+    throw new Error(
+      'scopes without aws.cognito.signin.user.admin, which lets users change their own identity',
+    );
   return names.join(' ');
 };
 

@@ -31,7 +31,7 @@ export type Read = {
   <T>(setting: Setting<T>): T;
 };
 
-/** Reads all settings, adding what is wrong to `faults`; `documentSettings` runs it on nothing to list them. */
+/** Reads all settings and adds their faults to `faults`. `documentSettings` runs it without variables to list them. */
 export function readSettings(
   env: NodeJS.ProcessEnv,
   faults: SettingFault[],
@@ -48,21 +48,22 @@ export function readSettings(
   const port = read({
     name: 'PORT',
     default: '8787',
-    meaning: 'port to listen on; 0 takes a free one',
+    meaning: 'port to listen on; 0 chooses a free port',
     parse: type.integer(0, 65535),
   });
   const publicUrl = read({
     name: 'PUBLIC_URL',
-    // Another port alone is enough to run the product there.
+    // The default follows PORT, so that another port needs only one variable.
     default: `http://localhost:${port || 8787}`,
-    meaning: '`{base_url}` as browsers and the forge see it, without a path; the default follows PORT',
+    meaning:
+      '`{base_url}`: the URL that browsers and the forge use, without a path; the default follows PORT',
     parse: type.site('http:', 'https:'),
   });
   const dataDir = path.resolve(
     read({
       name: 'DATA_DIR',
       default: './data',
-      meaning: 'embedded database, generated keys, log files',
+      meaning: 'directory of the embedded database, generated keys and log files',
       parse: type.text,
     }),
   );
@@ -73,15 +74,15 @@ export function readSettings(
   const demo = readDemoSetting(read);
   const conditions = { host, publicUrl, ...signIn };
   const isKnown = ({ name }: SettingFault): boolean => faults.some((known) => known.name === name);
-  // One that holds something wrong is not unset.
-  const together = [
+  // An invalid value reads as undefined, but must not be reported as unset.
+  const combined = [
     ...signInFaults(signIn),
     ...demoFaults(demo, conditions),
     ...forgeAppFaults(forgeApp),
     ...forgeFaults({ ...forge, ...signIn, ...forgeApp }),
     ...limitFaults({ ...limits, ...signIn }),
   ];
-  faults.push(...together.filter((fault) => !isKnown(fault)));
+  faults.push(...combined.filter((fault) => !isKnown(fault)));
   return {
     host,
     port,
@@ -90,29 +91,31 @@ export function readSettings(
       read({
         name: 'WEB_ORIGINS',
         default: 'unset: origin of PUBLIC_URL',
-        meaning: 'allowlist for CORS, origin check, WebSocket and sign-in redirects, comma-separated',
+        meaning:
+          'comma-separated origins allowed for CORS, state-changing requests, WebSockets and sign-in redirects',
         parse: type.originList,
       }) ?? originsOf(publicUrl),
     dataDir,
     databaseUrl: read({
       name: 'DATABASE_URL',
       default: 'unset: embedded Postgres under DATA_DIR',
-      meaning: 'an external Postgres 15 or newer, as the owner role that migrates',
+      meaning:
+        'URL of an external Postgres 15 or newer, with the role that owns the database and runs the migrations',
       parse: type.databaseUrl,
       secret: true,
     }),
     databasePoolMax: read({
       name: 'DATABASE_POOL_MAX',
-      // Those of both roles are to find room in the hundred that a Postgres gives out.
+      // The pools of both roles must fit into the 100 connections that Postgres allows by default.
       default: String(Math.min(40, Math.max(4, cores * 2))),
-      meaning: 'connections of each role and process; the default is twice the cores, from 4 to 40',
+      meaning: 'connections per role and process; the default is twice the number of cores, from 4 to 40',
       parse: type.integer(2, 500),
     }),
     encryptionKeys: read({
       name: 'ENCRYPTION_KEY',
       default: 'unset: generated into DATA_DIR',
       meaning:
-        '32 bytes, base64; seals webhook secrets and queued bodies at rest. A comma-separated list: the first seals, all open',
+        '32 bytes in base64; encrypts webhook secrets and queued bodies at rest. In a comma-separated list the first key encrypts, all keys decrypt',
       parse: type.keyList,
       secret: true,
     }),
@@ -120,14 +123,14 @@ export function readSettings(
       name: 'WS_TOKEN_SECRET',
       default: 'unset: derived from ENCRYPTION_KEY',
       meaning:
-        '32 bytes, base64; signs WebSocket tokens. A comma-separated list: the first signs, all verify',
+        '32 bytes in base64; signs WebSocket tokens. In a comma-separated list the first key signs, all keys verify',
       parse: type.keyList,
       secret: true,
     }),
     wsTokenSingleUse: read({
       name: 'WS_TOKEN_SINGLE_USE',
       default: '0',
-      meaning: '1 lets each WebSocket token open one connection only',
+      meaning: '1 allows each WebSocket token to open only one connection',
       parse: type.flag,
     }),
     ...signIn,
@@ -140,19 +143,19 @@ export function readSettings(
     retentionDays: read({
       name: 'RETENTION_DAYS',
       default: '90',
-      meaning: 'days deliveries are kept with their payloads',
+      meaning: 'days to keep deliveries and their payloads',
       parse: type.integer(2, 3650),
     }),
     runRetentionDays: read({
       name: 'RUN_RETENTION_DAYS',
-      default: 'unset: keep',
-      meaning: 'days runs and jobs are kept; the numbers of dashboards stay',
+      default: 'unset: forever',
+      meaning: 'days to keep runs and jobs; the metrics of dashboards are kept',
       parse: type.integer(7, 3650),
     }),
   };
 }
 
-/** The settings with their defaults and meanings, in the order of the reference. */
+/** All settings with their defaults and meanings. */
 export function documentSettings(): SettingDoc[] {
   const seen: SettingDoc[] = [];
   readSettings({}, [], seen);
@@ -175,13 +178,13 @@ function readerOf(env: NodeJS.ProcessEnv, faults: SettingFault[], seen: SettingD
   }) as Read;
 }
 
-/** Somebody may have put a password or a token into an address that takes none. */
+/** A value may contain a password or token although the setting takes none. */
 function withoutCredentials(value: string): string {
   if (!value.includes(':')) return value;
   return value.replace(/^([a-z]+:\/\/)?.*@/is, '$1(hidden)@').replace(/([?#]).+$/s, '$1(hidden)');
 }
 
-/** This machine has two names that people type alike; whoever tries the product may open either. */
+/** For `localhost` also allows 127.0.0.1, because people open either address. */
 function originsOf(publicUrl: string | undefined): string[] {
   if (publicUrl === undefined) return [];
   const { origin, hostname } = new URL(publicUrl);

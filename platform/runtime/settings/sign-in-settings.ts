@@ -2,25 +2,25 @@ import type { Read, SettingFault } from './settings.ts';
 import * as type from './setting-types.ts';
 import { missingOf } from './together.ts';
 
-/** Who people are and how they sign in (design/auth.md). */
+/** The identity provider, sessions and the OAuth application of the forge. See docs/architecture/sign-in.md. */
 export function readSignInSettings(read: Read) {
   return {
     oidcIssuer: read({
       name: 'OIDC_ISSUER',
       default: 'unset: the built-in identity provider',
-      meaning: 'any OpenID provider with discovery, Amazon Cognito included',
+      meaning: 'issuer URL of an OpenID provider that supports discovery, such as Amazon Cognito',
       parse: type.address('https:', 'http:'),
     }),
     oidcClientId: read({
       name: 'OIDC_CLIENT_ID',
       default: 'unset',
-      meaning: 'the client this service is at `OIDC_ISSUER`',
+      meaning: 'OAuth client ID registered with the issuer',
       parse: type.text,
     }),
     oidcClientSecret: read({
       name: 'OIDC_CLIENT_SECRET',
       default: 'unset',
-      meaning: 'its secret; unset for a public client',
+      meaning: 'OAuth client secret; leave unset for a public client',
       parse: type.text,
       secret: true,
     }),
@@ -28,32 +28,32 @@ export function readSignInSettings(read: Read) {
       name: 'OIDC_SCOPES',
       default: 'openid email profile',
       meaning:
-        'asked for at sign-in, separated by spaces; providers that give refresh tokens for it need `offline_access`',
+        'space-separated scopes requested at sign-in; add `offline_access` if your provider requires it for refresh tokens',
       parse: type.scopes,
     }),
     oidcAuthorizeParams: read({
       name: 'OIDC_AUTHORIZE_PARAMS',
       default: 'unset',
-      meaning: 'extra query for the authorize URL, such as `identity_provider=Forge` for Cognito',
+      meaning: 'extra query parameters of the authorize URL, such as `identity_provider=Forge` for Cognito',
       parse: type.queryString,
     }),
     signInBinding: read({
       name: 'SIGN_IN_BINDING',
       default: 'compat',
       meaning:
-        '`compat` also accepts a `state` that holds only `redirect_url`, unless somebody else is signed in; `strict` accepts only a sign-in that this browser began (recommended, see [decision 16](decisions/0016-sign-in-binding.md))',
+        '`strict` accepts only a sign-in that was started in the same browser (recommended); `compat` also accepts a `state` that contains only `redirect_url`, unless another user is signed in (see [decision 16](decisions/0016-sign-in-binding.md))',
       parse: type.oneOf('compat', 'strict'),
     }),
     sessionMaxDays: read({
       name: 'SESSION_MAX_DAYS',
       default: '30',
-      meaning: 'days after which everybody has to sign in again, whatever the identity provider allows',
+      meaning: 'days after which users must sign in again, regardless of the identity provider',
       parse: type.integer(1, 365),
     }),
     cookiePrefix: read({
       name: 'COOKIE_PREFIX',
       default: 'unset',
-      meaning: '`__Host-` ties the cookies to this very host; only the prefixed names are then read',
+      meaning: '`__Host-` binds the cookies to this host; cookies without the prefix are then ignored',
       parse: type.oneOf('__Host-'),
     }),
     trustedProxies:
@@ -61,19 +61,20 @@ export function readSignInSettings(read: Read) {
         name: 'TRUSTED_PROXIES',
         default: 'unset: the peer is the client',
         meaning:
-          'networks of the proxies in front, such as `10.0.0.0/8`, comma-separated; only from them `X-Forwarded-For` tells whose requests are counted',
+          'comma-separated networks of the reverse proxies, such as `10.0.0.0/8`; only requests from them may set the client address with `X-Forwarded-For`',
         parse: type.networkList,
       }) ?? [],
     forgeClientId: read({
       name: 'FORGE_CLIENT_ID',
       default: 'unset',
-      meaning: "the forge's OAuth application, for the built-in identity provider and the Cognito shim",
+      meaning:
+        'client ID of an OAuth application at the forge, for the built-in identity provider and for Cognito',
       parse: type.text,
     }),
     forgeClientSecret: read({
       name: 'FORGE_CLIENT_SECRET',
       default: 'unset',
-      meaning: 'its secret',
+      meaning: 'client secret of the OAuth application at the forge',
       parse: type.text,
       secret: true,
     }),
@@ -81,17 +82,17 @@ export function readSignInSettings(read: Read) {
       name: 'COGNITO_REDIRECT_URL',
       default: 'unset',
       meaning:
-        "where Cognito takes the forge's answer, `https://<domain>/oauth2/idpresponse`, when it signs people in through our shim",
+        'redirect URL of the Cognito user pool, `https://<domain>/oauth2/idpresponse`, if Cognito signs users in through Forgewatch',
       parse: type.address('https:', 'http:'),
     }),
   };
 }
 
-/** What cannot work together, each named by the variable to change. */
+/** Faults of combinations, named by the variable to change. */
 export function signInFaults(settings: ReturnType<typeof readSignInSettings>): SettingFault[] {
   const { oidcIssuer, oidcClientId, forgeClientId, forgeClientSecret } = settings;
   return [
-    // The client's id alone is harmless.
+    // OIDC_CLIENT_ID alone has no effect.
     ...(oidcIssuer === undefined ? [] : missingOf({ OIDC_ISSUER: oidcIssuer, OIDC_CLIENT_ID: oidcClientId })),
     ...missingOf({ FORGE_CLIENT_ID: forgeClientId, FORGE_CLIENT_SECRET: forgeClientSecret }),
   ];

@@ -1,6 +1,6 @@
 import type { SettingFault } from './settings.ts';
 
-/** Of settings that work only together, those that are unset while another is set. */
+/** A fault for each unset setting of a group that must be set together, unless the whole group is unset. */
 export function missingOf(settings: Record<string, unknown>): SettingFault[] {
   const names = Object.keys(settings);
   const missing = names.filter((name) => settings[name] === undefined);
