@@ -56,7 +56,6 @@ test('each address of a mail counts', async (t) => {
 });
 
 test('an address gets only so many mails from all integrations together, and the others of the rule get theirs', async (t) => {
-  // In two orders: counted in the order of the lists, they would wait for each other.
   const made = await Promise.all(
     [
       ['full@example.net', 'free-1@example.net'],
@@ -76,6 +75,23 @@ test('an address gets only so many mails from all integrations together, and the
     assert.match(problem, /^Mail limit reached for full\S*@example\.net: 5 a day for an address\. /i);
     assert.match(problem, nextMails);
     assert.match(problem, /The other addresses have it\.$/);
+  }
+});
+
+test('two integrations mail the same addresses in opposite order at once', async (t) => {
+  const to = Array.from({ length: 20 }, (_, index) => `both-${index}@example.com`);
+  const made = await Promise.all(
+    [to, to.toReversed()].map((list) => integrationFor({ ...each, channels: [email(...list)] })),
+  );
+  for (let run = 1; run <= 10; run++)
+    for (const { integrationId } of made) await end(integrationId, run, 'failure');
+  await startThree(t, {});
+  for (const { integrationId } of made) {
+    const problems = (await settled(integrationId)).map(({ problem }) => problem);
+    assert.deepEqual(
+      problems,
+      Array.from({ length: 10 }, () => null),
+    );
   }
 });
 
