@@ -1,18 +1,18 @@
 import type { WorkflowJob, WorkflowRun } from './monitoring.ts';
 
-/** Asked for in `Sec-WebSocket-Protocol`; without it a client gets data messages alone. */
+/** Requested in `Sec-WebSocket-Protocol`. Clients that do not request it only get data messages. */
 export const controlProtocol = 'workflows.v1';
 
 export type UpdateType = 'workflow_run' | 'workflow_job';
 
-/** One stored change. `data` is the whole current object, so applying it twice is harmless. */
+/** A stored change. `data` is the whole current object, so applying it twice is harmless. */
 export interface UpdateMessage {
   v: 1;
   type: UpdateType;
   integrationId: string;
-  /** Changes when the counter restarts; a client then refetches. */
+  /** Changes when the counter restarts. The client then reloads its lists. */
   epoch: string;
-  /** Grows by one per integration, so a gap shows. */
+  /** Increments by one per integration, so that clients can detect gaps. */
   seq: number;
   at: string;
   data: WorkflowRun | WorkflowJob;
@@ -20,13 +20,13 @@ export interface UpdateMessage {
 
 export type Cursors = Record<string, { epoch: string; seq: number }>;
 
-/** What only clients of `controlProtocol` get. */
+/** Only for clients that requested `controlProtocol`. */
 export type ControlMessage =
   | { v: 1; type: 'hello'; cursors: Cursors }
-  /** Updates were left out: refetch what is on screen. */
+  /** Updates were skipped: reload the lists on screen. */
   | { v: 1; type: 'resync'; integrationId?: string }
   | { v: 1; type: 'access.revoked'; integrationId: string }
-  /** The caller joined one, or has another role in one: read the list again, and send a fresh token. */
+  /** The user joined an integration or got another role: reload the list and send a new token. */
   | { v: 1; type: 'integrations.changed' }
   | { v: 1; type: 'pong' };
 
@@ -37,7 +37,7 @@ export type ClientMessage =
   | { type: 'resume'; cursors: Cursors }
   | { type: 'auth'; token: string };
 
-/** Why the server closed; the code tells the client what to do (realtime.md 4.8). */
+/** The code tells the client how to react; see `docs/architecture/realtime.md`. */
 export const closeCodes = {
   goingAway: 1001,
   unsupportedData: 1003,
@@ -48,6 +48,6 @@ export const closeCodes = {
   tooOld: 4205,
   slow: 4208,
   tooManyMessages: 4429,
-  /** Another socket of the person has to close first. */
+  /** Another socket of the same person must close first. */
   tooManyConnections: 4430,
 } as const;

@@ -141,7 +141,7 @@ test('a repository that the forge refuses to tell of holds up no other', async (
   forge.interfere = (call) => (call.includes('/octo-org/closed/') ? { status: 403 } : undefined);
   await team.admin.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 3 });
   await waitUntil('the end', async () => (await team.state()).history?.state === 'done');
-  assert.match((await team.state()).history?.error ?? '', /refuses \(403\) to tell of octo-org\/closed/);
+  assert.match((await team.state()).history?.error ?? '', /refused access to octo-org\/closed \(403\)/);
   assert.deepEqual(
     (await team.runs()).map(({ runId }) => runId),
     open.runs.map(({ id }) => id),
@@ -193,7 +193,7 @@ test('a repository that the forge fails to tell of for hours holds up no other',
   await failed(8);
   await waitUntil('the end', async () => (await team.state()).history?.state === 'done');
   forge.interfere = undefined;
-  assert.match((await team.state()).history?.error ?? '', /fails \(502\) to tell of octo-org\/faulty/);
+  assert.match((await team.state()).history?.error ?? '', /failed to return octo-org\/faulty \(502\)/);
   assert.deepEqual(
     (await team.runs()).map(({ runId }) => runId),
     whole.runs.map(({ id }) => id),

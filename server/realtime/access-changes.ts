@@ -10,7 +10,7 @@ import type { EndReason } from './sockets/metrics.ts';
 /** Sent by the database when memberships change: `added <user>`, `role <user>` or `removed <integration>`. */
 const membershipChannel = 'membership_changed';
 
-/** Sent by the database at sign-out: the session's id, or `user:<id>` for all sessions of a person. */
+/** Sent by the database at sign-out: the id of the session, or `user:<id>` for all sessions of a person. */
 const sessionChannel = 'session_ended';
 
 export interface AccessChangesDeps {
@@ -18,25 +18,25 @@ export interface AccessChangesDeps {
   hub: Hub;
   listener: Listener;
   policy: RealtimePolicy;
-  /** Members of this integration were removed: find out who. */
+  /** Members of this integration were removed. The notification does not say which. */
   onRemoved(integrationId: string): void;
   end(connection: Connection, code: number, reason: EndReason): void;
 }
 
 export interface AccessChanges {
-  /** What was read of a connection's session since then is true no more if it was ended meanwhile. */
+  /** Closes a connection whose session ended after `startedAt`, while its handshake was under way. */
   checkSince(connection: Connection, startedAt: number): void;
-  /** Compares everything with the database, since notifications may be lost. */
+  /** Compares all sockets with the database, because notifications may be lost. */
   reconcile(): Promise<void>;
 }
 
 /**
- * Applies to open sockets what happens to their people's memberships and sessions: within milliseconds when it is
- * announced, at the next reconciliation otherwise.
+ * Applies changes of memberships and sessions to open sockets: within milliseconds after a notification, otherwise at the next
+ * reconciliation.
  */
 export function followAccessChanges(deps: AccessChangesDeps): AccessChanges {
   const { hub, listener, policy, end } = deps;
-  // Of the handshakes under way: what they read may be older than what was announced.
+  // Needed for handshakes under way: they may have read the session before it ended.
   const endedAt = new Map<string, number>();
   listener.on(membershipChannel, (payload) => {
     const [change, id = ''] = payload.split(' ');
@@ -60,15 +60,15 @@ export function followAccessChanges(deps: AccessChangesDeps): AccessChanges {
       }
     },
     reconcile: async () => {
-      const overBefore = performance.now() - policy.handshakeTimeoutMs;
-      for (const [payload, at] of endedAt) if (at < overBefore) endedAt.delete(payload);
+      const expiredBefore = performance.now() - policy.handshakeTimeoutMs;
+      for (const [payload, at] of endedAt) if (at < expiredBefore) endedAt.delete(payload);
       await reconcileMembers(deps);
       await reconcileSessions(deps);
     },
   };
 }
 
-/** The notifications that end a connection. */
+/** The notification payloads that end a connection. */
 function endingsOf({ sessionId, userId }: Connection): string[] {
   return [sessionId, `user:${userId}`];
 }
@@ -78,9 +78,9 @@ function connectionsOf(hub: Hub, isWanted: (connection: Connection) => boolean):
 }
 
 async function reconcileMembers({ db, hub, policy }: AccessChangesDeps): Promise<void> {
-  const held = hub.integrationIds;
-  for (let start = 0; start < held.length; start += policy.idsPerScope) {
-    const integrationIds = held.slice(start, start + policy.idsPerScope);
+  const known = hub.integrationIds;
+  for (let start = 0; start < known.length; start += policy.idsPerScope) {
+    const integrationIds = known.slice(start, start + policy.idsPerScope);
     const members = integrationIds.flatMap((id) => membersOf(hub, id));
     const gone = await db.withScope({ integrationIds }, (tx) => listFormerMembers(tx, members));
     for (const { integrationId, userId } of gone) hub.revoke(integrationId, new Set([userId]));

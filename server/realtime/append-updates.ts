@@ -9,8 +9,8 @@ export type LiveUpdate =
   | { type: 'workflow_job'; data: WorkflowJob };
 
 /**
- * How many members had been removed from the integration when the update was committed. A symbol, because it is not for
- * clients: JSON leaves it out.
+ * The number of members that were removed from the integration before the update was committed. A symbol keeps it out of the JSON
+ * for clients.
  */
 export const removals = Symbol('removals');
 
@@ -19,18 +19,17 @@ export interface CommittedUpdate extends UpdateMessage {
 }
 
 /**
- * First statement of a transaction that writes events: from here to its end it is the only writer of these
- * integrations, so that what it reads stays true and updates are numbered in the order of their commits.
- * Answers when the transaction began, by the database's clock; undefined when none of them is there.
+ * Must be the first statement of a transaction that writes events: the transaction becomes the only writer of these
+ * integrations, so that updates are numbered in commit order. Returns the start of the transaction by the database's
+ * clock; undefined when none of the integrations exists.
  */
 export async function lockStreams(tx: Tx, integrationIds: readonly string[]): Promise<number | undefined> {
   return integrationIds.length > 0 ? lockStreamRows(tx, integrationIds) : undefined;
 }
 
 /**
- * Numbers the updates and writes pointers to them, inside the transaction that stored them. Answers what to push after
- * the commit, in the order given; what belongs to an integration deleted meanwhile is left out. Every integration that was
- * written to is among the `touched`, with updates or without.
+ * Numbers the updates and writes pointers to them, inside the transaction that stored them. Returns the messages to push after
+ * the commit, in the given order, without those of deleted integrations. `touched` lists every integration that was written to.
  */
 export async function appendUpdates(
   tx: Tx,

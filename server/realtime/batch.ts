@@ -1,6 +1,6 @@
 /**
- * Gathers items and works on many at once: everything that comes in during a run goes together into the next, one run
- * at a time. A failed run rejects its own items only.
+ * Processes items in batches, one batch at a time: items that arrive during a batch form the next one. A failed batch rejects only
+ * its own items.
  */
 export function makeBatcher<Item, Result>(
   maxWeight: number,
@@ -35,12 +35,12 @@ export function makeBatcher<Item, Result>(
       waiting.push({ item, resolve, reject });
       if (isRunning) return;
       isRunning = true;
-      // After this turn: what arrived with this item goes with it.
+      // Wait for the items that arrive in the same turn of the event loop.
       setImmediate(() => void run());
     });
 }
 
-/** How many leading items stay within the weight; at least one. */
+/** The number of leading items within the weight, at least one. */
 function countWithin(weights: readonly number[], maxWeight: number): number {
   let sum = 0;
   const over = weights.findIndex((weight) => (sum += weight) > maxWeight);

@@ -1,10 +1,10 @@
-/** One fixed channel for a deployment: listeners are woken by what they ask for, not by each integration. */
+/** The notification channel of all nodes. One channel, because a LISTEN per integration would not scale. */
 export const channel = 'realtime';
 
-/** Announces a node, so that others stop assuming that they are alone. */
+/** Announces a new node, so that the others start to notify it. */
 export const newNodePayload = 'node';
 
-/** Joins the latest number of each integration to payloads of at most `maxBytes` (all ASCII). */
+/** Packs `integrationId:seq` pairs into payloads of at most `maxBytes` (ASCII). */
 export function pointerPayloads(latest: ReadonlyMap<string, number>, maxBytes: number): string[] {
   const payloads: string[] = [];
   let current = '';

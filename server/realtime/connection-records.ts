@@ -32,13 +32,13 @@ interface RecordedConnection {
 }
 
 export interface ConnectionRecords {
-  /** Records what current memberships allow of the wanted integrations; they may be fewer, or none. */
+  /** Records those of the requested integrations that current memberships allow, possibly none. */
   connect(request: ConnectRequest): Promise<ConnectOutcome>;
-  /** Removes a connection's records, soon. */
+  /** Removes a connection's records in the background. */
   disconnect(connection: { id: string; integrationIds: Iterable<string> }): void;
-  /** Writes the records of these connections again, after they were lost. */
+  /** Restores lost records of these connections. */
   rewrite(connections: ReadonlySet<RecordedConnection>): Promise<void>;
-  /** Resolves once all removals asked for so far were tried. */
+  /** Resolves when all requested removals were tried. */
   settled(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface RecordsDeps {
   nodeId: string;
   log: Log;
   policy: RealtimePolicy;
-  /** The node's own row is gone: write it again. */
+  /** Restores the node's own row when it is missing. */
   renewNode(): Promise<void>;
 }
 
@@ -84,8 +84,8 @@ export function makeConnectionRecords(deps: RecordsDeps): ConnectionRecords {
     const ids = [...integrationIds];
     if (ids.length === 0) return;
     const removal = disconnect({ id, integrationIds: ids }).catch((error: unknown) => {
-      // They leave with the node's own row at the latest.
-      log.warn({ err: error }, 'records of closed connections could not be removed');
+      // The records are deleted with the node's own row at the latest.
+      log.warn({ err: error }, 'connection record removal failed');
     });
     removals = Promise.all([removals, removal]);
   };
@@ -102,7 +102,7 @@ export function makeConnectionRecords(deps: RecordsDeps): ConnectionRecords {
         const part = wanted.slice(start, start + policy.recordsPerStatement);
         await db.withScope(scopeOf(part), (tx) => insertConnections(tx, nodeId, part));
       }
-      // Their removal may have come before their writing.
+      // A connection may have closed before its records were restored.
       for (const connection of snapshot) if (!connections.has(connection)) remove(connection);
     },
     settled: async () => {
@@ -136,7 +136,7 @@ async function record(
   });
 }
 
-/** Answers the connections whose token was used before. */
+/** Returns the connections whose token was already used. */
 async function refuseUsedTokens(tx: Tx, requests: readonly ConnectRequest[]): Promise<Set<string>> {
   const uses = requests.flatMap(({ connectionId, use }) =>
     use === undefined ? [] : [{ connectionId, ...use }],

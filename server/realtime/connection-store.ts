@@ -1,14 +1,14 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { PositionRow } from './store.ts';
 
-/** One wanted record: a connection and one integration of its token. */
+/** A requested record: a connection and one integration of its token. */
 export interface WantedRecord {
   connectionId: string;
   userId: string;
   integrationId: string;
 }
 
-/** Which sign-in a connection belongs to, and when its token was made. */
+/** The session of a connection and the time its token was issued. */
 export interface SignIn {
   connectionId: string;
   sessionId: string;
@@ -16,7 +16,7 @@ export interface SignIn {
   issuedAt: Date;
 }
 
-/** The connections whose session was signed out, or whose person was signed out of everything since their token. */
+/** Connections whose session was signed out, or whose user signed out everywhere after the token was issued. */
 export async function listSignedOut(tx: Tx, signIns: readonly SignIn[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ connection_id: string }>({
     name: 'realtime-signed-out',
@@ -41,8 +41,8 @@ export interface RecordedRow extends PositionRow {
 }
 
 /**
- * Writes the wanted records that current memberships allow, and answers them with where each integration's updates
- * are: what a token grants is compared with the memberships in the same statement. Needs the integrations in scope.
+ * Inserts the requested records that current memberships allow, and returns them with the stream position of each integration.
+ * The check is part of the statement, so a removed member gets no record. Needs the integrations in scope.
  */
 export async function insertConnections(
   tx: Tx,
@@ -85,13 +85,13 @@ export async function deleteConnections(tx: Tx, records: readonly RecordKey[]): 
   });
 }
 
-/** One person in one integration. */
+/** A user of an integration. */
 export interface Member {
   integrationId: string;
   userId: string;
 }
 
-/** Those of the members that no membership stands for. Needs the integrations in scope. */
+/** Returns those who have no membership. Needs the integrations in scope. */
 export async function listFormerMembers(tx: Tx, members: readonly Member[]): Promise<Member[]> {
   const { rows } = await tx.query<{ integration_id: string; user_id: string }>({
     name: 'realtime-former-members',
@@ -103,7 +103,7 @@ export async function listFormerMembers(tx: Tx, members: readonly Member[]): Pro
   return rows.map((row) => ({ integrationId: row.integration_id, userId: row.user_id }));
 }
 
-/** Marks tokens as used; answers the connections that were the first to use theirs. */
+/** Marks tokens as used. Returns the connections whose token was unused. */
 export async function useTokens(
   tx: Tx,
   uses: readonly { jti: string; connectionId: string; expiresAt: Date }[],
@@ -122,7 +122,7 @@ export async function useTokens(
   return new Set(rows.map((row) => row.connection_id));
 }
 
-/** A token is refused by its own expiry before its use is forgotten. */
+/** Deletes uses only after the token expired, so that no token can be used twice. */
 export async function deleteExpiredTokenUses(tx: Tx): Promise<void> {
   await tx.query(`delete from ws_token_use where expires_at < now() - interval '1 minute'`);
 }

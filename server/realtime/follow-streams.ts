@@ -13,13 +13,13 @@ export interface FollowerDeps {
   policy: RealtimePolicy;
 }
 
-/** Keeps the hub up to date with what other processes store, from hints that may be lost. */
+/** Keeps the hub up to date with updates of other processes. Notifications may be lost. */
 export interface Follower {
-  /** There may be updates that the hub has not seen. */
+  /** Reads the updates that the hub does not have yet. */
   touch(integrationId: string): void;
-  /** A notification: `integrationId:seq`, several joined by commas. What it does not know it leaves alone. */
+  /** Handles a notification: `integrationId:seq` pairs, separated by commas. Ignores unknown integrations. */
   receive(payload: string): void;
-  /** Compares all counters with the database, whatever was announced. */
+  /** Compares all positions with the database, to find updates whose notification was lost. */
   compareAll(): Promise<void>;
 }
 
@@ -32,11 +32,11 @@ export function makeFollower(deps: FollowerDeps): Follower {
     touched.add(integrationId);
     if (isReading) return;
     isReading = true;
-    // After this turn, so that all that one notification names is read together.
+    // Read all integrations of one notification together.
     queueMicrotask(() => void readTouched());
   };
 
-  /** One read at a time: what is touched meanwhile goes together into the next. */
+  /** Runs one read at a time. Integrations touched during a read form the next one. */
   const readTouched = async (): Promise<void> => {
     while (touched.size > 0) {
       const batch = [...touched].slice(0, policy.catchUpBatch);
@@ -44,8 +44,8 @@ export function makeFollower(deps: FollowerDeps): Follower {
       try {
         for (const integrationId of await catchUp(deps, batch)) touched.add(integrationId);
       } catch (error) {
-        // The next comparison of counters finds them again.
-        log.warn({ err: error, integrations: batch.length }, 'live updates could not be read');
+        // The next comparison of positions finds them again.
+        log.warn({ err: error, integrations: batch.length }, 'live update read failed');
       }
     }
     isReading = false;
@@ -61,15 +61,15 @@ export function makeFollower(deps: FollowerDeps): Follower {
       }
     },
     compareAll: async () => {
-      const held = hub.integrationIds;
-      for (let start = 0; start < held.length; start += policy.idsPerScope) {
-        for (const id of await listBehind(deps, held.slice(start, start + policy.idsPerScope))) touch(id);
+      const known = hub.integrationIds;
+      for (let start = 0; start < known.length; start += policy.idsPerScope) {
+        for (const id of await listBehind(deps, known.slice(start, start + policy.idsPerScope))) touch(id);
       }
     },
   };
 }
 
-/** The integrations whose counter in the database is not the one that the hub has reached. */
+/** Returns the integrations whose position in the database differs from the hub's. */
 async function listBehind({ db, hub }: FollowerDeps, integrationIds: readonly string[]): Promise<string[]> {
   const before = new Map(integrationIds.map((id) => [id, hub.stream(id)?.lastSeq ?? 0]));
   const rows = await db.withScope({ integrationIds }, (tx) => listPositions(tx, integrationIds));
@@ -83,7 +83,7 @@ async function listBehind({ db, hub }: FollowerDeps, integrationIds: readonly st
     .map((row) => row.integration_id);
 }
 
-/** Reads and passes on; answers which integrations have still more. */
+/** Reads and delivers missed updates. Returns the integrations that have more. */
 async function catchUp(deps: FollowerDeps, integrationIds: readonly string[]): Promise<string[]> {
   const { hub, policy } = deps;
   const positions = new Map<string, number>();

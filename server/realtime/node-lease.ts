@@ -10,7 +10,7 @@ import { deleteExpiredNodes, deleteNode, notify, renewNode } from './store.ts';
 export interface NodeLease extends Service {
   /** True while no other node is known to be alive. */
   isOnlyNode(): boolean;
-  /** Another node may have come: count again at the next heartbeat, until then assume so. */
+  /** Assumes that other nodes exist until the next heartbeat has counted them. */
   assumePeers(): void;
   renew(): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface LeaseDeps {
   nodeId: string;
   log: Log;
   policy: RealtimePolicy;
-  /** The node's row was gone, and its connection records with it. */
+  /** The node's row was deleted, and its connection records with it. */
   onLost(): Promise<void>;
 }
 
 /**
- * Keeps this process's row alive, one update for all its connections, and removes rows whose process has died. `stop`
- * removes the own row with all records.
+ * Renews the row of this node with one update for all its connections, and removes the rows of nodes that died. `stop` removes its
+ * own row with all records.
  */
 export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): NodeLease {
   let nodes = Infinity;
@@ -43,7 +43,7 @@ export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): N
     areRecordsLost ||= state.wasGone && isKnown;
     isKnown = true;
     if (!areRecordsLost) return;
-    // When this fails, the next renewal tries again.
+    // If this fails, the next renewal retries it.
     await onLost();
     areRecordsLost = false;
   };
@@ -52,7 +52,7 @@ export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): N
       const [count] = await Promise.all([deleteExpiredNodes(tx), deleteExpiredTokenUses(tx)]);
       return count;
     });
-    if (gone > 0) log.warn({ nodes: gone }, 'removed the connection records of nodes that died');
+    if (gone > 0) log.warn({ nodes: gone }, 'connection records of dead nodes removed');
   };
   const heartbeat = repeat(log, 'realtime heartbeat', policy.heartbeatEveryMs, renew);
   const reaper = repeat(log, 'realtime reaper', policy.reapEveryMs, reap);
@@ -76,7 +76,7 @@ export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): N
       await db
         .withScope('service', (tx) => deleteNode(tx, nodeId))
         .catch((error: unknown) => {
-          log.warn({ err: error }, 'the node could not remove its row; another will');
+          log.warn({ err: error }, 'node row removal failed, another node will remove it');
         });
     },
   };

@@ -6,7 +6,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import type { CommittedUpdate } from './append-updates.ts';
 import { channel, pointerPayloads } from './channel.ts';
 import { realtimePolicy, type RealtimePolicy } from './policy.ts';
-import { notifyApart, trimOutbox } from './store.ts';
+import { notifyAsync, trimOutbox } from './store.ts';
 
 export interface PushDeps {
   /** The worker's connections. */
@@ -15,18 +15,18 @@ export interface PushDeps {
   /** The node in this process, when there is one. */
   node?: {
     deliver(messages: readonly CommittedUpdate[]): void;
-    /** True while no other node is alive: then nobody needs to be notified. */
+    /** True while no other node is alive: then no notification is needed. */
     isOnlyNode(): boolean;
   };
   policy?: RealtimePolicy;
 }
 
 export interface Push extends Service {
-  /** Tells open sockets of stored updates, here and in other processes. After the commit; never throws. */
+  /** Sends committed updates to open sockets, here and in other processes. Never throws. */
   publish(messages: readonly CommittedUpdate[]): void;
 }
 
-/** Started, it also keeps the outbox small. Stopping sends what is still to be announced. */
+/** The service also trims the outbox. `stop` sends pending notifications. */
 export function makePush({ db, log, node, policy = realtimePolicy }: PushDeps): Push {
   const notifier = makeNotifier(db, log, policy);
   const trimmer = repeat(log, 'realtime outbox', policy.trimEveryMs, () =>
@@ -39,7 +39,7 @@ export function makePush({ db, log, node, policy = realtimePolicy }: PushDeps): 
       try {
         node?.deliver(messages);
       } catch (error) {
-        log.warn({ err: error }, 'live updates could not be passed on in this process');
+        log.warn({ err: error }, 'live update delivery failed');
       }
       if (node === undefined || !node.isOnlyNode()) notifier.announce(messages);
     },
@@ -51,7 +51,7 @@ export function makePush({ db, log, node, policy = realtimePolicy }: PushDeps): 
   };
 }
 
-/** Notifications commit one at a time in all of Postgres, so many pointers share one, in a transaction of their own. */
+/** Postgres commits notifications one at a time, so many positions share one, in a separate transaction. */
 function makeNotifier(db: Database, log: Log, policy: RealtimePolicy) {
   let latest = new Map<string, number>();
   let sending: Promise<void> | undefined;
@@ -60,10 +60,10 @@ function makeNotifier(db: Database, log: Log, policy: RealtimePolicy) {
     while (latest.size > 0) {
       const payloads = pointerPayloads(latest, policy.notifyMaxBytes);
       latest = new Map();
-      await notifyApart(db, channel, payloads).catch((error: unknown) =>
-        log.warn({ err: error }, 'other processes could not be notified of updates'),
+      await notifyAsync(db, channel, payloads).catch((error: unknown) =>
+        log.warn({ err: error }, 'live update notification failed'),
       );
-      // What comes in meanwhile goes together.
+      // Collect what arrives meanwhile.
       await new Promise((resolve) => setTimeout(resolve, policy.notifyEveryMs));
     }
     sending = undefined;

@@ -5,7 +5,7 @@ import { listFormerMembers } from './connection-store.ts';
 import { listMissed, type MissedRow } from './store.ts';
 import type { Position } from './sockets/stream.ts';
 
-/** Which object an update was about. */
+/** The object of an update. */
 export interface UpdatePointer {
   integrationId: string;
   type: UpdateType;
@@ -14,31 +14,31 @@ export interface UpdatePointer {
   jobId: number | null;
 }
 
-/** Reads objects as they are now, in the order asked; undefined for one that is gone. The scope is set. */
+/** Reads the current objects in the requested order; undefined for a deleted one. The scope is set. */
 export type LoadUpdates = (
   tx: Tx,
   pointers: readonly UpdatePointer[],
 ) => Promise<(WorkflowRun | WorkflowJob | undefined)[]>;
 
-/** What an integration has after a position. */
+/** The updates of an integration after a position. */
 export interface Missed {
   counter: Position;
-  /** Of the people asked about: who is no member any more. */
+  /** Those of the compared users who are not members. */
   gone: ReadonlySet<string>;
-  /** How far `messages` go: to the counter, or to where `limit` cut the rest off. */
+  /** The position after the last of `messages`: the counter, or earlier when truncated by `limit`. */
   head: Position;
   isTruncated: boolean;
-  /** In order; a hole is an update whose object or pointer is gone. */
+  /** In order. Updates whose object or pointer was deleted are missing. */
   messages: UpdateMessage[];
 }
 
-/** Who is to be compared with the memberships, when the integration's removals are others than these. */
+/** Users to compare with the memberships if the integration's removal count differs from `removals`. */
 export interface Comparison {
   removals: number;
   userIds: readonly string[];
 }
 
-/** Reads what came after each position, at most `limit` an integration, all in one snapshot. Deleted ones are left out. */
+/** Reads the updates after each position, at most `limit` per integration, in one snapshot. Omits deleted integrations. */
 export async function readMissed(
   { db, loadUpdates }: { db: Database; loadUpdates: LoadUpdates },
   after: ReadonlyMap<string, number>,
@@ -66,7 +66,7 @@ export async function readMissed(
 
 type Objects = ReadonlyMap<string, WorkflowRun | WorkflowJob | undefined>;
 
-/** A job that changed five times is read once. */
+/** Reads an object with several updates once. */
 async function loadOnce(tx: Tx, rows: readonly MissedRow[], loadUpdates: LoadUpdates): Promise<Objects> {
   const pointers = new Map(rows.map((row) => [keyOf(row), pointerOf(row)]));
   if (pointers.size === 0) return new Map();

@@ -32,46 +32,46 @@ import { sweep } from './sockets/sweep.ts';
 import { makeTokens, type TokenGrant } from '#server/realtime/handshake/ws-token.ts';
 
 export interface RealtimeDeps {
-  /** The api's connections. */
+  /** The database connections of the api role. */
   db: Database;
-  /** Started by the caller, after this was made. */
+  /** The caller starts it afterwards. */
   listener: Listener;
   log: Log;
   metrics: Registry;
-  /** Master keys for tokens: the first signs, all verify. */
+  /** Master keys for tokens: the first one signs, all verify. */
   tokenKeys: readonly Buffer[];
   isSingleUse: boolean;
-  /** `{base_url}`: tokens are good for this deployment only. */
+  /** PUBLIC_URL. Tokens of other deployments are refused. */
   audience: string;
   allowedOrigins: readonly string[];
-  /** Path of `{ws_url}`. */
+  /** The path of the WebSocket URL. */
   path: string;
   loadUpdates: LoadUpdates;
   clock?: Clock;
   policy?: RealtimePolicy;
-  /** Whose handshakes are counted together; those from this machine are not. */
+  /** The client address used for rate limiting. Loopback is exempt. */
   addressOf(request: IncomingMessage): string;
 }
 
 export interface Realtime {
-  /** Starting registers the node; stopping drains first. */
+  /** `start` registers the node. `stop` drains it first. */
   service: Service;
-  /** For the `upgrade` event of any HTTP server; answers every request it is given. */
+  /** Handles the `upgrade` event of an HTTP server. Answers every request. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   mintToken(grant: TokenGrant): {
     token: string;
     expiresAt: string;
   };
-  /** Passes on what was committed in this process. */
+  /** Delivers updates that this process committed. */
   deliver(messages: readonly CommittedUpdate[]): void;
   /** True while no other node is known to be alive. */
   isOnlyNode(): boolean;
-  /** Refuses newcomers at once and sends everybody else away gently. Heartbeats go on until `stop`. */
+  /** Refuses new sockets and closes the open ones over time. Heartbeats continue until `stop`. */
   drain(): Promise<void>;
   isDraining(): boolean;
 }
 
-/** One node of live updates: the sockets of this process, and what keeps them up to date. */
+/** Makes a node: the sockets of this process and the services that keep them up to date. */
 export function makeRealtime(deps: RealtimeDeps): Realtime {
   const { db, listener, log, loadUpdates, policy = realtimePolicy, clock = systemClock } = deps;
   const nodeId = randomUUID();
@@ -149,7 +149,7 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     repeat(log, 'realtime comparison', policy.pollEveryMs, follower.compareAll),
     repeat(log, 'realtime reconciliation', policy.reconcileEveryMs, changes.reconcile),
     repeat(log, 'realtime sweep', policy.sweepEveryMs, async () => {
-      // What came while this process was held up is read first: nobody who has answered is cut off for our own delay.
+      // Handle input that arrived while this process was blocked first: a pong may be among it.
       await setImmediate();
       sweep({ connections: hub.connections, policy, terminate, end });
       addresses.forgetIdle();
@@ -180,7 +180,7 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
   };
 }
 
-/** Hints from other processes; those sent while the listening connection was down are made up for. */
+/** Follows notifications of other nodes. After a reconnect it reads everything, because notifications may be lost. */
 function followNotifications(
   listener: Listener,
   { hub, lease, follower }: { hub: Hub; lease: NodeLease; follower: Follower },

@@ -16,8 +16,8 @@ export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Ro
       method: 'GET',
       path: '/api/auth/ws-token',
       access: 'signed-in',
-      summary: 'A signed token that opens the socket within a minute',
-      // A person who opens many pages at once gets the tokens of the last ones a moment later.
+      summary: 'Get a signed token that opens the WebSocket within a minute',
+      // Clients retry after a 429: a person who opens many pages at once gets the last tokens a moment later.
       rateLimits: [
         { perSecond: 5, by: 'caller' },
         { perMinute: 60, by: 'caller' },

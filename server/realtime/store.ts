@@ -1,8 +1,10 @@
 import type { UpdateType } from '#contract/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 
-/** Locks the counters in one order everywhere, so that two writers wait for each other and never deadlock. */
-/** Answers when the transaction began, by the database's clock; undefined when there is none of them. */
+/**
+ * Locks the counters in a fixed order, so that two writers cannot deadlock. Returns the start of the transaction by the database's
+ * clock; undefined when none of the integrations exists.
+ */
 export async function lockStreamRows(tx: Tx, integrationIds: readonly string[]): Promise<number | undefined> {
   const { rows } = await tx.query<{ now: number }>({
     name: 'realtime-lock-streams',
@@ -19,7 +21,7 @@ export interface NewPointer {
   runId: number;
   attempt: number;
   jobId: number | null;
-  /** 1 for the integration's first update of the call, and so on. */
+  /** Position among the integration's updates of this call, from 1. */
   ordinal: number;
 }
 
@@ -28,14 +30,14 @@ export interface AppendedRow {
   epoch: string;
   /** The counter before the call. */
   base: string;
-  /** Removals of members that were committed before. */
+  /** The number of members removed before. */
   removals: string;
   at: Date;
 }
 
 /**
- * Counts and writes in one statement; `counts` has every integration that events were stored of. An integration without a counter
- * (deleted meanwhile) is left out.
+ * Increments the counters and writes the pointers in one statement. `counts` contains every integration whose events were stored.
+ * Omits integrations that were deleted meanwhile.
  */
 export async function appendPointers(
   tx: Tx,
@@ -103,7 +105,7 @@ export interface MissedRow {
   /** The counter in the same snapshot. */
   head: string;
   removals: string;
-  /** Null when nothing after the asked position is left in the outbox; so are the other columns then. */
+  /** Null, with the columns below, when the outbox has nothing after the position. */
   seq: string | null;
   type: UpdateType;
   run_id: string;
@@ -112,7 +114,7 @@ export interface MissedRow {
   at: Date;
 }
 
-/** Pointers after each position, oldest first, at most `limit` an integration. */
+/** Pointers after each position, oldest first, at most `limit` per integration. */
 export async function listMissed(
   tx: Tx,
   after: ReadonlyMap<string, number>,
@@ -142,10 +144,10 @@ export async function notify(tx: Tx, channel: string, payloads: readonly string[
   });
 }
 
-/** In a transaction of its own that waits for no disk: what it tells of is durable, and who misses it catches up. */
-export async function notifyApart(db: Database, channel: string, payloads: readonly string[]): Promise<void> {
+/** In a separate transaction with asynchronous commit: the updates are durable, and a lost notification is repaired. */
+export async function notifyAsync(db: Database, channel: string, payloads: readonly string[]): Promise<void> {
   await db.statement({
-    name: 'realtime-notify-apart',
+    name: 'realtime-notify-async',
     text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
            from unnest($2::text[]) as payload`,
     values: [channel, payloads],
@@ -156,7 +158,7 @@ export async function trimOutbox(tx: Tx): Promise<void> {
   await tx.query('select trim_realtime_outbox()');
 }
 
-/** Writes the node's row or prolongs its lease; answers how many nodes are alive with it, and whether it was new. */
+/** Inserts the node's row or extends its lease. Returns the number of nodes alive and whether the row was missing. */
 export async function renewNode(
   tx: Tx,
   nodeId: string,
@@ -173,7 +175,7 @@ export async function renewNode(
   return { wasGone: rows[0]?.was_gone ?? false, nodes: 1 + (rows[0]?.others ?? 0) };
 }
 
-/** Their connection records go with them. */
+/** Also deletes their connection records. */
 export async function deleteExpiredNodes(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(
     `delete from ws_node where node_id in

@@ -6,8 +6,7 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each address. Refills as time passes, so that nothing has to run for it; `forgetIdle` drops the
- * full ones.
+ * A token bucket per address, refilled when it is used. `forgetIdle` deletes full buckets.
  */
 export function makeAddressLimit(policy: RealtimePolicy) {
   const buckets = new Map<string, Bucket>();
@@ -33,7 +32,7 @@ export function makeAddressLimit(policy: RealtimePolicy) {
   };
 }
 
-/** A proxy on this machine stands for everybody behind it, so its address limits nobody. */
+/** Loopback may be a local proxy for all clients, so it is not limited. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address);
 }

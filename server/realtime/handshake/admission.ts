@@ -1,14 +1,14 @@
 import type { RealtimePolicy } from '#server/realtime/policy.ts';
 
-/** How many sockets a node holds or is about to: its limits are kept before the database is asked. */
+/** Counts open and pending sockets, to apply the limits of the node before the database is used. */
 export interface Admission {
   isFull(open: number): boolean;
   hasRoomFor(userId: string): boolean;
-  /** A handshake goes to the database. */
+  /** A handshake starts to use the database. */
   begin(userId: string): void;
-  /** It was answered; the person's place stays taken when the socket opened. */
+  /** The handshake ended. An opened socket continues to count for its user. */
   end(userId: string, hasOpened: boolean): void;
-  /** An open socket has closed. */
+  /** An open socket closed. */
   leave(userId: string): void;
 }
 
@@ -17,9 +17,9 @@ export function makeAdmission(policy: RealtimePolicy): Admission {
   let pending = 0;
 
   const change = (userId: string, by: 1 | -1): void => {
-    const taken = (places.get(userId) ?? 0) + by;
-    if (taken === 0) places.delete(userId);
-    else places.set(userId, taken);
+    const count = (places.get(userId) ?? 0) + by;
+    if (count === 0) places.delete(userId);
+    else places.set(userId, count);
   };
 
   return {

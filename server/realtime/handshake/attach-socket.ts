@@ -7,13 +7,13 @@ import { connectionOf, type LiveSocket } from './upgrade.ts';
 export interface AttachSocketDeps {
   hub: Hub;
   onMessage(connection: Connection, data: Buffer, isBinary: boolean): void;
-  /** However the connection ended; once for each that entered. */
+  /** Called once per attached connection, however it ended. */
   onClosed(connection: Connection): void;
 }
 
-/** Takes open sockets into the hub, and out of it when they close. `positions` is what their records were written with. */
+/** Adds open sockets to the hub and removes them when they close. `positions` comes from writing their records. */
 export function makeAttachSocket({ hub, onMessage, onClosed }: AttachSocketDeps) {
-  // The same functions for every socket, which keep nothing of its handshake alive.
+  // All sockets share these listeners, so that no closure keeps the handshake in memory.
   const listeners = {
     message(this: WebSocket, data: RawData, isBinary: boolean): void {
       const connection = connectionOf(this);
@@ -28,7 +28,7 @@ export function makeAttachSocket({ hub, onMessage, onClosed }: AttachSocketDeps)
       hub.remove(connection);
       onClosed(connection);
     },
-    // `ws` has answered what is broken with a close frame; `close` follows.
+    // `ws` answered the invalid frame with a close frame; the event `close` follows.
     error(this: WebSocket): void {
       connectionOf(this)?.leave();
     },

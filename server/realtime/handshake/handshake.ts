@@ -10,7 +10,7 @@ export interface Refusal {
   detail: string;
   retryAfterSeconds?: number;
   headers?: Record<string, string>;
-  /** Browsers hide the status from a page: clients of the control protocol are told by this code. */
+  /** For clients of the control protocol, because browsers hide the HTTP status from pages. */
   closeCode?: number;
 }
 
@@ -19,13 +19,13 @@ export interface Accepted {
   isControl: boolean;
 }
 
-/** What the node knows; asked in the order of cost. */
+/** The checks of the node. */
 export interface HandshakeRules {
   path: string;
   allowedOrigins: readonly string[];
   isDraining(): boolean;
   isFull(): boolean;
-  /** Counts this handshake against its address. */
+  /** Counts the handshake against the rate limit of its address. */
   isWithinRateLimit(request: IncomingMessage): boolean;
   verify(token: string): TokenClaims | undefined;
   hasRoomFor(userId: string): boolean;
@@ -33,7 +33,7 @@ export interface HandshakeRules {
 
 type Answer = { refusal: Refusal } | { accepted: Accepted };
 
-/** Everything that can be decided without the database, cheapest first, so that a flood costs little. */
+/** Makes all checks that need no database, cheapest first, so that a flood of handshakes costs little. */
 export function checkHandshake(request: IncomingMessage, rules: HandshakeRules): Answer {
   const refusal =
     refuseByState(rules) ??
@@ -44,7 +44,9 @@ export function checkHandshake(request: IncomingMessage, rules: HandshakeRules):
   const query = new URLSearchParams((request.url ?? '').slice(rules.path.length));
   const channels = query.getAll('channel');
   if (channels.length !== 1 || channels[0] !== 'workflows') {
-    return { refusal: { code: 'invalid_request', detail: 'Give channel=workflows, once.' } };
+    return {
+      refusal: { code: 'invalid_request', detail: 'Missing or repeated query parameter channel=workflows.' },
+    };
   }
   const protocols = protocolsOf(request);
   const tokens = [
@@ -56,20 +58,20 @@ export function checkHandshake(request: IncomingMessage, rules: HandshakeRules):
     return {
       refusal: {
         code: 'unauthenticated',
-        detail: 'The token is missing, not valid or expired. Fetch a new one.',
+        detail: 'The token is missing, invalid or expired. Request a new one.',
       },
     };
   }
   if (!rules.hasRoomFor(claims.userId)) {
     const refusal = tooMany('You have too many connections open.');
-    const isTold = protocols.includes(controlProtocol);
-    return { refusal: isTold ? { ...refusal, closeCode: closeCodes.tooManyConnections } : refusal };
+    const hasCloseCode = protocols.includes(controlProtocol);
+    return { refusal: hasCloseCode ? { ...refusal, closeCode: closeCodes.tooManyConnections } : refusal };
   }
   const isControl = protocols.includes(controlProtocol) || query.get('hello') === '1';
   return { accepted: { claims, isControl } };
 }
 
-/** Browsers cannot send headers with a handshake but can name protocols, which stay out of access logs. */
+/** Browsers cannot set headers on a handshake, but can list protocols, which access logs do not contain. */
 const tokenPrefix = 'token.';
 
 function protocolsOf({ headers }: IncomingMessage): string[] {
@@ -89,12 +91,12 @@ function refuseByForm(request: IncomingMessage, path: string): Refusal | undefin
   if (pathOf(url) !== path) return { code: 'not_found', detail: `WebSockets are at ${path}.` };
   if (method !== 'GET') return { code: 'method_not_allowed', detail: 'Use GET.', headers: { allow: 'GET' } };
   if (headers.upgrade?.toLowerCase() !== 'websocket') {
-    return { code: 'invalid_request', detail: 'Only the upgrade to websocket is known.' };
+    return { code: 'invalid_request', detail: 'The header Upgrade must be websocket.' };
   }
   if (headers['sec-websocket-version'] !== '13') {
     return {
       code: 'invalid_request',
-      detail: 'Only version 13 of the protocol is known.',
+      detail: 'Sec-WebSocket-Version must be 13.',
       headers: { 'sec-websocket-version': '13' },
     };
   }
@@ -104,10 +106,13 @@ function refuseByForm(request: IncomingMessage, path: string): Refusal | undefin
   return undefined;
 }
 
-/** A page of another site could open a socket in its visitor's name; programs send no origin. */
+/** Prevents cross-site WebSocket hijacking. Programs send no origin. */
 function refuseByOrigin({ headers }: IncomingMessage, allowed: readonly string[]): Refusal | undefined {
   if (headers.origin === undefined || allowed.includes(headers.origin)) return undefined;
-  return { code: 'origin_not_allowed', detail: 'Add the origin to WEB_ORIGINS if it is yours.' };
+  return {
+    code: 'origin_not_allowed',
+    detail: 'The origin is not allowed. If it is yours, add it to WEB_ORIGINS.',
+  };
 }
 
 function tooMany(detail: string): Refusal {

@@ -6,13 +6,13 @@ import type { Position } from '#server/realtime/sockets/stream.ts';
 export interface RecordConnectionDeps {
   records: ConnectionRecords;
   isSingleUse: boolean;
-  /** Resolves `all` in a token. */
+  /** Expands `all` in a token. */
   integrationIdsOf(userId: string): Promise<string[]>;
 }
 
 export type Recorded = { positions: Map<string, Position> } | { refusal: Refusal };
 
-/** Writes the connection's records: what the token grants and current memberships still allow. */
+/** Records the integrations that both the token and current memberships allow. */
 export async function recordConnection(
   deps: RecordConnectionDeps,
   connectionId: string,
@@ -38,13 +38,13 @@ export async function recordConnection(
 
 const tokenUsed: Refusal = {
   code: 'unauthenticated',
-  detail: 'The token was used before. Fetch a new one.',
+  detail: 'The token was already used. Request a new one.',
 };
 const signedOut: Refusal = {
   code: 'unauthenticated',
-  detail: 'The session of the token was signed out. Sign in again.',
+  detail: 'The session was signed out. Sign in again.',
 };
 const noMembership: Refusal = {
   code: 'insufficient_role',
-  detail: 'You belong to none of the integrations any more.',
+  detail: 'You are no longer a member of these integrations.',
 };

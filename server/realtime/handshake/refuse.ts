@@ -6,7 +6,7 @@ import { problemOf } from '#platform/http/error-response.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Refusal } from './handshake.ts';
 
-/** Answers a handshake like any other request, so that clients and proxies see why, and ends the connection. */
+/** Answers a refused handshake with a problem document, like other requests, and closes the connection. */
 export function refuse(socket: Duplex, { code, detail, retryAfterSeconds, headers = {} }: Refusal): void {
   const { status } = errorCodes[code];
   const requestId = randomUUID();

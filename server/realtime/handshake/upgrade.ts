@@ -5,7 +5,7 @@ import { controlProtocol } from '#contract/realtime.ts';
 import type { RealtimePolicy } from '#server/realtime/policy.ts';
 import type { Connection } from '#server/realtime/sockets/connection.ts';
 
-/** Knows its connection, so that all sockets share their listeners: own ones would cost each 300 bytes more. */
+/** Refers to its connection, so that all sockets share their listeners. Own listeners need 300 bytes per socket. */
 export class LiveSocket extends WebSocket {
   connection: Connection | undefined = undefined;
 }
@@ -14,14 +14,14 @@ export function connectionOf(ws: WebSocket): Connection | undefined {
   return ws instanceof LiveSocket ? ws.connection : undefined;
 }
 
-/** Options of `ws` that its types do not know yet. */
+/** Options of `ws` that its types do not contain. */
 interface Limits {
   maxFragments: number;
   maxBufferedChunks: number;
   closeTimeout: number;
 }
 
-/** Turns a checked request into a socket; undefined when the client has gone meanwhile. No compression: A-50. */
+/** Upgrades a checked request; undefined when the client disconnected. No compression: it costs memory per socket and allows small messages to expand. */
 export function makeUpgrade(
   policy: RealtimePolicy,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => LiveSocket | undefined {
@@ -34,7 +34,7 @@ export function makeUpgrade(
     maxFragments: policy.maxFragments,
     maxBufferedChunks: policy.maxFragments,
     closeTimeout: policy.closeTimeoutMs,
-    // Never the `token.…` that may be offered beside it.
+    // Never select the protocol `token.…`: the response would contain the token.
     handleProtocols: (offered) => offered.has(controlProtocol) && controlProtocol,
   };
   const server = new WebSocketServer(options);

@@ -8,7 +8,7 @@ import type { RealtimePolicy } from '#server/realtime/policy.ts';
 /** Who may connect and to what: `all` means whatever the person's memberships are at the handshake. */
 export interface TokenClaims {
   userId: string;
-  /** The sign-in it was made for: what ends with it. */
+  /** The session that the token was issued for. Sockets end with it. */
   sessionId: string;
   integrationIds: readonly string[] | 'all';
   jti: string;
@@ -28,14 +28,14 @@ export interface Tokens {
     /** ISO 8601. */
     expiresAt: string;
   };
-  /** Undefined for whatever was not minted here, was changed in any bit, or has expired. */
+  /** Undefined when the token is forged, changed or expired. */
   verify(token: string, now: number): TokenClaims | undefined;
 }
 
 export interface TokenOptions {
-  /** Master keys: the first signs, all verify. */
+  /** Master keys: the first one signs, all verify. */
   keys: readonly Buffer[];
-  /** The deployment's own address: a token of another one that shares a key is refused. */
+  /** The URL of the deployment. Refuses tokens of another deployment that shares a key. */
   audience: string;
   policy: RealtimePolicy;
 }
@@ -61,7 +61,7 @@ const Payload = Type.Object(
 type Payload = Static<typeof Payload>;
 const payloadSchema = Compile(Payload);
 
-/** `<kid>.<payload>.<mac>`, both parts base64url. No field names an algorithm, so none can be confused. */
+/** Format: `<kid>.<payload>.<mac>`, in base64url. The token names no algorithm, which rules out algorithm confusion. */
 export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
   const ring = keys.map(signingKey);
   const [current] = ring;
@@ -106,7 +106,7 @@ export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
   };
 }
 
-/** The payload's text when its code is right: nothing of a forged token is parsed. */
+/** Returns the payload if the MAC is valid. A forged token is never parsed. */
 function authenticBody(
   token: string,
   ring: readonly SigningKey[],
@@ -117,7 +117,7 @@ function authenticBody(
   if (body === undefined || mac === undefined || rest.length > 0) return undefined;
   const signer = ring.find((candidate) => candidate.kid === kid);
   if (signer === undefined) return undefined;
-  // Compared as text: base64 has several spellings of the same bytes, and only ours counts.
+  // Compare text, because base64 can encode the same bytes in several ways.
   const [given, expected] = [Buffer.from(mac), Buffer.from(macOf(signer, body))];
   return given.length === expected.length && timingSafeEqual(given, expected) ? body : undefined;
 }
@@ -140,7 +140,7 @@ function signingKey(master: Buffer): SigningKey {
   return { kid, key: deriveKey(master, `ws-token/${kid}`) };
 }
 
-/** The prefix keeps other uses of HMAC, such as webhook signatures, from ever making a token. */
+/** The prefix separates tokens from other HMACs, such as webhook signatures. */
 function macOf({ kid, key }: SigningKey, body: string): string {
   return createHmac('sha256', key).update(`ws-token/v1\n${kid}.${body}`).digest('base64url');
 }

@@ -26,7 +26,7 @@ export interface ClientMessageDeps {
   end(connection: Connection, code: number, reason: EndReason): void;
 }
 
-/** Answers what a client says; closes on what it may not say. */
+/** Handles messages of a client. Closes the socket on an invalid one. */
 export function makeClientMessages({ policy, resume, renewAccess, end }: ClientMessageDeps) {
   return (connection: Connection, data: Buffer, isBinary: boolean): void => {
     if (!connection.isOpen) return;

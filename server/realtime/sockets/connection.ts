@@ -8,38 +8,38 @@ import type { TokenClaims } from '#server/realtime/handshake/ws-token.ts';
 const resyncFrame = frameOf({ v: 1, type: 'resync' });
 
 /**
- * One open socket. Frames go straight to the network socket: without compression `ws` queues nothing of its own, so
- * both ways keep their order. Times are milliseconds of `performance.now()`.
+ * One open socket. Frames are written directly to the network socket: without compression `ws` has no queue of its own, so the
+ * order is kept. Times are milliseconds of `performance.now()`.
  */
 export class Connection {
-  // What each write looks at stands together: a fan-out waits for memory more than for anything else of ours.
+  // Fields that each write reads come first: a fan-out is bound by memory access.
   readonly #socket: Socket;
   readonly #policy: RealtimePolicy;
-  #isLeaving = false;
-  /** 0 while it keeps up. */
+  #isClosing = false;
+  /** 0 while the client does not lag. */
   laggingSince = 0;
-  /** Asked for control messages. */
+  /** Whether the client requested control messages. */
   readonly isControl: boolean;
   readonly id: string;
   readonly userId: string;
-  /** Filled by the hub; shrinks when access is taken away. */
+  /** Set by the hub; shrinks when access is revoked. */
   integrationIds: readonly string[] = [];
-  /** The sign-in that this socket ends with. */
+  /** The socket ends with this session. */
   sessionId = '';
-  /** When its token was made. */
+  /** When the token was issued. */
   issuedAt = new Date(0);
   readonly ws: WebSocket;
   nextPingAt: number;
   /** 0 when no ping is unanswered. */
   pongDueAt = 0;
   tooOldAt = 0;
-  /** Set back by each sweep. */
+  /** Reset by each sweep. */
   messagesThisSecond = 0;
-  /** Ends when the last replay asked for so far was sent; undefined before the first. */
+  /** Resolves when the last requested replay was sent; undefined before the first. */
   replays: Promise<void> | undefined = undefined;
-  /** Ends when the last fresh token was taken up; undefined before the first. */
+  /** Resolves when the last new token was applied; undefined before the first. */
   renewals: Promise<void> | undefined = undefined;
-  /** Control messages that came while it lagged: few, and gone with it when that lasts. */
+  /** Control messages to send after lagging. There are few, because a client that lags too long is disconnected. */
   #pendingControl: Buffer[] = [];
 
   constructor(options: {
@@ -60,7 +60,7 @@ export class Connection {
     this.renew(options.claims);
   }
 
-  /** A fresh token was given: its age begins anew. */
+  /** Applies a new token and restarts the age of the socket. */
   renew({ sessionId, issuedAt }: Pick<TokenClaims, 'sessionId' | 'issuedAt'>): void {
     const { maxAgeMs, maxAgeJitter } = this.#policy;
     this.sessionId = sessionId;
@@ -68,27 +68,27 @@ export class Connection {
     this.tooOldAt = performance.now() + maxAgeMs * (1 + maxAgeJitter * (2 * Math.random() - 1));
   }
 
-  /** Bytes that the network has not taken yet. */
+  /** Bytes not yet sent. */
   get queuedBytes(): number {
     return this.#socket.writableLength;
   }
 
   get isOpen(): boolean {
-    return !this.#isLeaving && this.#socket.writable;
+    return !this.#isClosing && this.#socket.writable;
   }
 
-  /** Says goodbye; nothing is sent after it. */
+  /** Sends a close frame; nothing is sent after it. */
   close(code: number, reason: string): void {
     this.leave();
     this.ws.close(code, reason);
   }
 
-  /** A closing handshake has begun, or what the client sent was broken: nothing may be sent any more. */
+  /** Stops sending: the socket is closing, or the client sent an invalid frame. */
   leave(): void {
-    this.#isLeaving = true;
+    this.#isClosing = true;
   }
 
-  /** Sends a frame; false when it was left out because the client lags or is leaving. */
+  /** Sends a frame; false when it was skipped because the client lags or the socket closes. */
   write(frame: Buffer): boolean {
     if (this.laggingSince !== 0 || !this.isOpen) return false;
     if (this.#socket.writableLength > this.#policy.lagBytes) {
@@ -99,14 +99,14 @@ export class Connection {
     return true;
   }
 
-  /** Sends a control message, to clients that asked for them. Who lags gets it later: nothing would make up for it. */
+  /** Sends a control message if the client requested them. A lagging client gets it later, because nothing repeats it. */
   sendControl(message: ServerMessage): void {
     if (!this.isControl) return;
     const frame = frameOf(message);
     if (!this.write(frame) && this.isOpen) this.#pendingControl.push(frame);
   }
 
-  /** Asks for a pong, behind everything that is queued. */
+  /** Sends a ping after all queued data. */
   ping(now: number): void {
     if (!this.isOpen) return;
     this.ws.ping();
@@ -119,12 +119,12 @@ export class Connection {
     this.nextPingAt = performance.now() + this.#policy.pingEveryMs;
   }
 
-  /** From here on updates are left out; once all that was sent has left, the client is told to read again. */
+  /** Skips updates until all queued data is sent, then sends `resync`. */
   #lag(): void {
     this.laggingSince = performance.now();
     this.#socket.once('drain', () => {
       this.laggingSince = 0;
-      // In one piece, which is taken whatever its length.
+      // One write, because a write is accepted whatever its length.
       if (this.isControl) this.write(Buffer.concat([...this.#pendingControl.splice(0), resyncFrame]));
     });
   }

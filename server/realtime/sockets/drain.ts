@@ -4,8 +4,8 @@ import type { Connection } from './connection.ts';
 import type { RealtimePolicy } from '../policy.ts';
 
 /**
- * Sends all clients away with 1012, in random batches spread over time, so that they come back one after the other.
- * Resolves once all have left: `ws` cuts off who does not answer in time.
+ * Closes all sockets with 1012, in random batches spread over time, so that clients do not reconnect all at once. Resolves when
+ * all are closed: `ws` terminates sockets that do not answer in time.
  */
 export async function drainConnections(
   connections: ReadonlySet<Connection>,

@@ -9,14 +9,14 @@ interface FrameOptions {
   rsv1: boolean;
 }
 
-/** Exported by `ws` but not by its types; a test compares its bytes with what `ws` itself sends. */
+/** `ws` exports it, its types do not. A test compares its bytes with those that `ws` sends. */
 const { Sender } = ws as unknown as {
   Sender: { frame(data: Buffer, options: FrameOptions): Buffer[] };
 };
 
 const textOpcode = 1;
 
-/** The bytes of one message as every socket gets them, so that a fan-out encodes and frames once. */
+/** Encodes a message once for all sockets. */
 export function frameOf(message: ServerMessage): Buffer {
   const data = Buffer.from(JSON.stringify(message));
   return Buffer.concat(

@@ -6,24 +6,24 @@ import { Stream, type Position } from './stream.ts';
 
 export interface HubOptions {
   policy: RealtimePolicy;
-  /** This integration may have updates in the database that the hub has not seen: read them. */
+  /** The database may have updates of this integration that the hub does not have. */
   onBehind(integrationId: string): void;
-  /** So many messages were written to so many sockets; the last of them was stored at `at`, in ISO 8601. */
+  /** `at` is the time of the last of these messages, in ISO 8601. */
   onWritten(messages: number, sockets: number, at: string): void;
-  /** A socket that stays open gets no more of an integration: its person was removed. */
+  /** A socket lost access to an integration. */
   onRevoked(connection: Connection, integrationId: string): void;
 }
 
-/** What was read from the database of one integration. */
+/** Missed updates of one integration, read from the database. */
 export interface CatchUp {
   after: number;
   head: Position;
   messages: readonly UpdateMessage[];
-  /** People among its sockets who are no members any more. */
+  /** Users with sockets who are not members. */
   gone: ReadonlySet<string>;
 }
 
-/** The open sockets of this node by integration. Every socket gets each update once and in order. */
+/** The open sockets of this node by integration. Sends each update to every socket once and in order. */
 export class Hub {
   readonly connections = new Set<Connection>();
   readonly #streams = new Map<string, Stream>();
@@ -33,14 +33,14 @@ export class Hub {
     this.#options = options;
   }
 
-  /** Takes a socket in. `positions` is what the database said at its handshake, for integrations not held here yet. */
+  /** Adds a socket. `positions` was read at its handshake; it is used for integrations that are new to the hub. */
   add(connection: Connection, positions: ReadonlyMap<string, Position>): void {
     this.connections.add(connection);
-    // One copy of an id for all sockets.
+    // All sockets share one copy of each id.
     connection.integrationIds = [...positions].map(([id, position]) => this.#join(connection, id, position));
   }
 
-  /** Gives an open socket other integrations; those it keeps go on without a gap. */
+  /** Replaces the integrations of an open socket. Those it keeps continue without a gap. */
   replace(connection: Connection, positions: ReadonlyMap<string, Position>): void {
     for (const id of connection.integrationIds) if (!positions.has(id)) this.#leave(connection, id);
     this.add(connection, positions);
@@ -48,7 +48,7 @@ export class Hub {
 
   #join(connection: Connection, id: string, position: Position): string {
     const stream = this.#streams.get(id) ?? this.#open(id, position);
-    // Somebody was removed around the handshake: who, is to be read.
+    // Members were removed around the handshake: read which.
     if (stream.removals !== position.removals) this.#options.onBehind(id);
     stream.join(connection, position.removals);
     return stream.integrationId;
@@ -57,7 +57,7 @@ export class Hub {
   #open(integrationId: string, position: Position): Stream {
     const stream = new Stream(integrationId, position, this.#options.policy);
     this.#streams.set(integrationId, stream);
-    // What was announced between the handshake's statement and now fell on deaf ears.
+    // Notifications between the statement of the handshake and now were ignored.
     this.#options.onBehind(integrationId);
     return stream;
   }
@@ -67,7 +67,7 @@ export class Hub {
     for (const integrationId of connection.integrationIds) this.#leave(connection, integrationId);
   }
 
-  /** Takes an integration away from the sockets of those people, or of everybody when it was deleted. */
+  /** Removes an integration from the sockets of these users, or of everybody when it was deleted. */
   revoke(integrationId: string, gone: ReadonlySet<string> | 'everybody'): void {
     for (const connection of this.#streams.get(integrationId)?.sockets() ?? []) {
       if (gone !== 'everybody' && !gone.has(connection.userId)) continue;
@@ -87,7 +87,7 @@ export class Hub {
     return this.#streams.get(integrationId);
   }
 
-  /** Where the updates of one socket's integrations begin. */
+  /** The position of each integration of a socket. */
   positionsOf({ integrationIds }: Connection): Cursors {
     return Object.fromEntries(
       integrationIds.flatMap((id) => {
@@ -102,8 +102,8 @@ export class Hub {
   }
 
   /**
-   * Passes on what this process has just committed. What does not follow at once is read from the database, and so is
-   * what came after a removal that is not known here yet.
+   * Sends updates that this process committed. If they do not follow the current position, or follow an unknown removal, the
+   * hub asks to read them from the database instead.
    */
   deliver(messages: readonly CommittedUpdate[]): void {
     for (const [integrationId, group] of Map.groupBy(messages, (message) => message.integrationId)) {
@@ -123,8 +123,8 @@ export class Hub {
   }
 
   /**
-   * Passes on what was read from the database: everything after `after` that is still known there, up to `head`. What
-   * is missing in between becomes a `resync`.
+   * Sends updates that were read from the database: everything after `after` that the outbox still has, up to `head`. Sends
+   * `resync` if some are missing.
    */
   catchUp(integrationId: string, read: CatchUp): void {
     this.revoke(integrationId, read.gone);
@@ -138,10 +138,10 @@ export class Hub {
       stream.resync(head);
       return;
     }
-    const news = read.messages.filter(({ seq }) => seq > stream.lastSeq);
-    const isWhole = news.length === head.seq - stream.lastSeq || head.seq <= stream.lastSeq;
-    if (news.length > 0) this.#send(stream, news);
-    if (!isWhole) stream.resync(head);
+    const unsent = read.messages.filter(({ seq }) => seq > stream.lastSeq);
+    const isComplete = unsent.length === head.seq - stream.lastSeq || head.seq <= stream.lastSeq;
+    if (unsent.length > 0) this.#send(stream, unsent);
+    if (!isComplete) stream.resync(head);
   }
 
   #send(stream: Stream, messages: readonly UpdateMessage[]): void {

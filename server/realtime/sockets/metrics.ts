@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Connection } from './connection.ts';
 
-/** Why this side ended a connection without a farewell, or with a code of its own. */
+/** Why the server ended a connection. */
 export type EndReason =
   | 'lagging'
   | 'queue'
@@ -21,7 +21,7 @@ export interface RealtimeMetrics {
   refused(status: number): void;
 }
 
-/** `connections` is looked at when metrics are read. */
+/** `connections` is called when metrics are read. */
 export function makeRealtimeMetrics(
   registry: Registry,
   connections: () => ReadonlySet<Connection>,
@@ -34,19 +34,19 @@ export function makeRealtimeMetrics(
   });
   const ended = new Counter({
     name: 'forgewatch_realtime_ended_total',
-    help: 'Connections this side ended, by reason',
+    help: 'Connections ended by the server, by reason',
     labelNames: ['reason'],
     registers,
   });
   const refused = new Counter({
     name: 'forgewatch_realtime_refused_total',
-    help: 'Handshakes that were refused, by status',
+    help: 'Refused handshakes, by status',
     labelNames: ['status'],
     registers,
   });
   const latency = new Histogram({
     name: 'forgewatch_realtime_push_seconds',
-    help: 'From the transaction that stored an update to its last socket on this node',
+    help: 'Time from the transaction that stored an update to its last socket on this node',
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   });
@@ -54,12 +54,12 @@ export function makeRealtimeMetrics(
   registry.registerMetric(
     gauge(
       'forgewatch_realtime_lagging',
-      'Sockets that are sent nothing until they catch up',
+      'Sockets of slow clients that receive nothing until they catch up',
       () => [...connections()].filter(({ laggingSince }) => laggingSince !== 0).length,
     ),
   );
   registry.registerMetric(
-    gauge('forgewatch_realtime_queued_bytes', 'Bytes the network has not taken yet', () =>
+    gauge('forgewatch_realtime_queued_bytes', 'Bytes not yet sent to sockets', () =>
       connections()
         .values()
         .reduce((sum, { queuedBytes }) => sum + queuedBytes, 0),

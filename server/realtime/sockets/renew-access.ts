@@ -15,8 +15,8 @@ export interface RenewAccessDeps extends RecordConnectionDeps {
 }
 
 /**
- * A fresh token on an open socket: its integrations replace the old ones and its age begins anew. Answered with `hello`
- * to clients that asked for control messages. One after the other for each client.
+ * Applies a new token to an open socket: its integrations replace the old ones and its age restarts. Answers with `hello`.
+ * Renewals of one client run one after the other.
  */
 export function renewAccess(deps: RenewAccessDeps, connection: Connection, token: string): void {
   const claims = deps.verify(token);
@@ -27,7 +27,7 @@ export function renewAccess(deps: RenewAccessDeps, connection: Connection, token
     connection.renewals = before
       .then(() => renew(deps, connection, claims))
       .catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'the access of a socket could not be renewed');
+        deps.log.warn({ err: error }, 'socket access renewal failed');
         deps.end(connection, closeCodes.restart, 'renewal-failed');
       });
   }

@@ -15,13 +15,13 @@ export interface ResumeDeps {
   policy: RealtimePolicy;
 }
 
-/** How often a replay may be overtaken by new updates before the client is told to read again. */
+/** New updates can overtake a replay. After this many attempts the client gets `resync`. */
 const attempts = 3;
 
 /**
- * Sends a client what it missed since its cursors, in order and whole, or `resync` for the integration: never a part.
- * Live updates of these integrations wait meanwhile, so that the client sees one sequence. A cursor that is up to date
- * costs nothing. One after the other for each client.
+ * Sends a client all updates since its cursors, in order, or `resync` for the integration: never a part. Live updates of these
+ * integrations are paused meanwhile, so that the client sees one sequence. A current cursor costs nothing. Requests of one
+ * client run one after the other.
  */
 export function resume(deps: ResumeDeps, connection: Connection, cursors: Cursors): Promise<void> {
   const before = connection.replays ?? Promise.resolve();
@@ -43,8 +43,8 @@ async function resumeNow(deps: ResumeDeps, connection: Connection, cursors: Curs
   try {
     await replay(deps, connection, behind);
   } catch (error) {
-    log.warn({ err: error }, 'missed updates could not be read');
-    for (const integrationId of behind.keys()) giveUp(hub, connection, integrationId);
+    log.warn({ err: error }, 'missed update read failed');
+    for (const integrationId of behind.keys()) endWithResync(hub, connection, integrationId);
   }
 }
 
@@ -55,7 +55,7 @@ async function replay(deps: ResumeDeps, connection: Connection, behind: Map<stri
     for (const [integrationId, after] of behind) {
       const stream = hub.stream(integrationId);
       const found = missed.get(integrationId);
-      // After a removal that is not known here yet, the client may be the one who was removed.
+      // After a removal that is unknown here, the client itself may be the removed member.
       const isSame =
         found !== undefined &&
         found.counter.epoch === stream?.epoch &&
@@ -64,25 +64,25 @@ async function replay(deps: ResumeDeps, connection: Connection, behind: Map<stri
       if (stream === undefined || !stream.has(connection)) behind.delete(integrationId);
       else if (found === undefined || frames === undefined) {
         behind.delete(integrationId);
-        giveUp(hub, connection, integrationId);
+        endWithResync(hub, connection, integrationId);
       } else if (stream.unpause(connection, found.counter.seq)) {
         behind.delete(integrationId);
         if (frames.length > 0) connection.write(frames);
       }
     }
   }
-  for (const integrationId of behind.keys()) giveUp(hub, connection, integrationId);
+  for (const integrationId of behind.keys()) endWithResync(hub, connection, integrationId);
 }
 
-/** All of it as one buffer; undefined when something is missing, or it is too much. */
+/** All messages as one buffer; undefined when some are missing or the limits are exceeded. */
 function framesOf({ counter, messages }: Missed, after: number, policy: RealtimePolicy): Buffer | undefined {
-  const isWhole = counter.seq >= after && messages.length === counter.seq - after;
-  if (!isWhole || messages.length > policy.maxReplay) return undefined;
+  const isComplete = counter.seq >= after && messages.length === counter.seq - after;
+  if (!isComplete || messages.length > policy.maxReplay) return undefined;
   const frames = Buffer.concat(messages.map(frameOf));
   return frames.length > policy.maxReplayBytes ? undefined : frames;
 }
 
-function giveUp(hub: Hub, connection: Connection, integrationId: string): void {
+function endWithResync(hub: Hub, connection: Connection, integrationId: string): void {
   const stream = hub.stream(integrationId);
   stream?.unpause(connection, stream.lastSeq);
   connection.sendControl({ v: 1, type: 'resync', integrationId });

@@ -27,7 +27,7 @@ export interface SocketServerDeps extends RecordConnectionDeps {
   policy: RealtimePolicy;
   rules: Pick<HandshakeRules, 'path' | 'allowedOrigins' | 'isDraining' | 'isWithinRateLimit' | 'verify'>;
   onRefused(status: number): void;
-  /** `startedAt`: when its handshake began, in milliseconds of `performance.now()`. */
+  /** `startedAt`: start of the handshake, in milliseconds of `performance.now()`. */
   onOpened(connection: Connection, startedAt: number): void;
   onMessage(connection: Connection, data: Buffer, isBinary: boolean): void;
 }
@@ -38,7 +38,7 @@ interface Handshake extends Accepted {
   head: Buffer;
 }
 
-/** Takes over the sockets of an HTTP server's `upgrade` event; answers what it refuses with a plain status. */
+/** Handles the `upgrade` event of an HTTP server. Refuses handshakes with a plain HTTP status. */
 export function makeSocketServer(deps: SocketServerDeps) {
   const { hub, log, policy, records } = deps;
   const admission = makeAdmission(policy);
@@ -49,7 +49,7 @@ export function makeSocketServer(deps: SocketServerDeps) {
     hasRoomFor: admission.hasRoomFor,
   };
 
-  const enter = makeAttachSocket({
+  const attachSocket = makeAttachSocket({
     hub,
     onMessage: deps.onMessage,
     onClosed: (connection) => {
@@ -62,7 +62,7 @@ export function makeSocketServer(deps: SocketServerDeps) {
     if (!socket.writable) return;
     const { status } = errorCodes[refusal.code];
     deps.onRefused(status);
-    // Neither query nor headers: they hold the token.
+    // Log neither query nor headers: they contain the token.
     log.debug({ path: rules.path, status, reason: refusal.detail }, 'handshake refused');
     refuse(socket, refusal);
   };
@@ -89,7 +89,7 @@ export function makeSocketServer(deps: SocketServerDeps) {
     }
     const { isControl } = handshake;
     const connection = new Connection({ id, claims, isControl, ws, socket, policy });
-    enter(ws, connection, positions);
+    attachSocket(ws, connection, positions);
     deps.onOpened(connection, startedAt);
     return true;
   };
@@ -103,8 +103,8 @@ export function makeSocketServer(deps: SocketServerDeps) {
     try {
       hasOpened = await admit(handshake);
     } catch (error) {
-      log[isDatabaseAway(error) ? 'warn' : 'error']({ err: error }, 'a socket could not be recorded');
-      refuseWith(socket, databaseAway);
+      log[isDatabaseAway(error) ? 'warn' : 'error']({ err: error }, 'connection record failed');
+      refuseWith(socket, databaseUnavailable);
     } finally {
       clearTimeout(timeout);
       admission.end(userId, hasOpened);
@@ -134,8 +134,8 @@ const shuttingDown: Refusal = {
   detail: 'This node is shutting down.',
   retryAfterSeconds: 1,
 };
-const databaseAway: Refusal = {
+const databaseUnavailable: Refusal = {
   code: 'try_again',
-  detail: 'The database does not answer.',
+  detail: 'The database is not available.',
   retryAfterSeconds: 2,
 };

@@ -3,17 +3,17 @@ import type { Connection } from './connection.ts';
 import { frameOf } from './frame.ts';
 import type { RealtimePolicy } from '../policy.ts';
 
-/** Where an integration's updates have got to. */
+/** A position in the updates of an integration. */
 export interface Position {
   epoch: string;
   seq: number;
-  /** How many removals of members were committed before. */
+  /** The number of members removed before. */
   removals: number;
 }
 
-/** What is written to the sockets of one integration in one go. */
+/** Frames that are written together to the sockets of one integration. */
 interface Batch {
-  /** A socket that joined before the first message gets all, one that joined after the last none. */
+  /** A socket that joined before the first message gets all; one that joined after the last gets none. */
   firstSeq: number;
   lastSeq: number;
   frames: readonly { seq: number; frame: Buffer }[];
@@ -25,19 +25,19 @@ interface Batch {
 type OnWritten = (messages: number, sockets: number) => void;
 
 /**
- * One integration's updates on this node: the sockets that want them, and how far they were passed on. Keeps the order
- * of batches although a large one is written over several turns.
+ * The updates of one integration on this node: its sockets and the position reached. Keeps the order of batches, although a large
+ * one is written over several turns of the event loop.
  */
 export class Stream {
   readonly integrationId: string;
   epoch: string;
-  /** Everything up to here was passed on, or will be before anything later. */
+  /** Everything up to here was sent, or will be sent before anything later. */
   lastSeq: number;
-  /** All sockets were compared with the memberships after so many removals, at least. */
+  /** All sockets were compared with the memberships after at least this many removals. */
   removals: number;
-  /** The same of those that joined since `startComparison`. */
+  /** The same for sockets that joined since `startComparison`. */
   #joinedAt = Infinity;
-  /** Each socket with the number after which it gets updates: it joined there, or was replayed up to there. */
+  /** Each socket with the number after which it gets updates: where it joined, or the end of its replay. */
   readonly #members = new Map<Connection, number>();
   readonly #policy: RealtimePolicy;
   #queue: Batch[] = [];
@@ -55,7 +55,7 @@ export class Stream {
     return this.#members.size === 0;
   }
 
-  /** `removals` is what the counter said when the socket's membership was read. */
+  /** `removals` is the count at the time the socket's membership was read. */
   join(connection: Connection, removals: number): void {
     if (!this.#members.has(connection)) this.#members.set(connection, this.lastSeq);
     this.removals = Math.min(this.removals, removals);
@@ -74,7 +74,7 @@ export class Stream {
     return [...new Set(this.sockets().map(({ userId }) => userId))];
   }
 
-  /** The memberships of these people are about to be read; `finishComparison` says what the counter was then. */
+  /** Call before reading the memberships of the returned users; then call `finishComparison` with the count read. */
   startComparison(): string[] {
     this.#joinedAt = Infinity;
     return this.userIds();
@@ -88,19 +88,19 @@ export class Stream {
     this.#members.delete(connection);
   }
 
-  /** Holds updates back from one socket, until `unpause`. */
+  /** Sends no updates to a socket until `unpause`. */
   pause(connection: Connection): void {
     if (this.#members.has(connection)) this.#members.set(connection, Infinity);
   }
 
-  /** Lets a held socket go on after `seq`; false when updates after it were passed on meanwhile. */
+  /** Continues a paused socket after `seq`; false when later updates were sent meanwhile. */
   unpause(connection: Connection, seq: number): boolean {
     if (seq < this.lastSeq) return false;
     if (this.#members.has(connection)) this.#members.set(connection, seq);
     return true;
   }
 
-  /** Passes on messages that follow `lastSeq`, in order. */
+  /** Sends messages that follow `lastSeq`, in order. */
   send(messages: readonly UpdateMessage[], onWritten?: OnWritten): void {
     const frames = messages.map((message) => ({ seq: message.seq, frame: frameOf(message) }));
     for (const part of partsOf(frames, this.#policy.bytesPerWrite)) {
@@ -110,11 +110,11 @@ export class Stream {
     }
   }
 
-  /** Says that updates were left out; whoever asked for control messages reads again. */
+  /** Tells clients with control messages that updates were skipped. */
   resync(position: Omit<Position, 'removals'>): void {
     this.epoch = position.epoch;
     this.lastSeq = position.seq;
-    // After a restart of the counter nobody is ahead of it.
+    // After a restart of the counter no socket may be ahead of it.
     for (const [connection, from] of this.#members) {
       if (from > position.seq && from !== Infinity) this.#members.set(connection, position.seq);
     }
@@ -136,14 +136,14 @@ export class Stream {
   }
 
   /**
-   * Writes to the next sockets; false when more are left for a later turn. A map's iterator stays right while sockets
-   * leave and join; those that joined after the batch are told apart by their number.
+   * Writes to the next sockets; false when a later turn writes the rest. A map's iterator stays valid while sockets leave and
+   * join; sockets that joined after the batch are recognized by their number.
    */
   #writeTurn(batch: Batch, members: MapIterator<[Connection, number]>, before: number): boolean {
     const { joined, firstSeq, lastSeq, controlOnly } = batch;
     let visited = 0;
     let written = before;
-    // Leaving the loop does not end a map's iterator: it has no `return`.
+    // Leaving the loop does not close a map's iterator: it has no `return`.
     for (const [connection, from] of members) {
       if (from < lastSeq && (!controlOnly || connection.isControl)) {
         if (connection.write(from < firstSeq ? joined : join(batch.frames, from))) written += 1;
@@ -168,7 +168,7 @@ function join(frames: Batch['frames'], after = -1): Buffer {
   return wanted.length === 1 && only ? only.frame : Buffer.concat(wanted.map(({ frame }) => frame));
 }
 
-/** Cut into runs of about `bytes`. */
+/** Splits frames into parts of about `bytes`. */
 function partsOf(frames: Batch['frames'], bytes: number): Batch['frames'][] {
   const parts: { seq: number; frame: Buffer }[][] = [];
   let room = 0;

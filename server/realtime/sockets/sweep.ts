@@ -6,12 +6,12 @@ import type { RealtimePolicy } from '../policy.ts';
 export interface SweepDeps {
   connections: ReadonlySet<Connection>;
   policy: RealtimePolicy;
-  /** Cuts a connection off at once: what is queued for it would never leave. */
+  /** Ends a connection without a close frame, which would be queued behind unsent data. */
   terminate(connection: Connection, reason: EndReason): void;
   end(connection: Connection, code: number, reason: EndReason): void;
 }
 
-/** One look at all connections: pings, overdue pongs, slow consumers, age, and the node's budget of unsent bytes. */
+/** Checks all connections: pings, overdue pongs, slow clients, age and the node's limit of unsent bytes. */
 export function sweep(deps: SweepDeps): void {
   const now = performance.now();
   const queued: { connection: Connection; bytes: number }[] = [];
@@ -42,7 +42,7 @@ function terminationReason(
   return connection.queuedBytes > policy.maxQueuedBytes ? 'queue' : undefined;
 }
 
-/** The largest first: few clients pay for the rest. */
+/** Ends the connections with the most unsent bytes first, so that few clients are affected. */
 function shed(deps: SweepDeps, queued: { connection: Connection; bytes: number }[], total: number): void {
   let left = total;
   for (const { connection, bytes } of queued.sort((a, b) => b.bytes - a.bytes)) {
