@@ -30,7 +30,7 @@ async function chooseJoined(page: Page): Promise<void> {
 }
 
 async function goToStart(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Go to the start' }).click();
+  await page.getByRole('link', { name: 'Go to the start page' }).click();
   await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
   await isLive(page);
 }
@@ -91,7 +91,7 @@ test('who is removed on a page that shows nothing live is led away as well, and 
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${joined}/rules`);
-  await page.getByText('Nobody is told of failures yet').waitFor();
+  await page.getByText('No notification rules').waitFor();
   await removeMember(database, userId, joined);
   await isLedAway(page);
   await goToStart(page);

@@ -15,7 +15,7 @@ test('a delivery is opened by its steps and body, and an admin replays it by key
   const deliveries = `/integrations/${team.integrationId}/deliveries`;
   const { page, errors, go } = await openAs(product, team.admin);
   await go(deliveries);
-  await page.getByText('Nothing was delivered yet').waitFor();
+  await page.getByText('No deliveries yet').waitFor();
   const run = runPayload({ display_title: 'A title to look for' });
   assert.equal(
     (await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: run })).status,
@@ -29,7 +29,7 @@ test('a delivery is opened by its steps and body, and an admin replays it by key
   await dialog.getByText('verified').waitFor();
   await isFineInBothThemes(page);
   await dialog.getByRole('button', { name: 'Replay' }).press('Enter');
-  await page.getByText('in the queue once more').waitFor();
+  await page.getByText('queued again').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /replayed/ }).waitFor({ timeout: 20_000 });
   await isFineInBothThemes(page);
@@ -46,7 +46,7 @@ test('a delivery is opened by its steps and body, and an admin replays it by key
   await viewer.page.keyboard.press('Escape');
   assert.equal(await sidewaysScroll(viewer.page), 0);
   await viewer.go(`${deliveries}?verdict=dead`);
-  await viewer.page.getByRole('button', { name: 'Clear the filters' }).press('Enter');
+  await viewer.page.getByRole('button', { name: 'Clear filters' }).press('Enter');
   await open.waitFor();
 });
 
@@ -82,7 +82,7 @@ for (const [width, height] of [
     await isFineInBothThemes(page);
     await page.getByRole('button', { name: /^Open delivery/ }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Delivery' });
-    await dialog.getByText(/rotate the secret in the settings/).waitFor();
+    await dialog.getByText(/Replace the secret in the settings/).waitFor();
     assert.equal(await dialog.getByRole('button', { name: 'Replay' }).count(), 0);
     assert.equal(await sidewaysScroll(page), 0);
     await isFineInBothThemes(page);
@@ -90,7 +90,7 @@ for (const [width, height] of [
     await go(`${deliveries}?open=83d3162e-cc78-11e3-81ab-4c9367dc0958`);
     await dialog.getByText('verified').waitFor();
     await go(`${deliveries}?open=00000000-cc78-11e3-81ab-4c9367dc0958`);
-    await dialog.getByText('There is no such delivery').waitFor();
+    await dialog.getByText('Delivery not found').waitFor();
     await isFineInBothThemes(page);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Time' }).press('Enter');
@@ -103,8 +103,8 @@ for (const [width, height] of [
     await isFineInBothThemes(page);
     await times.getByLabel('Until').fill('2020-01-01T11:00');
     await page.keyboard.press('Enter');
-    await page.getByText('No delivery passes the filters').waitFor();
-    await page.getByRole('button', { name: 'Clear the filters' }).press('Enter');
+    await page.getByText('No deliveries match these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
     await page.getByRole('row', { name: new RegExp(guid) }).waitFor();
     assert.deepEqual(
       errors.filter((each) => !each.includes('404 (Not Found)')),
@@ -206,7 +206,7 @@ test('an admin sees why a message is dead, and by keyboard retries and drops it;
     (await team.admin.call('GET', team.path('/dead-letters'))).body.items[0]?.['deadAt'];
   const before = await diedAt();
   await letter.getByRole('button', { name: /^Retry message/ }).press('Enter');
-  await page.getByText('1 message is queued again').waitFor();
+  await page.getByText('1 message queued again').waitFor();
   await waitUntil('the message to fail once more', async () => {
     const now = await diedAt();
     return now !== undefined && now !== before;
@@ -236,6 +236,6 @@ test('an admin sees why a message is dead, and by keyboard retries and drops it;
     assert.equal(await row.getByRole('button', { name }).getAttribute('aria-disabled'), 'true');
   await row.getByRole('link', { name: 'workflow_run' }).press('Enter');
   const opened = viewer.page.getByRole('dialog', { name: 'Delivery' });
-  await opened.getByRole('link', { name: 'See the dead letters' }).press('Enter');
+  await opened.getByRole('link', { name: 'View dead letters' }).press('Enter');
   await viewer.page.getByRole('heading', { name: 'Dead letters', level: 1 }).waitFor();
 });

@@ -31,7 +31,7 @@ test('entries are read by keyboard beside the list, and what was read is known o
   await go(logOf(team));
   const unread = page.getByRole('link', { name: /^Unread/ });
   await page.getByRole('link', { name: /Event log.*2 unread/ }).waitFor();
-  await page.getByText('Choose an entry to read it here').waitFor();
+  await page.getByText('Select an entry to read it here').waitFor();
   await page.getByRole('link', { name: renamed }).waitFor();
   await isFineInBothThemes(page);
 
@@ -111,7 +111,7 @@ test('an entry stays in the list of what is unread until it is left', async () =
   await headingOf(page, created).waitFor();
   await row.waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
-  await page.getByText('No entry passes the filters').waitFor();
+  await page.getByText('No entries match these filters').waitFor();
 });
 
 test('a link leads to an entry that the filters leave out, and says when there is none', async () => {
@@ -119,12 +119,12 @@ test('a link leads to an entry that the filters leave out, and says when there i
   const { page, go } = await openAs(product, team.viewer);
   const { body } = await team.viewer.call('GET', team.path('/event-log'));
   await go(`${logOf(team)}?severity=error&open=${String(body.items[0]?.['entryId'])}`);
-  await page.getByText('No entry passes the filters').waitFor();
+  await page.getByText('No entries match these filters').waitFor();
   await headingOf(page, renamed).waitFor();
   await go(`${logOf(team)}?open=${randomUUID()}`);
   await page.getByText('There is no such entry.').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
-  await page.getByText('Choose an entry to read it here').waitFor();
+  await page.getByText('Select an entry to read it here').waitFor();
 });
 
 test('filters are in the address, and everything can be marked as read', async () => {
@@ -135,24 +135,24 @@ test('filters are in the address, and everything can be marked as read', async (
   await page.keyboard.press('/');
   await hasFocus(page.getByRole('searchbox'));
   await page.keyboard.type('nothing like that');
-  await page.getByText('No entry passes the filters').waitFor();
+  await page.getByText('No entries match these filters').waitFor();
   await page.waitForURL(/q=nothing/);
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page
     .getByRole('link', { name: /^Unread/ })
     .first()
     .waitFor();
 
-  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
   await page
     .getByRole('link', { name: /^Unread/ })
     .first()
     .waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Unread only' }).click();
   await page.waitForURL(/unread=true/);
-  await page.getByText('No entry passes the filters').waitFor();
+  await page.getByText('No entries match these filters').waitFor();
   await page.reload();
-  await page.getByText('No entry passes the filters').waitFor();
+  await page.getByText('No entries match these filters').waitFor();
 });
 
 test('what a filter leaves out is not marked as read', async () => {
@@ -160,11 +160,11 @@ test('what a filter leaves out is not marked as read', async () => {
   const { page, go } = await openAs(product, team.viewer);
   const marks: string[] = [];
   page.on('request', (request) => request.url().endsWith('/mark-all-read') && marks.push(request.url()));
-  const markAll = page.getByRole('button', { name: 'Mark all read' });
+  const markAll = page.getByRole('button', { name: 'Mark all as read' });
   for (const filter of ['q=called', 'type=integration', 'severity=info']) {
     await go(`${logOf(team)}?${filter}`);
     await page.getByRole('link', { name: /^Unread.*now called/i }).waitFor();
-    assert.match((await markAll.getAttribute('title')) ?? '', /clear the filters first/);
+    assert.match((await markAll.getAttribute('title')) ?? '', /Clear the filters first/);
     await markAll.press('Enter');
   }
   await isFineInBothThemes(page);
@@ -172,7 +172,7 @@ test('what a filter leaves out is not marked as read', async () => {
   await go(`${logOf(team)}?unread=true`);
   await page.getByRole('link', { name: renamed }).waitFor();
   await markAll.press('Enter');
-  await page.getByText('No entry passes the filters').waitFor();
+  await page.getByText('No entries match these filters').waitFor();
 });
 
 test('an event log that cannot be read says so, with the request, and is tried again', async () => {

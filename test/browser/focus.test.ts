@@ -133,7 +133,7 @@ test('the command palette keeps what was chosen while more comes in, and stays a
   await page.getByRole('dialog').getByRole('textbox').first().fill('someone@example.com');
   await page.keyboard.press('Control+k');
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Discard what you entered?' }).waitFor();
+  await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor();
   assert.equal(await field.count(), 0);
   await page.getByRole('button', { name: 'Discard' }).press('Enter');
   await page.getByRole('dialog').first().waitFor({ state: 'detached' });

@@ -34,15 +34,15 @@ test('an owner links an organization at the forge, sees members, webhooks and hi
   forge.interfere = (call) =>
     isHeld && call.endsWith('/runs page 2') ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
   await page.getByLabel('Back to').selectOption('7');
-  await page.getByRole('button', { name: 'Read history' }).press('Enter');
+  await page.getByRole('button', { name: 'Import history' }).press('Enter');
   await page.getByText('30 runs read, 0 of 1 repository to the end').waitFor({ timeout: 20_000 });
   assert.equal(await page.getByRole('progressbar').count(), 1);
   isHeld = false;
   await page.getByText('40 runs of 1 repository, read').waitFor({ timeout: 30_000 });
   const answered = page.waitForResponse((response) => response.url().endsWith('/sync'));
-  await page.getByRole('button', { name: 'Read again' }).press('Enter');
+  await page.getByRole('button', { name: 'Sync now' }).press('Enter');
   assert.equal((await answered).status(), 202);
-  await page.locator('button:enabled', { hasText: 'Read again' }).waitFor();
+  await page.locator('button:enabled', { hasText: 'Sync now' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await isFineInBothThemes(page);
   await page.getByRole('button', { name: 'Unlink octo-org' }).click();
@@ -54,7 +54,7 @@ test('an owner links an organization at the forge, sees members, webhooks and hi
   await page.getByText('to link an organization to Team').waitFor();
   const { body } = await team.owner.call('GET', team.path('/forge-app'));
   assert.deepEqual(body['installations'], [], 'nothing is linked unasked');
-  await page.getByRole('button', { name: 'Link it' }).click();
+  await page.getByRole('button', { name: 'Link organization' }).click();
   await page.getByText('octo-org', { exact: true }).waitFor();
   await go('/forge-app/installed?setup_action=request');
   await page.getByText('The application is not installed yet.').waitFor();
@@ -74,5 +74,5 @@ test('who does not administer it at the forge is told so, and nothing is linked'
 
   const stranger = await openAs(product, team.viewer);
   await stranger.go('/forge-app/installed?installation_id=77&state=nonsense');
-  await stranger.page.getByText('This was not begun in this browser').waitFor();
+  await stranger.page.getByText('This link was started in another browser').waitFor();
 });

@@ -32,7 +32,7 @@ test('a rule shows each fault at its field, of nested channels too, and leads to
   await go(inIntegration('rules'));
   const dialog = await openRule(page);
   const name = dialog.getByLabel('Name');
-  const url = dialog.getByLabel('Webhook address');
+  const url = dialog.getByLabel('Webhook URL');
   await dialog.getByRole('combobox', { name: 'Channel 1' }).selectOption('slack');
   await name.press('Enter');
   await hasFault(name, 'This field is required.');
@@ -47,14 +47,14 @@ test('a rule shows each fault at its field, of nested channels too, and leads to
   await url.press('Enter');
   await hasFault(url, 'Enter a full address, such as https://example.com/path.');
 
-  await dialog.getByRole('button', { name: 'Add a channel' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Add channel' }).press('Enter');
   await dialog.getByRole('combobox', { name: 'Channel 2' }).selectOption('email');
   await dialog.getByLabel('Addresses').fill('team@example.com, nobody');
   await url.fill('https://hooks.example.com/x');
   await name.press('Enter');
   await hasFault(dialog.getByLabel('Addresses'), 'Enter e-mail addresses, such as name@example.com.');
   await dialog.getByLabel('Addresses').fill('team@example.com');
-  for (const box of await dialog.getByRole('group', { name: 'Look at' }).getByRole('checkbox').all())
+  for (const box of await dialog.getByRole('group', { name: 'Events' }).getByRole('checkbox').all())
     await box.uncheck();
   await name.press('Enter');
   await hasFault(dialog.getByRole('checkbox', { name: 'Runs', exact: true }), 'Choose at least one.');
@@ -71,7 +71,7 @@ test('every other form marks its wrong field as well', async (t) => {
   const label = page.getByLabel('Name of the integration');
   await label.fill('   ');
   await label.press('Enter');
-  await hasFault(label, 'Give it a name.');
+  await hasFault(label, 'Enter a name.');
 
   await go(inIntegration('members'));
   await page.getByRole('button', { name: 'Invite…' }).press('Enter');
@@ -91,7 +91,7 @@ test('every other form marks its wrong field as well', async (t) => {
 
   await go('/integrations/new');
   await page.getByLabel('Name').press('Enter');
-  await hasFault(page.getByLabel('Name'), 'Give it a name.');
+  await hasFault(page.getByLabel('Name'), 'Enter a name.');
 });
 
 test('what the server finds wrong stands at its field, and above the button where there is none', async (t) => {

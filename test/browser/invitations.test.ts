@@ -16,12 +16,12 @@ test('an invitation to one’s address stands on the account page, and is accept
   const offers = page.getByRole('region', { name: 'Invitations' });
   await offers.getByText(/Shop.*as viewer, invited by admin, open until/).waitFor();
   await isFineInBothThemes(page);
-  await offers.getByRole('button', { name: 'Accept the invitation to Shop' }).press('Enter');
+  await offers.getByRole('button', { name: 'Accept invitation to Shop' }).press('Enter');
   await page.getByText('Welcome: you joined as viewer').waitFor();
   await page.waitForURL(`**/integrations/${team.integrationId}/overview`);
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   await go('/account');
-  await offers.getByText('None is open.').waitFor();
+  await offers.getByText('No open invitations.').waitFor();
   await page.getByRole('link', { name: 'Shop' }).waitFor();
   assert.deepEqual(errors, []);
 });
@@ -38,7 +38,7 @@ test('who accepts on the account page, coming from another integration, is never
   await page.evaluate(`new MutationObserver(() => {
     window.wasDenied ||= document.body.textContent.includes('You have no access');
   }).observe(document.body, { subtree: true, childList: true })`);
-  await page.getByRole('button', { name: 'Accept the invitation to Joined' }).click();
+  await page.getByRole('button', { name: 'Accept invitation to Joined' }).click();
   await page.waitForURL(`**/integrations/${joined.integrationId}/overview`);
   await page.getByText('Waiting for the first event').waitFor();
   assert.equal(await page.evaluate('window.wasDenied'), false);
@@ -51,12 +51,12 @@ test('who has nothing yet sees their invitation before creating anything, and he
   const { page, go } = await openAs(product, ben, { width: 390, height: 844 });
   await go('/');
   await page.getByRole('heading', { name: 'Welcome: create your first integration' }).waitFor();
-  const button = page.getByRole('button', { name: 'Accept the invitation to Shop' });
+  const button = page.getByRole('button', { name: 'Accept invitation to Shop' });
   await button.waitFor();
   assert.equal(await sidewaysScroll(page), 0);
   await team.admin.call('DELETE', team.path(`/invitations/${invitationId}`));
   await button.click();
   await page.getByRole('alert').getByText('There is no such invitation').waitFor();
-  await page.getByText('None is open.').waitFor();
+  await page.getByText('No open invitations.').waitFor();
   assert.equal(await button.count(), 0);
 });

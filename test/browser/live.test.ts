@@ -132,12 +132,12 @@ for (const size of [
       ['event-log', 'Loading the event log', /was created/],
       ['deliveries', 'Loading the deliveries', 'acme/site'],
       ['dead-letters', 'Loading the dead letters', 'No dead letters'],
-      ['metrics', 'Loading the metrics', 'Nothing was completed in this time'],
-      ['rules', 'Loading the rules', 'Nobody is told of failures yet'],
+      ['metrics', 'Loading the metrics', 'No completed runs in this period'],
+      ['rules', 'Loading the rules', 'No notification rules'],
       ['members', 'Loading the members', 'viewer@example.com'],
       ['runs', 'Loading runs', 'Slowly'],
       ['runs/1', 'Loading the run', 'Jobs'],
-      ['settings', 'Loading the forge application', 'None is set up'],
+      ['settings', 'Loading the forge application', 'Not configured'],
       ['connect', 'Loading the steps', 'Payload URL'],
     ] as const) {
       arrival = Promise.withResolvers();

@@ -28,12 +28,12 @@ const pages = [
   [inIntegration('dead-letters'), 'No dead letters'],
   [inIntegration('metrics'), 'Workflows that failed most'],
   [inIntegration('members'), 'viewer@example.com'],
-  [inIntegration('rules'), 'Nobody is told of failures yet'],
+  [inIntegration('rules'), 'No notification rules'],
   [inIntegration('settings'), 'Name of the integration'],
   [inIntegration('connect'), 'Add the webhook'],
   ['/account', 'My integrations'],
-  ['/integrations/new', 'An integration is what'],
-  ['/invitations/accept', 'This link is not complete'],
+  ['/integrations/new', 'An integration is a set'],
+  ['/invitations/accept', 'Incomplete link'],
   ['/forge-app/installed', 'The application is not installed yet'],
   ['/', 'Needs attention'],
 ] as const;
@@ -181,7 +181,7 @@ test('tokens that ran out without a network are renewed when it is back; a sessi
   await page.context().clearCookies({ name: /^(accessToken|idToken)$/ });
   await follow(page, inIntegration('rules'));
   await page.context().setOffline(false);
-  await shows(page, 'Nobody is told of failures yet');
+  await shows(page, 'No notification rules');
   await page.context().setOffline(true);
   await banner(page).waitFor();
   await page.context().clearCookies({ name: /Token$/ });
@@ -222,7 +222,7 @@ test('a new version on the server is loaded once, when a page of the former one 
   t.after(() => page.context().close());
   await page.addInitScript(saveData);
   await openAt(own, inIntegration('rules'));
-  await shows(page, 'Nobody is told of failures yet');
+  await shows(page, 'No notification rules');
   const loads = await removePart(page, { isBack: true });
   await follow(page, inIntegration('members'));
   await shows(page, 'viewer@example.com');
@@ -235,10 +235,10 @@ test('a page that stays gone after the new version was loaded is said to be brok
   t.after(() => page.context().close());
   await page.addInitScript(saveData);
   await openAt(own, inIntegration('rules'));
-  await shows(page, 'Nobody is told of failures yet');
+  await shows(page, 'No notification rules');
   const loads = await removePart(page, { isBack: false });
   await follow(page, inIntegration('members'));
-  await page.getByRole('alert').getByText('This page broke').waitFor();
+  await page.getByRole('alert').getByText('Something went wrong').waitFor();
   assert.equal(loads(), 1);
 });
 

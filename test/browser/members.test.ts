@@ -13,10 +13,10 @@ const membersPath = `/integrations/${team.integrationId}/members`;
 test('an admin invites somebody by keyboard alone, who accepts in their own browser and is then a member', async () => {
   const { page, go } = await openAs(product, team.admin);
   await go(membersPath);
-  await page.getByText('Nobody is invited.').waitFor();
+  await page.getByText('No open invitations.').waitFor();
   await page.getByRole('button', { name: 'Invite…' }).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' });
   await hasFocus(dialog.getByRole('radio', { name: 'By mail' }));
   await page.keyboard.press('Tab');
   await hasFocus(dialog.getByLabel('E-mail address'));
@@ -25,7 +25,7 @@ test('an admin invites somebody by keyboard alone, who accepts in their own brow
   await page.keyboard.type('viewer');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByText('Forgewatch is not set up to send mail. Give them the link yourself.').waitFor();
+  await page.getByText('Forgewatch is not configured to send mail. Share the link yourself.').waitFor();
   const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /newcomer@example.com/ }).waitFor();
@@ -35,13 +35,13 @@ test('an admin invites somebody by keyboard alone, who accepts in their own brow
   await newcomer.go(link.slice(publicUrl.length));
   await newcomer.page.getByText('newcomer@example.com').waitFor();
   assert.equal(newcomer.page.url(), `${publicUrl}/invitations/accept`, 'the token leaves the address');
-  await newcomer.page.getByRole('button', { name: 'Accept the invitation' }).press('Enter');
+  await newcomer.page.getByRole('button', { name: 'Accept invitation' }).press('Enter');
   await newcomer.page.waitForURL(`**/integrations/${team.integrationId}/**`);
   await newcomer.page.getByText('Welcome: you joined as viewer').waitFor();
 
   await page.reload();
   await page.getByRole('row', { name: /newcomer.*viewer.*Invited/ }).waitFor();
-  await page.getByText('Nobody is invited.').waitFor();
+  await page.getByText('No open invitations.').waitFor();
 });
 
 test('who was invited and is not signed in signs in first, comes back, and accepts', async () => {
@@ -53,7 +53,7 @@ test('who was invited and is not signed in signs in first, comes back, and accep
   assert.ok(!page.url().includes('token'), 'the identity provider is not told of the invitation');
   await page.locator('input[name=login]').fill('later');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
   await page.getByText('Welcome: you joined as member').waitFor();
 });
 
@@ -61,7 +61,7 @@ test('an invitation that is not for this person, or is no more, says what to do'
   const { acceptUrl, invitationId } = await invite(team, 'somebody.else@example.com');
   const { page, go } = await openAs(product, { login: 'stranger' });
   await go(acceptUrl.slice(publicUrl.length));
-  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
   await page.getByRole('alert').getByText('There is no such invitation for you').waitFor();
   await page.getByText('Is it for another address of yours?').waitFor();
   await team.admin.call('DELETE', team.path(`/invitations/${invitationId}`));
@@ -71,13 +71,13 @@ test('an invitation that is not for this person, or is no more, says what to do'
   await go(`/invitations/accept#token=${token}`);
   const [open] = (await team.admin.call('GET', team.path('/invitations'))).body.items;
   await team.admin.call('DELETE', team.path(`/invitations/${String(open?.['invitationId'])}`));
-  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
   await page.getByRole('alert').getByText('Ask for a new one').waitFor();
 
   await page.evaluate(() => sessionStorage.clear());
   await go('/account');
   await go('/invitations/accept');
-  await page.getByRole('heading', { name: 'This link is not complete' }).waitFor();
+  await page.getByRole('heading', { name: 'Incomplete link' }).waitFor();
 });
 
 test('an admin changes a role, sends again, revokes and removes; each asks or tells', async () => {

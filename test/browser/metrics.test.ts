@@ -14,7 +14,7 @@ test('the numbers are split and narrowed by keyboard, the address keeps that, an
   const team = await product.newTeam('Shop');
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/metrics?days=2`);
-  await page.getByText('Nothing was completed in this time').waitFor();
+  await page.getByText('No completed runs in this period').waitFor();
   for (const [id, conclusion] of [
     [1, 'success'],
     [2, 'failure'],

@@ -40,7 +40,7 @@ test('a viewer sees what is red, the numbers and their charts, which follow what
   const legend = page.getByRole('list', { name: 'What the bars mean' });
   assert.equal(await bars.count(), 4);
   assert.equal(new Set(await bars.evaluateAll(shapes)).size, 4, 'told apart without their colours');
-  for (const end of ['Passed', 'Failed', 'Neither, such as cancelled', 'Not finished'])
+  for (const end of ['Passed', 'Failed', 'Other, for example cancelled', 'Not finished'])
     await legend.getByText(end).waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -52,7 +52,7 @@ test('a viewer sees what is red, the numbers and their charts, which follow what
   await page.getByRole('button', { name: '7 days' }).press('Enter');
   await page.waitForURL(/range=7d/);
   await end(3, 'success');
-  await page.getByText('Nothing is red on a default branch.').waitFor({ timeout: 20_000 });
+  await page.getByText('No broken workflows on default branches.').waitFor({ timeout: 20_000 });
   await page.getByText('66.7 %').waitFor();
   await page.getByRole('link', { name: 'CI' }).press('Enter');
   await page.waitForURL(/\/runs\?.*workflow=CI/);
@@ -71,7 +71,7 @@ test('after quiet days the numbers are nought, and nobody is told to connect wha
     return body.items.length === 1;
   });
   await go(`/integrations/${team.integrationId}/overview`);
-  await page.getByText('Nothing was completed in this time.').waitFor();
+  await page.getByText('No completed runs in this period.').waitFor();
   assert.equal(await page.getByText('Waiting for the first event').count(), 0);
   await page.getByRole('button', { name: '30 days' }).click();
   await page.getByRole('link', { name: 'CI' }).waitFor();

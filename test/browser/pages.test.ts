@@ -45,7 +45,7 @@ const pages = [
   ['metrics?days=30&groupBy=workflow', 'Workflows that failed most'],
   ['members', 'viewer@example.com'],
   ['rules', 'Broken main'],
-  ['settings', 'How long data is kept'],
+  ['settings', 'Data retention'],
 ] as const;
 
 for (const [width, height] of [
@@ -72,11 +72,11 @@ for (const [width, height] of [
     for (const [path, text] of [
       ['overview', 'Waiting for the first event'],
       ['runs', 'Waiting for the first event'],
-      ['runs/2', 'There is no such run'],
-      ['deliveries', 'Nothing was delivered yet'],
+      ['runs/2', 'Run not found'],
+      ['deliveries', 'No deliveries yet'],
       ['dead-letters', 'No dead letters'],
-      ['metrics', 'Nothing was completed in this time'],
-      ['rules', 'Nobody is told of failures yet'],
+      ['metrics', 'No completed runs in this period'],
+      ['rules', 'No notification rules'],
     ] as const) {
       await go(`/integrations/${quiet.integrationId}/${path}`);
       await page.getByText(text).first().waitFor();
@@ -106,9 +106,9 @@ const overlays = [
   ['dead-letters', byName('button', /^Drop/), 'dialog'],
   ['members', byName('button', 'Invite…'), 'dialog'],
   ['rules', byName('button', /^Delete /), 'dialog'],
-  ['rules', byName('button', /^Messages of /), 'dialog'],
+  ['rules', byName('button', /^Notifications of /), 'dialog'],
   ['rules', openBackTest, 'dialog'],
-  ['settings', byName('button', 'Replace the secret…'), 'dialog'],
+  ['settings', byName('button', 'Replace secret…'), 'dialog'],
   ['settings', byName('button', /^Transfer/), 'dialog'],
   ['settings', byName('button', /^Delete/), 'dialog'],
 ] as const;
@@ -116,7 +116,7 @@ const overlays = [
 /** With what a rule would have done in the last days. */
 async function openBackTest(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New rule…' }).press('Enter');
-  await page.getByRole('button', { name: 'Try on the last 30 days' }).press('Enter');
+  await page.getByRole('button', { name: 'Test on the last 30 days' }).press('Enter');
   await page.getByText(/would have matched/).waitFor();
 }
 
@@ -168,7 +168,7 @@ for (const [path, what, addresses, text] of [
   ['metrics', 'metrics', '**/metrics?*', 'Workflows that failed most'],
   ['members', 'members', '**/members?*', 'viewer@example.com'],
   ['rules', 'rules', '**/notification-rules?*', 'Broken main'],
-  ['rules', 'incidents', '**/incidents?*', /Red for/],
+  ['rules', 'incidents', '**/incidents?*', /Open for/],
 ] as const) {
   test(`when the ${what} cannot be read, the page says so with the request, and a key tries again`, async () => {
     const { page, go } = await openAs(product, busy.admin, { width: 390, height: 844 });

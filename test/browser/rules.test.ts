@@ -16,17 +16,17 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
   await go(`/integrations/${team.integrationId}/rules`);
-  await page.getByText('Nobody is told of failures yet').waitFor();
+  await page.getByText('No notification rules').waitFor();
   await page.getByRole('button', { name: 'New rule…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'New notification rule' });
   await hasFocus(dialog.getByLabel('Name'));
-  await dialog.getByLabel('Keep quiet for, in minutes').fill('99999');
-  const tryIt = dialog.getByRole('button', { name: 'Try on the last 30 days' });
+  await dialog.getByLabel('Cooldown (minutes)').fill('99999');
+  const tryIt = dialog.getByRole('button', { name: 'Test on the last 30 days' });
   await tryIt.press('Enter');
-  await hasFocus(dialog.getByLabel('Keep quiet for, in minutes'));
+  await hasFocus(dialog.getByLabel('Cooldown (minutes)'));
   await dialog.getByText(/^Enter \d+ or less\.$/).waitFor();
   errors.length = 0;
-  await dialog.getByLabel('Keep quiet for, in minutes').fill('0');
+  await dialog.getByLabel('Cooldown (minutes)').fill('0');
   await tryIt.press('Enter');
   await dialog.getByText('0 failures would have matched').waitFor();
   await dialog.getByLabel('Name').fill('Broken main');
@@ -37,14 +37,14 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
   await tryIt.press('Enter');
   await dialog.getByText('0 failures would have matched').waitFor();
   await dialog.getByLabel('Name').press('Enter');
-  await page.getByText('The rule was added').waitFor();
-  await page.getByRole('row', { name: /Broken main.*branches main.*team@example.com.*none yet/ }).waitFor();
+  await page.getByText('Rule created').waitFor();
+  await page.getByRole('row', { name: /Broken main.*branches main.*team@example.com.*Never/ }).waitFor();
 
-  await page.getByRole('button', { name: 'Send a test message of Broken main' }).press('Enter');
+  await page.getByRole('button', { name: 'Send a test notification for Broken main' }).press('Enter');
   await page.getByText(/team@example.com: sent in/).waitFor();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 10) });
-  await page.getByRole('row', { name: /CI.*Red for/ }).waitFor({ timeout: 20_000 });
-  await page.getByRole('button', { name: 'Messages of Broken main' }).press('Enter');
+  await page.getByRole('row', { name: /CI.*Open for/ }).waitFor({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Notifications of Broken main' }).press('Enter');
   await page
     .getByRole('listitem')
     .filter({ hasText: /Failure\s*sent/ })
@@ -52,7 +52,7 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
   await isFineInBothThemes(page);
   await page.keyboard.press('Escape');
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(2, 'failure', 20) });
-  await page.getByRole('button', { name: 'Messages of Broken main' }).press('Enter');
+  await page.getByRole('button', { name: 'Notifications of Broken main' }).press('Enter');
   await page
     .getByRole('listitem')
     .filter({ hasText: /Failed again\s*sent/ })
@@ -68,7 +68,7 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
     .getByText(/Broken main sent: Sent to 1 of 1 channel/)
     .waitFor();
   await go(`/integrations/${team.integrationId}/rules`);
-  await page.getByRole('row', { name: /Broken main.*told of 1 incident in 30 days/ }).waitFor();
+  await page.getByRole('row', { name: /Broken main.*1 incident in 30 days/ }).waitFor();
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 });
@@ -80,8 +80,8 @@ test('a rule that cannot work names the field; one is changed and deleted; a vie
   });
   const { page, go } = await openAs(product, team.member, { width: 390, height: 844 });
   await go(`/integrations/${team.integrationId}/rules`);
-  await page.getByRole('button', { name: 'Change Old name' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Change the rule' });
+  await page.getByRole('button', { name: 'Edit Old name' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit notification rule' });
   await dialog.getByLabel('Addresses').fill('not an address');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await hasFocus(dialog.getByLabel('Addresses'));
@@ -93,7 +93,7 @@ test('a rule that cannot work names the field; one is changed and deleted; a vie
   assert.equal(await sidewaysScroll(page), 0);
   await page.getByRole('button', { name: 'Delete New name' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Nobody is told of failures yet').waitFor();
+  await page.getByText('No notification rules').waitFor();
 
   const viewer = await openAs(product, team.viewer);
   await viewer.go(`/integrations/${team.integrationId}/rules`);
@@ -138,7 +138,7 @@ test('what was entered outlives a press beside the window and an Escape, unless 
   await go(`/integrations/${team.integrationId}/rules`);
   const add = page.getByRole('button', { name: 'New rule…' });
   const editor = page.getByRole('dialog', { name: 'New notification rule' });
-  const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
+  const question = page.getByRole('dialog', { name: 'Discard changes?' });
   await add.press('Enter');
   await editor.waitFor();
   await page.mouse.click(5, 5);
@@ -173,7 +173,7 @@ test('a signing secret stays on screen until its button is pressed, and can be r
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Signed');
   await dialog.getByRole('combobox', { name: 'Channel 1' }).selectOption('webhook');
-  await dialog.getByLabel('Webhook address').fill('https://hooks.example.com/x');
+  await dialog.getByLabel('Webhook URL').fill('https://hooks.example.com/x');
   await dialog.getByLabel('Name').press('Enter');
   const secret = dialog.locator('code').filter({ hasText: 'whsec_' });
   await secret.waitFor();
@@ -185,7 +185,7 @@ test('a signing secret stays on screen until its button is pressed, and can be r
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'detached' });
 
-  await page.getByRole('button', { name: 'Change Signed' }).click();
+  await page.getByRole('button', { name: 'Edit Signed' }).click();
   await dialog.getByLabel('Replace the signing secret of channel 1').check();
   await isFineInBothThemes(page);
   await dialog.getByRole('button', { name: 'Save' }).click();

@@ -82,7 +82,7 @@ test('a link shows the attempt and the job that it names, and going back leads t
   const { page, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs/2?attempt=1&job=11`);
   await page.getByText('No steps were reported.').waitFor();
-  await page.getByRole('link', { name: 'Back to the workflow runs' }).press('Enter');
+  await page.getByRole('link', { name: 'Back to workflow runs' }).press('Enter');
   await page.getByRole('link', { name: 'Run 3' }).waitFor();
 });
 

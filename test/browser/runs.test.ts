@@ -131,7 +131,7 @@ test('a view is saved, shown as the one that is open, renamed, replaced and dele
   await dialog.getByLabel('Name').fill('Red main');
   await isFineInBothThemes(page);
   await page.keyboard.press('Enter');
-  await page.getByText('The view was saved').waitFor();
+  await page.getByText('View saved').waitFor();
   await page.getByRole('button', { name: 'View Red main' }).waitFor();
 
   await views.press('Enter');
@@ -169,7 +169,7 @@ test('a view is saved, shown as the one that is open, renamed, replaced and dele
   await views.press('Enter');
   await page.getByRole('menuitem', { name: 'Delete this view…' }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
-  await page.getByText('The view was deleted').waitFor();
+  await page.getByText('View deleted').waitFor();
   await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
   assert.deepEqual(errors, []);
 });

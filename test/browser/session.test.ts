@@ -117,7 +117,7 @@ test('the way out stays where it is while the account is read, and works where i
   assert.deepEqual(await signOut.boundingBox(), before);
   await page.unroute('**/api/user');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('None is open.').waitFor();
+  await page.getByText('No open invitations.').waitFor();
   assert.deepEqual(await signOut.boundingBox(), before);
 });
 
@@ -137,7 +137,7 @@ test('the sign-in page says in words what went wrong, works by keyboard and meet
   const { page, errors } = await openPage({ width: 390, height: 844 });
   t.after(() => page.context().close());
   for (const [code, words] of [
-    ['sign_in_not_bound', 'This browser did not begin that sign-in'],
+    ['sign_in_not_bound', 'The sign-in does not belong to this browser session'],
     ['sign_in_refused', 'The identity provider did not sign you in'],
     ['identity_provider_failed', 'The sign-in was not completed'],
     ['of_a_later_version', 'The sign-in failed'],

@@ -25,7 +25,7 @@ test('an admin renames the integration by keyboard, and the sidebar shows it', a
   await page.keyboard.press('Control+a');
   await page.keyboard.type('   ');
   await page.keyboard.press('Enter');
-  await page.getByText('Give it a name.').waitFor();
+  await page.getByText('Enter a name.').waitFor();
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
   await page.keyboard.type('New name');
   await page.keyboard.press('Enter');
@@ -60,18 +60,18 @@ test('who sends a form by keyboard stays on its button, and cannot send it twice
 test('a new secret is shown once, the page says which one the forge uses, and both verify meanwhile', async () => {
   const team = await product.newTeam('Rotating');
   const page = await openSettings(team, team.admin);
-  await page.getByText('No delivery was signed with it yet.').waitFor();
-  await page.getByRole('button', { name: 'Replace the secret…' }).press('Enter');
-  await page.getByLabel('The former secret stays valid').selectOption('For 7 days');
+  await page.getByText('No delivery has been signed with this secret yet.').waitFor();
+  await page.getByRole('button', { name: 'Replace secret…' }).press('Enter');
+  await page.getByLabel('Previous secret stays valid').selectOption('For 7 days');
   await page.getByRole('button', { name: 'Replace', exact: true }).press('Enter');
-  await page.getByText('The secret was replaced.').waitFor();
+  await page.getByText('Secret replaced.').waitFor();
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
-  await page.getByRole('button', { name: 'I have kept it' }).press('Enter');
+  await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
   await page.getByText('The forge does not use the new secret yet.').waitFor();
-  await page.getByRole('button', { name: 'Replace the secret…' }).press('Enter');
-  await page.getByText('The one from before the last replacement ends at once').waitFor();
+  await page.getByRole('button', { name: 'Replace secret…' }).press('Enter');
+  await page.getByText('The secret from before the last replacement expires immediately').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   for (const webhookSecret of [team.webhookSecret, secret]) {
     const { status } = await postWebhook(
@@ -100,7 +100,7 @@ test('which events are taken can be chosen, none at all too', async () => {
   assert.deepEqual(body['webhookEvents'], ['workflow_run', 'pull_request', 'pull_request_review']);
   for (const name of ['Workflow runs', 'Pull requests', 'Pull request reviews'])
     await page.getByLabel(name, { exact: true }).uncheck();
-  await page.getByText('Nothing is taken then').waitFor();
+  await page.getByText('No events selected').waitFor();
 });
 
 test('the owner hands over the ownership, is an admin then, and leaves', async () => {
@@ -108,7 +108,7 @@ test('the owner hands over the ownership, is an admin then, and leaves', async (
   const page = await openSettings(team, team.owner);
   const leave = page.getByRole('button', { name: 'Leave…' });
   assert.equal(await leave.getAttribute('aria-disabled'), 'true');
-  await page.getByText('The owner cannot leave: transfer the ownership first.').waitFor();
+  await page.getByText('The owner cannot leave. Transfer ownership first.').waitFor();
   await page.getByRole('button', { name: 'Transfer…' }).click();
   await page.getByLabel('New owner').selectOption('member (member)');
   await page.mouse.click(5, 5);
@@ -126,7 +126,7 @@ test('deleting takes the typed name, and leads away', async () => {
   const team = await product.newTeam('To be deleted');
   const page = await openSettings(team, team.owner);
   await page.getByRole('button', { name: 'Delete…' }).click();
-  const button = page.getByRole('button', { name: 'Delete for everybody' });
+  const button = page.getByRole('button', { name: 'Delete for everyone' });
   assert.equal(await button.getAttribute('aria-disabled'), 'true');
   await button.press('Enter');
   const name = page.getByLabel('Type its name to confirm');
@@ -142,7 +142,7 @@ test('deleting takes the typed name, and leads away', async () => {
 
 test('a viewer reads the settings on a phone, and why they cannot be changed', async () => {
   const page = await openSettings(lasting, lasting.viewer, { width: 390, height: 844 });
-  for (const name of ['Rename', 'Replace the secret…', 'Save events', 'Transfer…', 'Delete…']) {
+  for (const name of ['Rename', 'Replace secret…', 'Save events', 'Transfer…', 'Delete…']) {
     const button = page.getByRole('button', { name });
     assert.match((await button.getAttribute('title')) ?? '', /Your role here is viewer/, name);
     await button.press('Enter');
@@ -177,9 +177,9 @@ test('everybody sees how long data is kept here, as it was set, and who changes 
   const team = await short.newTeam('Kept');
   const { page, go } = await openAs(short, team.viewer);
   await go(`/integrations/${team.integrationId}/settings`);
-  const kept = page.getByRole('region', { name: 'How long data is kept' });
-  await kept.getByText('changes it with the named settings').waitFor();
-  await kept.getByText('stay when their runs are forgotten').waitFor();
+  const kept = page.getByRole('region', { name: 'Data retention' });
+  await kept.getByText('changes it with these settings').waitFor();
+  await kept.getByText('keep their numbers after the runs are deleted').waitFor();
   const facts = await kept.locator('dt, dd').allTextContents();
   assert.deepEqual(facts, [
     'Runs and jobs',
@@ -193,8 +193,8 @@ test('everybody sees how long data is kept here, as it was set, and who changes 
 
 test('where nobody set how long runs are kept, they are kept for good, and that is what stands there', async () => {
   const page = await openSettings(lasting, lasting.viewer);
-  const kept = page.getByRole('region', { name: 'How long data is kept' });
-  await kept.getByText('changes it with the named settings').waitFor();
+  const kept = page.getByRole('region', { name: 'Data retention' });
+  await kept.getByText('changes it with these settings').waitFor();
   assert.equal(await kept.locator('dd').first().textContent(), 'Kept for goodRUN_RETENTION_DAYS');
-  assert.equal(await kept.getByText('when their runs are forgotten').count(), 0);
+  assert.equal(await kept.getByText('after the runs are deleted').count(), 0);
 });

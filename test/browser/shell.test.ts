@@ -98,7 +98,7 @@ test('an integration one does not belong to, and an address of nothing, say so a
   await page.waitForURL(`${publicUrl}/integrations/*/**`);
   for (const path of ['/no/such/page', `/integrations/${shop.integrationId}/nothing`]) {
     await page.goto(publicUrl + path);
-    await page.getByText('There is no such page').waitFor();
+    await page.getByRole('region', { name: 'Page not found' }).waitFor();
   }
 });
 

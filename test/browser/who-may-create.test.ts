@@ -29,12 +29,12 @@ test('the dialog says when no more invitations can be mailed, and a link can sti
   await page.getByRole('button', { name: /Invite/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('E-mail address').fill('ann@example.com');
-  await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
   await dialog
     .getByRole('alert')
     .getByText(/You can mail at most 0 invitations.*Invite by link/)
     .waitFor();
-  await dialog.getByLabel(/By a link/).check();
-  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  await dialog.getByLabel(/By link/).check();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
   await dialog.getByText('The link is ready.').waitFor();
 });

@@ -28,7 +28,7 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
   await page.getByRole('heading', { name: 'Welcome: create your first integration' }).waitFor();
   await hasFocus(page.getByLabel('Name'));
   await page.keyboard.press('Enter');
-  await page.getByText('Give it a name.').waitFor();
+  await page.getByText('Enter a name.').waitFor();
   await page.keyboard.type('Shop');
   await page.keyboard.press('Enter');
 
@@ -52,8 +52,8 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
   await page.getByText('Connected: the forge reached this integration').waitFor();
   const run = runPayload({ id: 1, status: 'queued', display_title: 'First steps', created_at: now() });
   assert.equal((await forge('workflow_run', run)).status, 200);
-  await page.getByText('Events arrive').waitFor();
-  await page.getByRole('link', { name: 'See the runs' }).press('Enter');
+  await page.getByText('Receiving events').waitFor();
+  await page.getByRole('link', { name: 'View runs' }).press('Enter');
   const row = page.getByRole('row').filter({ hasText: 'First steps' });
   await row.waitFor();
 
@@ -64,7 +64,7 @@ test('a newcomer signs in, creates an integration, copies URL and secret, sees t
   await page.keyboard.type('Anything');
   await page.getByLabel('Addresses').fill('me@example.com');
   await page.keyboard.press('Enter');
-  await page.getByText('The rule was added').waitFor();
+  await page.getByText('Rule created').waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('g');
   await page.keyboard.press('w');
@@ -94,7 +94,7 @@ test('the secret is shown this once: a reload says where to get another one', as
   await page.getByRole('button', { name: 'Copy secret' }).waitFor();
   assert.equal(await sidewaysScroll(page), 0);
   await page.reload();
-  await page.getByText('It was shown when the integration was created.').waitFor();
+  await page.getByText('The secret was shown when the integration was created.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Copy secret' }).count(), 0);
 });
 
@@ -106,8 +106,8 @@ test('a newcomer without a forge sends sample traffic by one key and sees runs a
   await page.keyboard.press('Enter');
   const send = page.getByRole('button', { name: 'Send sample traffic' });
   await send.press('Enter');
-  await page.getByText('Events arrive').waitFor();
-  await page.getByRole('link', { name: 'See the runs' }).press('Enter');
+  await page.getByText('Receiving events').waitFor();
+  await page.getByRole('link', { name: 'View runs' }).press('Enter');
   await page.getByRole('row').filter({ hasText: 'Passed' }).first().waitFor();
   assert.deepEqual(errors, []);
 });

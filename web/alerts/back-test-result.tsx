@@ -7,10 +7,10 @@ export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
   return (
     <section aria-label="Back-test" className="rounded-md border border-line p-3">
       <output>
-        In the last {days} days {count(matches, 'failure')} would have matched, and{' '}
-        <strong>{count(fired, 'message')}</strong> would have been sent on each channel
-        {recovered > 0 && <>, with {count(recovered, 'message')} of recovery</>}
-        {heldBack > 0 && <>; {heldBack} held back</>}.
+        In the last {days} days, {count(matches, 'failure')} would have matched and{' '}
+        <strong>{count(fired, 'notification')}</strong> would have been sent to each channel
+        {recovered > 0 && <>, plus {count(recovered, 'recovery notification')}</>}
+        {heldBack > 0 && <>; {heldBack} suppressed</>}.
       </output>
       {samples.length > 0 && (
         <ul className="mt-2">
@@ -19,13 +19,13 @@ export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
               key={`${sample.failure.runId} ${sample.failure.attempt} ${sample.failure.jobId} ${sample.failure.at}`}
               className="flex flex-wrap gap-x-3 border-b border-line py-1 last:border-b-0"
             >
-              <bdi className="font-medium">{sample.workflow ?? 'A workflow'}</bdi>
+              <bdi className="font-medium">{sample.workflow ?? 'Unnamed workflow'}</bdi>
               <bdi className="text-muted">
                 {sample.repository} {sample.branch}
               </bdi>
               <span className="ml-auto text-muted">
-                {sample.heldBack && 'held back · '}
-                {sample.messages > 1 && `${count(sample.messages, 'message')} · `}
+                {sample.heldBack && 'suppressed · '}
+                {sample.messages > 1 && `${count(sample.messages, 'notification')} · `}
                 <TimeAgo time={sample.failure.at} />
               </span>
             </li>

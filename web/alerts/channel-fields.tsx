@@ -34,7 +34,7 @@ export function ChannelFields({
         <div>
           <Button onClick={() => onChange([...channels, emptyChannel('slack')])}>
             <Plus size={15} aria-hidden />
-            Add a channel
+            Add channel
           </Button>
         </div>
       </div>
@@ -83,10 +83,10 @@ function OneChannel({
             <TextField
               name={`${name}.url`}
               required={host === null}
-              label="Webhook address"
+              label="Webhook URL"
               type="url"
               autoComplete="off"
-              placeholder={host === null ? 'https://…' : `As stored, at ${host}`}
+              placeholder={host === null ? 'https://…' : `Unchanged, at ${host}`}
               value={url}
               onChange={({ target }) => onChange({ url: target.value })}
             />
@@ -99,7 +99,7 @@ function OneChannel({
       {type === 'webhook' && channelId !== undefined && (
         <CheckField
           label={`Replace the signing secret of channel ${place}`}
-          hint="The new one is shown once, when you save; the former one ends then."
+          hint="The new secret is shown once, after you save. The previous secret then expires."
           checked={renewSecret}
           onChange={({ target }) => onChange({ renewSecret: target.checked })}
         />

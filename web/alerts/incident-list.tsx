@@ -19,7 +19,8 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
         {(incidents) =>
           incidents.length === 0 ? (
             <p className="px-4 py-2 text-muted">
-              None. The first failure that a rule takes opens one; the next green run closes it.
+              No incidents. An incident opens when a rule matches a failure and closes on the next successful
+              run.
             </p>
           ) : (
             <Table
@@ -48,7 +49,7 @@ function columnsFor(integrationId: string): Column<Incident>[] {
             params={{ integrationId, runId: String(firstFailure.runId) }}
             className="font-medium hover:underline"
           >
-            <bdi>{workflow ?? 'A workflow'}</bdi>
+            <bdi>{workflow ?? 'Unnamed workflow'}</bdi>
           </Link>
           <bdi className="block text-xs text-muted">
             {repository} {branch}
@@ -62,10 +63,10 @@ function columnsFor(integrationId: string): Column<Incident>[] {
       renderCell: ({ status, redMs, openedAt }) =>
         status === 'open' ? (
           <span className="text-failed">
-            Red for <Duration ms={null} since={openedAt} />
+            Open for <Duration ms={null} since={openedAt} />
           </span>
         ) : (
-          <span className="text-passed">Green after {formatDuration(redMs)}</span>
+          <span className="text-passed">Resolved after {formatDuration(redMs)}</span>
         ),
     },
     {

@@ -39,7 +39,7 @@ export function MatchPreview({
               key={JSON.stringify([one.repository, one.workflow])}
               className="flex flex-wrap gap-x-3 border-b border-line py-1 last:border-b-0"
             >
-              <bdi className="font-medium">{clip(one.workflow ?? 'A workflow without a name', 100)}</bdi>
+              <bdi className="font-medium">{clip(one.workflow ?? 'Unnamed workflow', 100)}</bdi>
               <bdi className="text-muted">{clip(one.repository, 100)}</bdi>
               <bdi className="ml-auto text-muted">{branchText(one)}</bdi>
             </li>
@@ -53,12 +53,12 @@ export function MatchPreview({
 
 function waitingText(error: Error | null): string {
   if (error === null) return 'Looking for workflows that match…';
-  return `Which workflows match could not be found out. ${error.message}`;
+  return `The matching workflows could not be loaded. ${error.message}`;
 }
 
 function summary({ items, counted }: KnownWorkflows, watched: readonly KnownWorkflow[]): string {
-  if (items.length === 0) return 'No workflow has run yet. Those that match will be shown here.';
-  const ofAll = `of the ${items.length} workflows of the newest ${counted.toLocaleString()} runs`;
+  if (items.length === 0) return 'No workflow has run yet. Matching workflows will be listed here.';
+  const ofAll = `of the ${items.length} workflows in the newest ${counted.toLocaleString()} runs`;
   const count = watched.length === 0 ? 'None' : String(watched.length);
   return `${count} ${ofAll} ${watched.length > 1 ? 'match' : 'matches'}.`;
 }

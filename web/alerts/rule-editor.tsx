@@ -38,7 +38,7 @@ export function RuleEditor({
       ),
     onSuccess: async (saved) => {
       await client.invalidateQueries({ queryKey: [path] });
-      toast(rule === undefined ? 'The rule was added' : 'The rule was changed');
+      toast(rule === undefined ? 'Rule created' : 'Rule saved');
       if (!saved.channels.some(({ signingSecret }) => signingSecret !== null)) onClose();
     },
   });
@@ -55,7 +55,7 @@ export function RuleEditor({
     setDraft((all) => ({ ...all, ...changed }));
     backTest.reset();
   };
-  const title = rule === undefined ? 'New notification rule' : 'Change the rule';
+  const title = rule === undefined ? 'New notification rule' : 'Edit notification rule';
   return (
     <Dialog
       title={title}
@@ -68,7 +68,7 @@ export function RuleEditor({
         <SigningSecrets rule={save.data} onClose={onClose} />
       ) : (
         <Form
-          submit={rule === undefined ? 'Add the rule' : 'Save'}
+          submit={rule === undefined ? 'Create rule' : 'Save rule'}
           isPending={save.isPending}
           error={save.error ?? backTest.error}
           onSubmit={() => {
@@ -85,7 +85,7 @@ export function RuleEditor({
                   backTest.mutate();
                 }}
               >
-                Try on the last 30 days
+                Test on the last 30 days
               </Button>
               <Button onClick={onClose}>Cancel</Button>
             </>
@@ -122,8 +122,8 @@ function SigningSecrets({ rule, onClose }: { rule: NotificationRule; onClose: ()
   return (
     <div className="flex flex-col gap-4">
       <p>
-        The rule is saved. Webhooks are signed as Standard Webhooks says; each receiver checks them with its
-        secret, which is shown this once: copy it now.
+        Rule saved. Webhooks are signed as defined by Standard Webhooks. Copy the secret of each receiver now:
+        it is shown only once.
       </p>
       {made.map(({ channelId, host, signingSecret }) => (
         <div key={channelId}>

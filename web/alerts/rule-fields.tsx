@@ -22,11 +22,11 @@ const conclusionNames: Record<RuleConclusion, string> = {
 };
 
 const patternFields: Record<PatternName, { label: string; placeholder: string }> = {
-  repositories: { label: 'Repositories', placeholder: 'all, or such as acme/*, !acme/docs' },
-  workflows: { label: 'Workflows', placeholder: 'all, or such as CI, Release *' },
-  branches: { label: 'Branches', placeholder: 'all, or such as main, release/*' },
-  jobs: { label: 'Jobs', placeholder: 'all, or such as test (ubuntu-*, 20)' },
-  actors: { label: 'Started by', placeholder: 'everybody, or such as !renovate*' },
+  repositories: { label: 'Repositories', placeholder: 'All, or for example acme/*, !acme/docs' },
+  workflows: { label: 'Workflows', placeholder: 'All, or for example CI, Release *' },
+  branches: { label: 'Branches', placeholder: 'All, or for example main, release/*' },
+  jobs: { label: 'Jobs', placeholder: 'All, or for example test (ubuntu-*, 20)' },
+  actors: { label: 'Started by', placeholder: 'Everyone, or for example !renovate*' },
 };
 
 const notifyNames: Record<NotifyMode, string> = {
@@ -35,8 +35,8 @@ const notifyNames: Record<NotifyMode, string> = {
 };
 
 const notifyHints: Record<NotifyMode, string> = {
-  incident: 'One message when a workflow breaks on a branch.',
-  every_failure: 'A message for each failure that matches, also while the branch stays red.',
+  incident: 'One notification when a workflow breaks on a branch.',
+  every_failure: 'One notification per matching failure, also while the branch stays broken.',
 };
 
 interface FieldsProps {
@@ -51,7 +51,7 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
       <div className="grid gap-4 sm:grid-cols-2">
         <FieldGroup
           name="events"
-          label="Look at"
+          label="Events"
           problem={draft.events.length === 0 ? 'Choose at least one.' : undefined}
         >
           {ruleEvents.map((event) => (
@@ -65,7 +65,7 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
         </FieldGroup>
         <FieldGroup
           name="conclusions"
-          label="That ended as"
+          label="Conclusion is one of"
           problem={draft.conclusions.length === 0 ? 'Choose at least one.' : undefined}
         >
           <div className="grid grid-cols-2">
@@ -81,8 +81,8 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
         </FieldGroup>
       </div>
       <p className="text-muted">
-        In patterns * is any text without /, ** any text, ! leaves out. Commas separate them; those in ( ) and
-        in "quotes" belong to the name.
+        Separate patterns with commas. * matches any text except /, ** matches any text, a leading ! excludes.
+        Put names that contain commas in "quotes" or in ( ).
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
         {(Object.keys(patternFields) as PatternName[]).map((name) => (
@@ -106,17 +106,17 @@ export function QuietFields({ draft, onChange }: FieldsProps) {
     <div className="grid gap-4 sm:grid-cols-2">
       <FieldGroup label="When">
         <CheckField
-          label="Tell when it is green again"
+          label="Notify on recovery"
           checked={draft.notifyOnRecovery}
           onChange={({ target }) => onChange({ notifyOnRecovery: target.checked })}
         />
         <CheckField
-          label="Leave out what bots started"
+          label="Ignore runs started by bots"
           checked={draft.ignoreBots}
           onChange={({ target }) => onChange({ ignoreBots: target.checked })}
         />
         <CheckField
-          label="Leave out re-runs"
+          label="Ignore re-runs"
           checked={draft.firstAttemptOnly}
           onChange={({ target }) => onChange({ firstAttemptOnly: target.checked })}
         />
@@ -130,8 +130,8 @@ export function QuietFields({ draft, onChange }: FieldsProps) {
       />
       <TextField
         name="cooldownMinutes"
-        label="Keep quiet for, in minutes"
-        hint="After a message about a workflow on a branch. If it broke again and is still red then, you are told."
+        label="Cooldown (minutes)"
+        hint="Minimum time between notifications for the same workflow and branch. A failure that is still open afterwards is sent then."
         inputMode="numeric"
         pattern="[0-9]{1,5}"
         title="Enter a number of minutes."

@@ -19,7 +19,7 @@ const statuses: Record<NotificationStatus, { word: string; colour: string }> = {
   waiting: { word: 'waiting', colour: 'text-waiting' },
   sent: { word: 'sent', colour: 'text-passed' },
   failed: { word: 'failed', colour: 'text-failed' },
-  held_back: { word: 'held back', colour: 'text-idle' },
+  held_back: { word: 'suppressed', colour: 'text-idle' },
 };
 
 const askEveryMs = 10_000;
@@ -38,17 +38,17 @@ export function RuleHistory({
   const { reading, more, isReadingMore } = usePages<Notification>(path, {}, askEveryMs);
   return (
     <Dialog
-      title={`Messages of ${rule.name}`}
+      title={`Notifications of ${rule.name}`}
       place="wide"
       isOpen
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
-      <Loaded reading={reading} what="messages" skeletonRows={4}>
+      <Loaded reading={reading} what="notifications" skeletonRows={4}>
         {(messages) =>
           messages.length === 0 ? (
-            <Message title="It has sent nothing yet" />
+            <Message title="No notifications yet" />
           ) : (
-            <ul aria-label="Messages">
+            <ul aria-label="Notifications">
               {messages.map((message) => (
                 <Line key={message.notificationId} message={message} />
               ))}

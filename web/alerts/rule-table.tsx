@@ -48,23 +48,23 @@ const columns: Column<NotificationRule>[] = [
     header: 'Sends to',
     renderCell: ({ channels }) =>
       channels.length === 0 ? (
-        <span className="text-running">nobody</span>
+        <span className="text-running">No channel</span>
       ) : (
         <bdi>{channels.map(channelTarget).join(', ')}</bdi>
       ),
   },
   {
     key: 'last',
-    header: 'Last message',
+    header: 'Last notification',
     className: 'text-muted',
     renderCell: ({ lastSentAt, firedIn30Days: fired }) =>
       lastSentAt === null ? (
-        'none yet'
+        'Never'
       ) : (
         <span>
           <TimeAgo time={lastSentAt} isFocusable />
           <span className="block text-xs">
-            told of {fired} {fired === 1 ? 'incident' : 'incidents'} in 30 days
+            {fired} {fired === 1 ? 'incident' : 'incidents'} in 30 days
           </span>
         </span>
       ),
@@ -87,17 +87,17 @@ function actionsColumn({
     renderCell: (rule) => (
       <span className="inline-flex">
         <IconButton
-          label={`Send a test message of ${rule.name}`}
+          label={`Send a test notification for ${rule.name}`}
           reason={reason}
           disabled={isTesting}
           onClick={() => onTest(rule)}
         >
           <Send size={15} aria-hidden />
         </IconButton>
-        <IconButton label={`Messages of ${rule.name}`} onClick={() => onHistory(rule)}>
+        <IconButton label={`Notifications of ${rule.name}`} onClick={() => onHistory(rule)}>
           <History size={15} aria-hidden />
         </IconButton>
-        <IconButton label={`Change ${rule.name}`} reason={reason} onClick={() => onEdit(rule)}>
+        <IconButton label={`Edit ${rule.name}`} reason={reason} onClick={() => onEdit(rule)}>
           <Pencil size={15} aria-hidden />
         </IconButton>
         <IconButton label={`Delete ${rule.name}`} reason={reason} onClick={() => onDelete(rule)}>

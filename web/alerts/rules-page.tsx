@@ -71,10 +71,10 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
         >
           {(rules) =>
             rules.length === 0 ? (
-              <Message title="Nobody is told of failures yet">
+              <Message title="No notification rules">
                 <p className="text-muted">
-                  A rule says which failures matter and who hears of them: by e-mail, in a chat, or at a
-                  webhook of your own.
+                  A rule defines which failures matter and who is notified: by e-mail, in a chat or at your
+                  own webhook.
                 </p>
               </Message>
             ) : (
@@ -103,12 +103,14 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
           action="Delete"
           onConfirm={async () => {
             await sendJson('DELETE', `${rulesPath(integrationId)}/${open.rule.ruleId}`);
-            toast('The rule was deleted');
+            toast('Rule deleted');
             await client.invalidateQueries({ queryKey: [rulesPath(integrationId)] });
           }}
           onClose={close}
         >
-          <p>It sends nothing more, and the record of what it sent goes with it. Incidents stay.</p>
+          <p>
+            The rule sends no more notifications, and its notification history is deleted. Incidents are kept.
+          </p>
         </ConfirmDialog>
       )}
     </>

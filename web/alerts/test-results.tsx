@@ -5,7 +5,7 @@ import type { TestSendResult } from '#contract/alerts.ts';
 /** What came of a test message, channel by channel. */
 export function TestResults({ ruleName, results }: { ruleName: string; results: readonly TestSendResult[] }) {
   return (
-    <section aria-label="Test message" className="border-b border-line px-4 py-3">
+    <section aria-label="Test notification" className="border-b border-line px-4 py-3">
       <h2 className="font-semibold">
         Test of <bdi>{ruleName}</bdi>
       </h2>

@@ -86,7 +86,7 @@ function lost(error: unknown, signal: AbortSignal | undefined): unknown {
 }
 
 function providerAway(): ApiError {
-  return new ApiError('Your session could not be renewed just now. You stay signed in; try again shortly.', {
+  return new ApiError('Your session could not be renewed. You stay signed in. Try again shortly.', {
     status: 503,
     code: 'identity_provider_unavailable',
   });

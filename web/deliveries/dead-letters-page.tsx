@@ -47,7 +47,7 @@ function Letters({ integrationId }: { integrationId: string }) {
     mutationFn: (messageIds: string[] | undefined) =>
       sendJson<Redriven>('POST', `${path}/redrive`, messageIds === undefined ? {} : { messageIds }),
     onSuccess: ({ redriven }) =>
-      toast(redriven === 1 ? '1 message is queued again' : `${redriven} messages are queued again`),
+      toast(redriven === 1 ? '1 message queued again' : `${redriven} messages queued again`),
     onSettled: readAgain,
   });
   const columns: Column<DeadLetter>[] = [
@@ -131,7 +131,7 @@ function Letters({ integrationId }: { integrationId: string }) {
           letters.length === 0 ? (
             <Message title="No dead letters">
               <p className="text-muted">
-                Deliveries that cannot be processed are listed here, to be retried or dropped.
+                Deliveries that could not be processed appear here. You can retry or drop them.
               </p>
             </Message>
           ) : (
@@ -139,7 +139,7 @@ function Letters({ integrationId }: { integrationId: string }) {
               <div className="flex flex-wrap items-center gap-3 px-4 py-3">
                 <p className="grow text-muted">
                   {days !== undefined && <>Kept for {days} days. </>}
-                  Retry them when the cause is fixed. Events that are out of date by then are skipped.
+                  Retry them after you fixed the cause. Outdated events are skipped.
                 </p>
                 <Button
                   reason={roleReason}
@@ -166,12 +166,12 @@ function Letters({ integrationId }: { integrationId: string }) {
           action="Drop"
           onConfirm={async () => {
             await sendJson('DELETE', `${path}/${dropping.messageId}`);
-            toast('The message was dropped');
+            toast('Message dropped');
             await readAgain();
           }}
           onClose={() => setDropping(undefined)}
         >
-          <p>Its event will be missing. The forge does not send it again by itself.</p>
+          <p>Its event will be missing. The forge does not send it again automatically.</p>
         </ConfirmDialog>
       )}
     </>

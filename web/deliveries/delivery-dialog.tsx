@@ -39,7 +39,7 @@ export function DeliveryDialog({
   return (
     <Dialog title="Delivery" place="wide" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       {reading.error instanceof ApiError && reading.error.status === 404 ? (
-        <Message title="There is no such delivery">
+        <Message title="Delivery not found">
           <code className="font-mono text-xs break-all">{deliveryId}</code>
           <NotArrived integrationId={integrationId} />
         </Message>
@@ -66,7 +66,7 @@ function Detail({
   const replay = useMutation({
     mutationFn: () => sendJson<Replayed>('POST', `${path}/replay`),
     onSuccess: () => {
-      toast('The delivery is in the queue once more');
+      toast('Delivery queued again');
       return client.invalidateQueries({ queryKey: [`/api/integrations/${integrationId}/deliveries`] });
     },
   });
@@ -103,7 +103,7 @@ const outcomes: Record<StepOutcome, { word: string; colour: string }> = {
   skipped: { word: 'skipped', colour: 'text-idle' },
   waiting: { word: 'waiting', colour: 'text-waiting' },
   failed: { word: 'failed', colour: 'text-failed' },
-  unknown: { word: 'not on record', colour: 'text-idle' },
+  unknown: { word: 'not recorded', colour: 'text-idle' },
 };
 
 function Steps({ steps }: { steps: readonly DeliveryStep[] }) {

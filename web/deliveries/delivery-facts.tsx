@@ -24,7 +24,7 @@ export function DeliveryFacts({
               params={{ integrationId }}
               className="text-accent underline"
             >
-              See the dead letters
+              View dead letters
             </Link>
           )}
         </p>
@@ -32,13 +32,9 @@ export function DeliveryFacts({
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
         <dt className="text-muted">Delivery ID</dt>
         <dd className="min-w-0">
-          {forgeDeliveryId === null ? (
-            'The sender gave none.'
-          ) : (
-            <CopyText name="delivery ID" text={forgeDeliveryId} />
-          )}
+          {forgeDeliveryId === null ? 'Not provided' : <CopyText name="delivery ID" text={forgeDeliveryId} />}
         </dd>
-        <dt className="text-muted">Our ID</dt>
+        <dt className="text-muted">Forgewatch ID</dt>
         <dd className="font-mono text-xs">{deliveryId}</dd>
         <dt className="text-muted">Received</dt>
         <dd>{exactTime(receivedAt)}</dd>

@@ -23,7 +23,7 @@ export function NoDeliveries({
   const isNarrowedElse = Object.values(others).some((value) => value !== undefined);
   if (q === undefined && !isNarrowedElse)
     return (
-      <Message title="Nothing was delivered yet">
+      <Message title="No deliveries yet">
         <p className="text-muted">
           <Link to="/integrations/$integrationId/connect" params={{ integrationId }} className={linkLook}>
             Add a webhook at the forge
@@ -39,9 +39,9 @@ export function NoDeliveries({
       </Message>
     );
   return (
-    <Message title="No delivery passes the filters">
+    <Message title="No deliveries match these filters">
       {!isNarrowedElse && <NotArrived integrationId={integrationId} />}
-      <Button onClick={onClear}>Clear the filters</Button>
+      <Button onClick={onClear}>Clear filters</Button>
     </Message>
   );
 }
@@ -54,12 +54,11 @@ export function NotArrived({ integrationId }: { integrationId: string }) {
       {days === undefined
         ? 'No delivery with this ID is stored. '
         : `No delivery with this ID arrived in the last ${days} days. `}
-      Check at the forge which URL it was sent to and how it was answered. The URL of this integration is in
-      the{' '}
+      On the forge, check the URL it was sent to and the response. The URL of this integration is in the{' '}
       <Link to="/integrations/$integrationId/settings" params={{ integrationId }} className={linkLook}>
         settings
       </Link>
-      . When very many are refused in a minute, some are only counted in the event log.
+      . If many deliveries are refused within a minute, some are only counted in the event log.
     </p>
   );
 }

@@ -8,11 +8,11 @@ const texts: Record<string, ReasonText> = {
   invalid_signature: {
     title: 'Secret does not match',
     advice:
-      'The secret at the forge is not the one of this integration: rotate the secret in the settings and enter the new one at the forge. If you do not know the address, somebody else sent this, and you can ignore it.',
+      'The secret at the forge differs from the secret of this integration. Replace the secret in the settings and enter the new one at the forge. If you do not recognize the client address, ignore this delivery.',
   },
   payload_too_large: {
     title: 'Body is too large',
-    advice: 'Raise WEBHOOK_MAX_BYTES, or ask who runs Forgewatch to do so.',
+    advice: 'Raise WEBHOOK_MAX_BYTES, or ask your operator to raise it.',
   },
   unsupported_event: {
     title: 'Event is not supported',
@@ -26,34 +26,37 @@ const texts: Record<string, ReasonText> = {
     title: 'Not subscribed',
     advice: 'To store these events, add the event type in the settings. Otherwise deselect it at the forge.',
   },
-  ping: { title: 'Test by the forge', advice: 'Nothing to do: the URL and the secret are right.' },
+  ping: { title: 'Test by the forge', advice: 'Nothing to do: the URL and the secret are correct.' },
 
-  same_event: { title: 'Stored before' },
+  same_event: { title: 'Already stored' },
   older_attempt: { title: 'A later attempt is stored' },
-  already_completed: { title: 'Completed before' },
+  already_completed: { title: 'Already completed' },
   older_update: { title: 'A later update is stored' },
   earlier_status: { title: 'A later status is stored' },
   earlier_delivery: { title: 'A later delivery is stored' },
   earlier_attempt_updated: { title: 'Earlier attempt updated' },
 
   invalid_payload: {
-    title: 'Body is not as expected',
+    title: 'Unexpected body',
     advice:
-      'Look at the body: a field is missing or has another type. A newer version may read it; retry then.',
+      'A field is missing or has the wrong type. If a newer version of Forgewatch accepts it, update and retry.',
   },
   payload_too_complex: {
     title: 'Body is too complex',
     advice:
-      'It is nested more than 64 levels deep or holds more than 250,000 values, and was not read. No forge sends that: look at the body, then drop it.',
+      'It is nested more than 64 levels deep or holds more than 250,000 values. Forges do not send such bodies: check the body, then drop the message.',
   },
   invalid_message: {
     title: 'Message is damaged',
-    advice: 'Have the forge deliver it again, then drop this one.',
+    advice: 'Redeliver it from the forge, then drop this message.',
   },
-  payload_missing: { title: 'Body is lost', advice: 'Have the forge deliver it again, then drop this one.' },
+  payload_missing: {
+    title: 'Body is missing',
+    advice: 'Redeliver it from the forge, then drop this message.',
+  },
   unreadable: {
-    title: 'Body does not open',
-    advice: 'Check that ENCRYPTION_KEY lists the key that was in use then, and retry.',
+    title: 'Body cannot be decrypted',
+    advice: 'Check that ENCRYPTION_KEY lists the key that was in use at that time, then retry.',
   },
   refused_by_store: {
     title: 'Could not be stored',
@@ -64,7 +67,7 @@ const texts: Record<string, ReasonText> = {
     advice: 'Retry. If it fails again, look at the log of the worker.',
   },
   abandoned: { title: 'Worker stopped', advice: 'Retry. If it fails again, look at the log of the worker.' },
-  expired: { title: 'Waited too long', advice: 'Check that a worker is running, and retry.' },
+  expired: { title: 'Waited too long', advice: 'Check that a worker is running, then retry.' },
 };
 
 /** Why a delivery was refused, is stale or failed, in words. What is new to this page is shown as it is. */

@@ -51,9 +51,9 @@ export function EntryDetail({
         <RelatedPage integrationId={integrationId} entry={entry} />
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
-        <Fact name="When" value={exactTime(entry.at)} />
-        <Fact name="Who" value={nameOf(entry.actor)} />
-        <Fact name="What" value={entry.type} />
+        <Fact name="Time" value={exactTime(entry.at)} />
+        <Fact name="Actor" value={nameOf(entry.actor)} />
+        <Fact name="Type" value={entry.type} />
         <Fact name="Severity" value={severities[entry.severity].word} />
         {facts.map(([name, value]) => (
           <Fact key={name} name={wordsOf(name)} value={textOf(value)} />
@@ -66,7 +66,7 @@ export function EntryDetail({
 /** The address names the entry that is open. */
 async function copyLink(): Promise<void> {
   const result = await copyText(location.href);
-  toast(result === 'copied' ? 'The link is copied' : 'The link could not be copied');
+  toast(result === 'copied' ? 'Link copied' : 'The link could not be copied');
 }
 
 function Fact({ name, value }: { name: string; value: string }) {

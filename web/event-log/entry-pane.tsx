@@ -45,8 +45,7 @@ export function EntryPane({
 export function NoEntryOpen() {
   return (
     <p className="grow self-center px-6 text-center text-muted max-lg:hidden">
-      Choose an entry to read it here. <Key>j</Key> and <Key>k</Key> go through the list, <Key>Enter</Key>{' '}
-      opens.
+      Select an entry to read it here. Press <Key>j</Key> and <Key>k</Key> to move, <Key>Enter</Key> to open.
     </p>
   );
 }

@@ -45,5 +45,5 @@ export function EntryRow({ entry, openId }: { entry: LogEntry; openId: string | 
 
 /** Who did it, in words. */
 export function nameOf(actor: LogEntry['actor']): string {
-  return actor === null ? 'Forgewatch' : (actor.name ?? 'Somebody who is gone');
+  return actor === null ? 'Forgewatch' : (actor.name ?? 'Deleted user');
 }

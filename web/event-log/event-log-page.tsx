@@ -17,7 +17,7 @@ import { emptyFilter, mayHideUnread, type LogFilter, type LogSearch } from './lo
 import { useEntryKeys } from './use-entry-keys.ts';
 import { useEntry, useEventLog, useMarks } from './use-event-log.ts';
 
-const hiddenReason = 'Entries that the filters leave out would be marked too: clear the filters first';
+const hiddenReason = 'This would also mark entries that the filters hide. Clear the filters first';
 
 /**
  * What happened in an integration, and what of it the person has not read: the list, and beside it the entry that is
@@ -72,7 +72,7 @@ export function EventLogPage({
               onClick={() => newestAt !== undefined && all.mutate(newestAt)}
             >
               <CheckCheck size={15} aria-hidden />
-              Mark all read
+              Mark all as read
             </Button>
           )
         }
@@ -129,13 +129,13 @@ export function EventLogPage({
 function NothingHere({ isNarrowed, onClear }: { isNarrowed: boolean; onClear: () => void }) {
   if (!isNarrowed)
     return (
-      <Message title="Nothing has happened yet">
-        <p className="text-muted">Failures, alerts, and changes of members and settings appear here.</p>
+      <Message title="No entries yet">
+        <p className="text-muted">Failures, notifications and changes to members and settings appear here.</p>
       </Message>
     );
   return (
-    <Message title="No entry passes the filters">
-      <Button onClick={onClear}>Clear the filters</Button>
+    <Message title="No entries match these filters">
+      <Button onClick={onClear}>Clear filters</Button>
     </Message>
   );
 }

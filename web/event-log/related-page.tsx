@@ -3,16 +3,16 @@ import type { LogEntry } from '#contract/event-log.ts';
 import type { LogGroup } from './log-search.ts';
 
 const pages = {
-  run: { to: '/integrations/$integrationId/runs', label: 'See the runs' },
-  incident: { to: '/integrations/$integrationId/rules', label: 'See the incidents' },
-  alert: { to: '/integrations/$integrationId/rules', label: 'See the rules' },
-  rule: { to: '/integrations/$integrationId/rules', label: 'See the rules' },
-  member: { to: '/integrations/$integrationId/members', label: 'See the members' },
-  invitation: { to: '/integrations/$integrationId/members', label: 'See the invitations' },
-  integration: { to: '/integrations/$integrationId/settings', label: 'See the settings' },
-  forge_app: { to: '/integrations/$integrationId/settings', label: 'See the settings' },
-  deliveries: { to: '/integrations/$integrationId/deliveries', label: 'See the deliveries' },
-  dead_letters: { to: '/integrations/$integrationId/dead-letters', label: 'See the dead letters' },
+  run: { to: '/integrations/$integrationId/runs', label: 'View runs' },
+  incident: { to: '/integrations/$integrationId/rules', label: 'View incidents' },
+  alert: { to: '/integrations/$integrationId/rules', label: 'View rules' },
+  rule: { to: '/integrations/$integrationId/rules', label: 'View rules' },
+  member: { to: '/integrations/$integrationId/members', label: 'View members' },
+  invitation: { to: '/integrations/$integrationId/members', label: 'View invitations' },
+  integration: { to: '/integrations/$integrationId/settings', label: 'View settings' },
+  forge_app: { to: '/integrations/$integrationId/settings', label: 'View settings' },
+  deliveries: { to: '/integrations/$integrationId/deliveries', label: 'View deliveries' },
+  dead_letters: { to: '/integrations/$integrationId/dead-letters', label: 'View dead letters' },
 } as const satisfies Record<LogGroup, { to: string; label: string }>;
 
 const look = 'inline-flex h-7 items-center px-1 text-accent underline pointer-coarse:h-9';
@@ -27,7 +27,7 @@ export function RelatedPage({ integrationId, entry }: { integrationId: string; e
         params={{ integrationId, runId: String(runId) }}
         className={look}
       >
-        See the run
+        View run
       </Link>
     );
   if (entry.type === 'deliveries.rejected')
@@ -38,7 +38,7 @@ export function RelatedPage({ integrationId, entry }: { integrationId: string; e
         search={{ verdict: 'refused' }}
         className={look}
       >
-        See the refused deliveries
+        View refused deliveries
       </Link>
     );
   const group = entry.type.split('.')[0] as LogGroup;

@@ -37,7 +37,7 @@ export function ForgeAppSection({
   return (
     <Section
       title="Forge application"
-      note="Members of an organization that has it installed join by themselves, and leave with it. Its repositories get their webhooks."
+      note="Members of a linked organization are added and removed automatically. Webhooks are created in its repositories."
     >
       <Loaded reading={reading} what="forge application" skeletonRows={1}>
         {({ isConfigured, installations }) => (
@@ -64,7 +64,7 @@ export function ForgeAppSection({
               </div>
             ) : (
               <p className="text-muted">
-                None is set up. Whoever runs Forgewatch makes one at the forge and sets FORGE_APP_ID,
+                Not configured. The operator creates a forge application and sets FORGE_APP_ID,
                 FORGE_APP_PRIVATE_KEY and FORGE_APP_SLUG.
               </p>
             )}

@@ -37,14 +37,14 @@ export function History({
       {isGoingOn ? (
         <div>
           <Button reason={reason} disabled={stop.isPending} onClick={() => stop.mutate()}>
-            Stop reading
+            Stop import
           </Button>
         </div>
       ) : (
         <div className="flex flex-wrap items-end gap-2">
           <div className="w-32">
             <SelectField
-              label="Back to"
+              label="Start from"
               value={days}
               disabled={reason !== undefined}
               options={spans.map((value) => ({ value, label: `${value} days ago` }))}
@@ -52,7 +52,7 @@ export function History({
             />
           </div>
           <Button reason={reason} disabled={read.isPending} onClick={() => read.mutate()}>
-            Read history
+            Import history
           </Button>
         </div>
       )}
@@ -68,8 +68,8 @@ function Progress({ history }: { history: Reading }) {
     return (
       <>
         <p>
-          {count(runs, 'run', 'runs')} of {count(repositories, 'repository', 'repositories')},{' '}
-          {state === 'done' ? 'read' : 'stopped'}{' '}
+          {count(runs, 'run', 'runs')} from {count(repositories, 'repository', 'repositories')},{' '}
+          {state === 'done' ? 'imported' : 'stopped'}{' '}
           {finishedAt !== null && <TimeAgo time={finishedAt} isFocusable />}
         </p>
         {error !== null && <p className="text-failed">{error}</p>}
@@ -80,8 +80,8 @@ function Progress({ history }: { history: Reading }) {
     <div className="flex flex-col gap-1">
       <label htmlFor={id}>
         {state === 'waiting'
-          ? 'About to be read…'
-          : `${count(runs, 'run', 'runs')} read, ${repositoriesRead} of ${count(repositories, 'repository', 'repositories')} to the end`}
+          ? 'Import pending…'
+          : `${count(runs, 'run', 'runs')} imported, ${repositoriesRead} of ${count(repositories, 'repository', 'repositories')} finished`}
       </label>
       <progress
         id={id}

@@ -34,7 +34,7 @@ export function Installation({
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <bdi className="min-w-0 grow font-medium">{account.login}</bdi>
         <Button reason={reason} disabled={sync.isPending} onClick={() => sync.mutate()}>
-          Read again
+          Sync now
         </Button>
         <IconButton label={`Unlink ${account.login}`} reason={reason} onClick={() => setLeaving(true)}>
           <Unlink size={15} aria-hidden />
@@ -42,7 +42,7 @@ export function Installation({
       </div>
       {sync.error && <FormError error={sync.error} />}
       {installation.isSuspended ? (
-        <p className="mt-1 text-muted">Suspended at the forge; everything stays as it is.</p>
+        <p className="mt-1 text-muted">Suspended at the forge. Members and webhooks stay unchanged.</p>
       ) : (
         <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
           <dt className="text-muted">Members</dt>
@@ -76,8 +76,8 @@ export function Installation({
           onClose={() => setLeaving(false)}
         >
           <p>
-            Who joined through it alone loses access at once, and its repositories lose their webhooks. Roles
-            given by hand stay.
+            Members added only through this organization lose access immediately, and its webhooks are
+            removed. Manually assigned roles are kept.
           </p>
         </ConfirmDialog>
       )}
@@ -87,11 +87,11 @@ export function Installation({
 
 function Members({ sync }: Pick<LinkedInstallation, 'sync'>) {
   if (sync.error !== null) return <span className="text-failed">{sync.error}</span>;
-  if (sync.state === 'waiting') return 'About to be read.';
-  if (sync.state === 'running') return `${sync.members} members read so far…`;
+  if (sync.state === 'waiting') return 'Sync pending.';
+  if (sync.state === 'running') return `${sync.members} members synced so far…`;
   return (
     <>
-      {sync.members} members, read{' '}
+      {sync.members} members, synced{' '}
       {sync.finishedAt !== null && <TimeAgo time={sync.finishedAt} isFocusable />}
     </>
   );

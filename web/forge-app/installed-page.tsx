@@ -24,20 +24,20 @@ export function InstalledPage({
     <PlainPage title="Link an organization">
       {installationId === undefined ? (
         <p>
-          The application is not installed yet. When somebody who administers the organization has approved it
-          at the forge, open the settings of the integration and choose “Link an organization…”.
+          The application is not installed yet. After an administrator of the organization approves it at the
+          forge, open the settings of the integration and choose “Link an organization…”.
         </p>
       ) : setup === undefined ? (
         <p>
-          This was not begun in this browser, or something else was begun since. Open the settings of an
-          integration and choose “Link an organization…”.
+          This link was started in another browser or has been superseded. Open the settings of an integration
+          and choose “Link an organization…”.
         </p>
       ) : (
         <Linking installationId={installationId} setup={setup} isSure={proof !== undefined} />
       )}
       <p>
         <Link to="/" className="text-accent underline">
-          Go to the start
+          Go to the start page
         </Link>
       </p>
     </PlainPage>
@@ -60,7 +60,7 @@ function Linking({
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => sendJson('POST', forgeAppPath(integrationId), { installationId, proof }),
     onSuccess: () => {
-      toast('The organization is linked; its members are being read');
+      toast('Organization linked. Member sync started');
       return navigate({ to: '/integrations/$integrationId/settings', params: { integrationId } });
     },
   });
@@ -71,13 +71,13 @@ function Linking({
   }, [isSure, mutate]);
   if (!isSure)
     return (
-      <Form submit="Link it" isPending={isPending} error={error} onSubmit={() => mutate()}>
+      <Form submit="Link organization" isPending={isPending} error={error} onSubmit={() => mutate()}>
         <p>
-          You came back from installation {installationId} at the forge, and began here to link an
-          organization to <bdi>{label}</bdi>.
+          You returned from installation {installationId} at the forge. Link its organization to{' '}
+          <bdi>{label}</bdi>?
         </p>
       </Form>
     );
   if (error !== null) return <FormError error={error} />;
-  return <output className="text-muted">Asking the forge whether you administer it…</output>;
+  return <output className="text-muted">Checking at the forge that you administer the organization…</output>;
 }

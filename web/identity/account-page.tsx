@@ -41,19 +41,19 @@ export function AccountPage() {
 
 function Profile({ user: { name, email, forgeLogin, picture } }: { user: User }) {
   return (
-    <Section title="Profile" note="As your identity provider tells it; it is changed there.">
+    <Section title="Profile" note="Managed by your identity provider.">
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
         <Fact name="Name">
           <span className="flex items-center gap-2">
             <Avatar name={name ?? '?'} picture={picture} />
-            <bdi>{name ?? 'not told'}</bdi>
+            <bdi>{name ?? 'Not provided'}</bdi>
           </span>
         </Fact>
         <Fact name="E-mail">
-          <bdi className="break-all">{email ?? 'not told'}</bdi>
+          <bdi className="break-all">{email ?? 'Not provided'}</bdi>
         </Fact>
         <Fact name="Login at the forge">
-          <bdi>{forgeLogin ?? 'not told'}</bdi>
+          <bdi>{forgeLogin ?? 'Not provided'}</bdi>
         </Fact>
       </dl>
     </Section>
@@ -83,7 +83,9 @@ function Memberships({ user: { memberships, mayCreateIntegrations: mayCreate } }
     >
       {memberships.length === 0 ? (
         <p className="text-muted">
-          {mayCreate ? 'None yet. Create one, or accept an invitation.' : 'None yet. Accept an invitation.'}
+          {mayCreate
+            ? 'No integrations. Create one or accept an invitation.'
+            : 'No integrations. Accept an invitation.'}
         </p>
       ) : (
         <ul>
@@ -112,7 +114,10 @@ function Memberships({ user: { memberships, mayCreateIntegrations: mayCreate } }
 function Session() {
   const { mutate, isPending, error } = useMutation({ mutationFn: signOut });
   return (
-    <Section title="Session" note="Everywhere also ends sessions in other browsers and on other devices.">
+    <Section
+      title="Session"
+      note="Signing out everywhere also ends sessions in other browsers and on other devices."
+    >
       <div className="flex flex-wrap gap-2">
         <Button disabled={isPending} onClick={() => mutate({ everywhere: false })}>
           Sign out

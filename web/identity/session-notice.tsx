@@ -29,8 +29,8 @@ export function SessionNotice() {
         <div className="flex items-center justify-center gap-2 border-b border-line bg-hover px-4 py-1.5">
           <CloudOff size={15} aria-hidden className="shrink-0 text-running" />
           <span>
-            The identity provider does not answer. You stay signed in; what you see may be out of date until
-            it is back.
+            The identity provider does not answer. You stay signed in. Data may be out of date until it is
+            back.
           </span>
         </div>
       )}

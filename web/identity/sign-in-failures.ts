@@ -9,36 +9,36 @@ interface Failure {
 const failures: Partial<Record<ErrorCode, Failure>> = {
   sign_in_refused: {
     title: 'The identity provider did not sign you in',
-    advice: 'You cancelled there, or it refused. Try again.',
+    advice: 'You cancelled, or the provider refused. Try again.',
   },
   identity_provider_failed: {
     title: 'The sign-in was not completed',
-    advice: 'The answer of the identity provider could not be used. Try again.',
+    advice: 'The response of the identity provider could not be used. Try again.',
   },
   identity_provider_unavailable: {
     title: 'The identity provider does not answer',
     advice: 'Try again in a minute.',
   },
   identity_provider_misconfigured: {
-    title: 'Forgewatch and its identity provider do not fit together',
-    advice: 'Trying again will not help. Tell whoever runs Forgewatch; its log says what is wrong.',
+    title: 'The sign-in is misconfigured',
+    advice: 'Contact your operator. The server log has the details.',
   },
   invalid_state: {
-    title: 'The answer of the identity provider was not valid',
-    advice: 'Begin the sign-in here, not from a bookmark of the identity provider.',
+    title: 'The response of the identity provider was not valid',
+    advice: 'Start the sign-in on this page, not from a bookmark of the identity provider.',
   },
   missing_code: {
-    title: 'The answer of the identity provider was not complete',
-    advice: 'Begin the sign-in again.',
+    title: 'The response of the identity provider was incomplete',
+    advice: 'Start the sign-in again.',
   },
   redirect_not_allowed: {
-    title: 'The page to return to is not one of Forgewatch',
-    advice: 'Sign in again; you will come to the first page.',
+    title: 'The return address is not allowed',
+    advice: 'Sign in again. The start page opens.',
   },
   sign_in_not_bound: {
-    title: 'This browser did not begin that sign-in',
+    title: 'The sign-in does not belong to this browser session',
     advice:
-      'It took longer than ten minutes, began elsewhere, or another person is signed in here. Sign in again here, and allow cookies of this site.',
+      'It took longer than ten minutes, was started elsewhere, or another person is signed in here. Allow cookies for this site and sign in again.',
   },
   too_many_requests: { title: 'Too many sign-ins from here', advice: 'Wait a minute, then try again.' },
   try_again: { title: 'Forgewatch was too busy', advice: 'Try again shortly.' },
@@ -46,7 +46,7 @@ const failures: Partial<Record<ErrorCode, Failure>> = {
 
 const other: Failure = {
   title: 'The sign-in failed',
-  advice: 'Try again. If it stays, tell whoever runs Forgewatch.',
+  advice: 'Try again. If the problem persists, contact your operator.',
 };
 
 /** What a code in the address of the sign-in page means, in words; a code that nobody wrote here too. */

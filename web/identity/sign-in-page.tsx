@@ -69,7 +69,7 @@ function WayIn({ config: { authorizeUrl, publicUrl, demo }, to }: { config: Publ
   if (authorizeUrl === null) {
     return (
       <output className="text-muted">
-        The identity provider does not answer yet. This page goes on by itself as soon as it does.
+        The identity provider does not answer yet. This page continues automatically.
       </output>
     );
   }
@@ -89,11 +89,11 @@ function WayIn({ config: { authorizeUrl, publicUrl, demo }, to }: { config: Publ
       <p className="text-muted">
         {demo ? (
           <>
-            No identity provider is set. The demo sign-in takes the key of the address that{' '}
+            No identity provider is configured. The demo sign-in uses the key in the URL that{' '}
             <code>npm start</code> printed.
           </>
         ) : (
-          'You come back here to the page you wanted.'
+          'After signing in, you return to the page you opened.'
         )}
       </p>
     </>
@@ -103,11 +103,11 @@ function WayIn({ config: { authorizeUrl, publicUrl, demo }, to }: { config: Publ
 function NotSecure({ publicUrl }: { publicUrl: string }) {
   return (
     <p role="alert">
-      Sign-in needs a secure connection, and this page came without one. Open{' '}
+      Sign-in requires HTTPS, except on localhost. Open{' '}
       <a href={publicUrl} className="break-all text-accent underline">
         {publicUrl}
       </a>
-      , which has to begin with https:// anywhere but on the machine itself.
+      .
     </p>
   );
 }

@@ -31,14 +31,14 @@ export function CreatePage() {
         </div>
       )}
       <p className="mt-1 mb-6 text-muted">
-        An integration is what a team watches together: some repositories, with a webhook URL and a secret of
-        its own. You become its owner and can invite the others.
+        An integration is a set of repositories that a team watches together. It has its own webhook URL and
+        secret. You become its owner and can invite others.
       </p>
       {mayCreate === true && <CreateForm />}
       {isFirst && (
         <p className="mt-8 border-t border-line pt-4 text-muted">
-          Does your team have one already? Then nothing needs creating: ask one of its admins for an
-          invitation. Links you were sent work as they are.
+          Does your team already have an integration? Ask one of its admins for an invitation, or open the
+          invitation link that you received.
         </p>
       )}
     </PlainPage>
@@ -90,7 +90,7 @@ function CreateForm() {
         ref={setField}
         name="label"
         label="Name"
-        hint="Such as the team or the product: platform, mobile apps."
+        hint="For example the name of a team or product: platform, mobile apps."
         autoComplete="off"
         maxLength={100}
         value={label}

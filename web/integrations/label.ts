@@ -4,7 +4,7 @@ const longest = 100;
 
 /** What is wrong with the name of an integration; undefined when it can be sent. */
 export function labelProblem(label: string): string | undefined {
-  if (label.trim() === '') return 'Give it a name.';
+  if (label.trim() === '') return 'Enter a name.';
   if (label.trim().length > longest) return `At most ${longest} characters.`;
-  return hasHiddenCharacters(label) ? 'One line of text without invisible characters, please.' : undefined;
+  return hasHiddenCharacters(label) ? 'Use one line of text without invisible characters.' : undefined;
 }

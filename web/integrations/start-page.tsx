@@ -53,7 +53,7 @@ function Removed({ from }: { from: string }) {
           again.
         </p>
         <Link to="/" className="text-accent underline">
-          Go to the start
+          Go to the start page
         </Link>
       </Message>
     </main>

@@ -38,14 +38,14 @@ function Accept({ token, who }: { token: string; who: string }) {
   return (
     <div className="mt-4 flex flex-col gap-4">
       <p>
-        Somebody invites you to see the workflow runs of their team. You are signed in as{' '}
+        You are invited to see the workflow runs of a team. You are signed in as{' '}
         <strong>
           <bdi>{who}</bdi>
         </strong>
-        ; an invitation by mail works only for the address it was sent to.
+        . An invitation by mail works only for the address it was sent to.
       </p>
       <Form
-        submit="Accept the invitation"
+        submit="Accept invitation"
         isPending={isPending}
         error={error}
         onSubmit={() => mutate(undefined)}
@@ -70,13 +70,9 @@ function Accept({ token, who }: { token: string; who: string }) {
 
 function NoToken() {
   return (
-    <Message
-      title="This link is not complete"
-      icon={<MailOpen size={24} aria-hidden className="text-muted" />}
-    >
+    <Message title="Incomplete link" icon={<MailOpen size={24} aria-hidden className="text-muted" />}>
       <p className="text-muted">
-        Open the whole link of the invitation, as it stands in the mail. If it was used already, your
-        integration is there.
+        Open the full invitation link from the mail. If you have already used it, go to your integrations.
       </p>
       <Link to="/" className="text-accent underline">
         Go to my integrations

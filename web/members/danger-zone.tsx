@@ -22,10 +22,10 @@ export function DangerZone({ integration }: { integration: Integration }) {
   const close = (): void => setOpen(undefined);
   const base = `/api/integrations/${integrationId}`;
   return (
-    <Section title="Handing over, leaving, deleting">
+    <Section title="Danger zone">
       <Row
-        title="Transfer the ownership"
-        text="Another member becomes the owner, and you an admin."
+        title="Transfer ownership"
+        text="Another member becomes the owner. You become an admin."
         reason={ownerReason}
         action="Transfer…"
         onAction={() => setOpen('transfer')}
@@ -33,13 +33,13 @@ export function DangerZone({ integration }: { integration: Integration }) {
       <Row
         title="Leave"
         text="You lose access; an admin can invite you again."
-        reason={role === 'owner' ? 'The owner cannot leave: transfer the ownership first' : undefined}
+        reason={role === 'owner' ? 'The owner cannot leave. Transfer ownership first' : undefined}
         action="Leave…"
         onAction={() => setOpen('leave')}
       />
       <Row
-        title="Delete the integration"
-        text="Its runs, numbers, rules and members are gone for everybody, and deliveries are refused."
+        title="Delete integration"
+        text="Its runs, metrics, rules and members are deleted for everyone. Further deliveries are refused."
         reason={ownerReason}
         action="Delete…"
         onAction={() => setOpen('delete')}
@@ -53,20 +53,20 @@ export function DangerZone({ integration }: { integration: Integration }) {
           onClose={close}
         >
           <p>
-            You lose access at once, and a linked organization does not bring you back. Rules that you made
-            stay.
+            You lose access immediately. A linked organization does not add you again. Your notification rules
+            are kept.
           </p>
         </ConfirmDialog>
       )}
       {open === 'delete' && (
         <ConfirmDialog
           title="Delete this integration?"
-          action="Delete for everybody"
+          action="Delete for everyone"
           name={label}
           onConfirm={() => depart({ method: 'DELETE', path: base, told: `${label} was deleted` })}
           onClose={close}
         >
-          <p>Everything it stored is deleted for all its members. This cannot be taken back.</p>
+          <p>All its data is deleted for all members. This cannot be undone.</p>
         </ConfirmDialog>
       )}
     </Section>

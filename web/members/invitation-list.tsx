@@ -49,8 +49,7 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
   if (invitations.length === 0) {
     return (
       <p className="px-4 text-muted">
-        Nobody is invited.{' '}
-        {reason === undefined ? 'Invite people above, by mail or by a link.' : `${reason}.`}
+        No open invitations. {reason === undefined ? 'Invite people by mail or with a link.' : `${reason}.`}
       </p>
     );
   }
@@ -119,12 +118,12 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
           action="Revoke"
           onConfirm={async () => {
             await sendJson('DELETE', path(revoking));
-            toast('The invitation was revoked');
+            toast('Invitation revoked');
             await readAgain();
           }}
           onClose={() => setRevoking(undefined)}
         >
-          <p>Its link leads nowhere from now on.</p>
+          <p>Its link stops working.</p>
         </ConfirmDialog>
       )}
     </>
@@ -132,7 +131,7 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
 }
 
 function whom({ email }: Invitation): string {
-  return email ?? 'whoever has the link';
+  return email ?? 'anyone with the link';
 }
 
 function Whom({ invitation, link }: { invitation: Invitation; link: string | undefined }) {
@@ -140,7 +139,7 @@ function Whom({ invitation, link }: { invitation: Invitation; link: string | und
     <span className="flex min-w-0 flex-col gap-1.5">
       <span className="flex min-w-0 items-center gap-2">
         {invitation.email === null && <Link size={15} aria-hidden className="shrink-0 text-muted" />}
-        <bdi className="font-medium">{invitation.email ?? 'Whoever has the link, once'}</bdi>
+        <bdi className="font-medium">{invitation.email ?? 'Anyone with the link (one use)'}</bdi>
       </span>
       {link !== undefined && <CopyText name={`link for ${whom(invitation)}`} text={link} />}
     </span>

@@ -46,7 +46,7 @@ export function InviteDialog({
     if (chosen === 'link' && role === 'admin') setRole('member');
   };
   return (
-    <Dialog title="Invite somebody" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Invite a person" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       {data ? (
         <Created
           invitation={data}
@@ -58,26 +58,26 @@ export function InviteDialog({
         />
       ) : (
         <Form
-          submit={isByMail ? 'Send the invitation' : 'Make the link'}
+          submit={isByMail ? 'Send invitation' : 'Create link'}
           isPending={isPending}
           error={error}
           onSubmit={() => mutate()}
           beside={<Button onClick={onClose}>Cancel</Button>}
         >
-          <FieldGroup label="How">
+          <FieldGroup label="Method">
             <CheckField
               type="radio"
               name="way"
               label="By mail"
-              hint="Only somebody who signs in with this address can accept."
+              hint="Only a person who signs in with this address can accept."
               checked={isByMail}
               onChange={() => choose('mail')}
             />
             <CheckField
               type="radio"
               name="way"
-              label="By a link"
-              hint="Whoever has it can accept, once, as member at most."
+              label="By link"
+              hint="Anyone with the link can accept it once, as member at most."
               checked={!isByMail}
               onChange={() => choose('link')}
             />
@@ -131,7 +131,8 @@ function Created({
             : mailText(mail, email)}
       </output>
       <p className="text-muted">
-        The link is shown this once and works for {invitationDays} days. You can make another one at any time.
+        The link is shown only once and is valid for {invitationDays} days. You can create a new link at any
+        time.
       </p>
       <CopyText name="invitation link" text={acceptUrl} />
       <div className="flex flex-wrap gap-2">

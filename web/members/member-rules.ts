@@ -10,30 +10,30 @@ interface Pair {
 export function changeRoleReason({ actorRole, targetRole, isSelf }: Pair): string | undefined {
   if (targetRole === 'owner')
     return isSelf
-      ? 'To stop being the owner, hand over the ownership in the settings'
-      : 'The owner changes by transfer alone';
-  if (!atLeast(actorRole, 'admin')) return 'Only admins and the owner change roles';
-  if (isSelf) return 'Nobody changes their own role';
+      ? 'To give up ownership, transfer it in the settings'
+      : 'The owner changes only by transfer';
+  if (!atLeast(actorRole, 'admin')) return 'Only admins and the owner can change roles';
+  if (isSelf) return 'You cannot change your own role';
   return manageReason(actorRole, targetRole);
 }
 
 export function removeReason({ actorRole, targetRole, isSelf }: Pair): string | undefined {
-  if (isSelf) return 'To go yourself, leave in the settings';
+  if (isSelf) return 'To leave, use the settings';
   if (targetRole === 'owner') return 'The owner cannot be removed';
-  if (!atLeast(actorRole, 'admin')) return 'Only admins and the owner remove members';
+  if (!atLeast(actorRole, 'admin')) return 'Only admins and the owner can remove members';
   return manageReason(actorRole, targetRole);
 }
 
 function manageReason(actorRole: Role, targetRole: Role): string | undefined {
-  return targetRole === 'admin' && actorRole !== 'owner' ? 'Only the owner manages admins' : undefined;
+  return targetRole === 'admin' && actorRole !== 'owner' ? 'Only the owner can manage admins' : undefined;
 }
 
 /** Ownership is given by transfer alone. */
 export const assignableRoles = roles.filter((role) => role !== 'owner');
 
 export const roleTexts: Record<Role, string> = {
-  viewer: 'Sees everything',
-  member: 'Also makes notification rules',
-  admin: 'Also manages members and settings',
-  owner: 'Also deletes the integration and hands it over',
+  viewer: 'Can view everything',
+  member: 'Can also manage notification rules',
+  admin: 'Can also manage members and settings',
+  owner: 'Can also transfer and delete the integration',
 };

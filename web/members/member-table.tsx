@@ -19,9 +19,9 @@ import { membersQuery } from './members-queries.ts';
 import { personName } from './person-name.ts';
 
 const sources: Record<MemberSource, string> = {
-  manual: 'By hand',
-  invitation: 'Invited',
-  org_sync: 'Organization of the forge',
+  manual: 'Added manually',
+  invitation: 'Invitation',
+  org_sync: 'Organization sync',
 };
 
 interface MemberTableProps {
@@ -41,7 +41,7 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
   const change = useMutation({
     mutationFn: ({ member, role }: { member: Member; role: Role }) =>
       sendJson('PATCH', path(member), { role }),
-    onSuccess: (_, { member, role }) => toast(`${personName(member.user)} is ${role} now`),
+    onSuccess: (_, { member, role }) => toast(`${personName(member.user)} is now ${role}`),
     onSettled: readAgain,
   });
   const pairOf = ({ role, user }: Member) => ({
@@ -69,7 +69,7 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
     },
     {
       key: 'source',
-      header: 'How they came',
+      header: 'Source',
       className: 'text-muted',
       renderCell: ({ source }) => sources[source],
     },
@@ -121,8 +121,8 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
           onClose={() => setLeaving(undefined)}
         >
           <p>
-            They lose access at once, also on pages they have open. What they did stays in the event log. A
-            linked organization does not bring them back; you can invite them again.
+            They lose access immediately, also on open pages. Their entries stay in the event log. A linked
+            organization does not add them again, but you can invite them.
           </p>
         </ConfirmDialog>
       )}

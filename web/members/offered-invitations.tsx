@@ -22,11 +22,11 @@ export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: bo
   );
   if (!isShownEmpty && !reading.data?.length && error === null) return null;
   return (
-    <Section title="Invitations" note="To your address. The link in the mail works as well.">
+    <Section title="Invitations" note="Sent to your address. You can also use the link in the mail.">
       <Loaded reading={reading} what="invitations" skeletonRows={1}>
         {(offers) =>
           offers.length === 0 ? (
-            <p className="text-muted">None is open.</p>
+            <p className="text-muted">No open invitations.</p>
           ) : (
             <ul>
               {offers.map((offer) => (
@@ -63,7 +63,7 @@ function Offer({
       </div>
       <Button
         variant="primary"
-        aria-label={`Accept the invitation to ${label}`}
+        aria-label={`Accept invitation to ${label}`}
         disabled={isPending}
         onClick={() => onAccept(invitationId)}
       >

@@ -27,7 +27,7 @@ export function TransferDialog({
     mutationFn: () =>
       sendJson('POST', `/api/integrations/${integrationId}/transfer-ownership`, { userId: chosen }),
     onSuccess: async () => {
-      toast('The ownership was transferred. You are an admin now');
+      toast('Ownership transferred. You are now an admin');
       onClose();
       await Promise.all([
         client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
@@ -36,24 +36,24 @@ export function TransferDialog({
     },
   });
   return (
-    <Dialog title="Transfer the ownership" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Transfer ownership" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Loaded reading={members} what="members" skeletonRows={2}>
         {(all) => {
           const others = all.filter(({ role }) => role !== 'owner');
-          if (others.length === 0) return <p>There is nobody else here. Invite the next owner first.</p>;
+          if (others.length === 0) return <p>There are no other members. Invite the new owner first.</p>;
           return (
             <Form
               submit="Transfer"
               variant="danger"
               isPending={isPending}
               error={error}
-              reason={chosen === '' ? 'Choose who becomes the owner' : undefined}
+              reason={chosen === '' ? 'Choose the new owner' : undefined}
               onSubmit={() => mutate()}
               beside={<Button onClick={onClose}>Cancel</Button>}
             >
               <p>
-                They may then delete the integration and manage its admins. You become an admin; only they can
-                give it back.
+                The new owner can delete the integration and manage its admins. You become an admin. Only the
+                new owner can transfer ownership back.
               </p>
               <SelectField
                 name="userId"

@@ -54,8 +54,8 @@ export function MetricsPage({
         <Loaded reading={reading} what="metrics" skeletonRows={10}>
           {(metrics) =>
             metrics.total.runs === 0 ? (
-              <Message title="Nothing was completed in this time">
-                <p className="text-muted">Choose a longer time, or fewer filters.</p>
+              <Message title="No completed runs in this period">
+                <p className="text-muted">Choose a longer period or fewer filters.</p>
               </Message>
             ) : (
               <Content integrationId={integrationId} metrics={metrics} />
@@ -72,13 +72,13 @@ function Content({ integrationId, metrics }: { integrationId: string; metrics: M
   return (
     <>
       <p className="border-b border-line px-4 py-3">
-        <strong>{total.runs.toLocaleString()}</strong> completed,{' '}
+        <strong>{total.runs.toLocaleString()}</strong> completed runs,{' '}
         <strong>{total.successRate === null ? '–' : `${(total.successRate * 100).toFixed(1)} %`}</strong>{' '}
-        passed of what passed or failed, <strong>{total.reruns.toLocaleString()}</strong> re-runs,{' '}
+        success rate, <strong>{total.reruns.toLocaleString()}</strong> re-runs,{' '}
         <strong>{total.billableMinutes.toLocaleString()}</strong> billable minutes
         {leadTime.p50Ms !== null && (
           <>
-            ; <strong>{leadTime.merged.toLocaleString()}</strong> pull requests merged, half of them within{' '}
+            ; <strong>{leadTime.merged.toLocaleString()}</strong> merged pull requests, median lead time{' '}
             <strong>{formatDuration(leadTime.p50Ms)}</strong>
           </>
         )}
@@ -121,7 +121,7 @@ function Part({
   return (
     <section aria-label={title}>
       <h2 className="px-4 pt-8 pb-2 text-base font-semibold">{title}</h2>
-      {isEmpty ? <p className="px-4 text-muted">None in this time.</p> : children}
+      {isEmpty ? <p className="px-4 text-muted">None in this period.</p> : children}
     </section>
   );
 }

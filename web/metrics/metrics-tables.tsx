@@ -78,7 +78,7 @@ export function FlakyTable({ integrationId, jobs }: { integrationId: string; job
       ),
     },
     number('last', 'Last', ({ lastAt }) => <TimeAgo time={lastAt} isFocusable />),
-    { ...number('flips', 'Changed its mind', ({ flips }) => `${flips} ×`), isAtEnd: true },
+    { ...number('flips', 'Flips', ({ flips }) => `${flips} ×`), isAtEnd: true },
   ];
   return (
     <Table

@@ -17,7 +17,7 @@ export function AttentionList({
     return (
       <p className="flex items-center gap-2 px-4 py-2">
         <CircleCheck size={15} aria-hidden className="text-passed" />
-        Nothing is red on a default branch.
+        No broken workflows on default branches.
       </p>
     );
   return (
@@ -63,13 +63,13 @@ function columnsFor(integrationId: string): Column<Attention>[] {
     },
     {
       key: 'first',
-      header: 'First by',
+      header: 'First failure by',
       className: 'text-muted',
-      renderCell: ({ firstActor }) => <bdi>{firstActor ?? 'nobody known'}</bdi>,
+      renderCell: ({ firstActor }) => <bdi>{firstActor ?? 'unknown'}</bdi>,
     },
     {
       key: 'since',
-      header: 'Red since',
+      header: 'Failing since',
       isAtEnd: true,
       className: 'text-muted',
       renderCell: ({ since, sinceIsKnown }) => (

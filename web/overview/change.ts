@@ -7,7 +7,7 @@ export interface Change {
 }
 
 /**
- * How a figure moved against the time before. Rates move by points, everything else by its share. Undefined when one of
+ * How a figure movedcompared with the previous period. Rates move by points, everything else by its share. Undefined when one of
  * the two was not measured, or there is nothing to compare with.
  */
 export function changeOf(

@@ -61,7 +61,7 @@ function Figure({
         {change && (
           <span className={`ml-2 text-xs whitespace-nowrap ${tones[change.tone]}`}>
             {change.text}
-            <span className="sr-only"> against the time before</span>
+            <span className="sr-only">compared with the previous period</span>
           </span>
         )}
         {note !== undefined && <span className="ml-2 text-xs text-muted">{note}</span>}

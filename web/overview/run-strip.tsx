@@ -7,7 +7,7 @@ type End = 'failed' | 'passed' | 'neither' | 'open';
 const looks: Record<End, { name: string; look: string }> = {
   failed: { name: 'Failed', look: 'h-5 bg-failed' },
   passed: { name: 'Passed', look: 'h-3 bg-passed' },
-  neither: { name: 'Neither, such as cancelled', look: 'h-1 bg-idle' },
+  neither: { name: 'Other, for example cancelled', look: 'h-1 bg-idle' },
   open: { name: 'Not finished', look: 'h-3 border border-running' },
 };
 
@@ -39,7 +39,7 @@ export function RunStrip({ runs, workflow }: { runs: readonly RunMark[]; workflo
 /** What the bars mean. */
 export function StripLegend() {
   return (
-    <ul aria-label="What the bars mean" className="flex flex-wrap gap-x-4 text-xs text-muted">
+    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 text-xs text-muted">
       {Object.entries(looks).map(([end, { name }]) => (
         <li key={end} className="inline-flex items-end gap-1.5">
           <Bar end={end as End} />

@@ -14,7 +14,7 @@ export function WorkflowList({
   workflows: readonly OverviewWorkflow[];
 }) {
   if (workflows.length === 0)
-    return <p className="px-4 py-2 text-muted">Nothing was completed in this time.</p>;
+    return <p className="px-4 py-2 text-muted">No completed runs in this period.</p>;
   return (
     <Table
       label="Workflows"

@@ -51,7 +51,7 @@ function NameView({
         : sendJson<SavedView>('PUT', `${path}/${changed.viewId}`, { name, filter }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: viewsQuery(integrationId).queryKey });
-      toast(renamed === undefined ? 'The view was saved' : 'The view was renamed');
+      toast(renamed === undefined ? 'View saved' : 'View renamed');
       onClose();
     },
   });
@@ -75,11 +75,11 @@ function NameView({
           required
           maxLength={60}
           autoComplete="off"
-          placeholder="Red on main"
+          placeholder="Failures on main"
           hint={
             replaces
-              ? 'You have a view of this name: it gets the filters of now.'
-              : 'Only you see it, in this integration.'
+              ? 'A view with this name exists. Its filters are replaced.'
+              : 'Visible only to you, in this integration.'
           }
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -101,12 +101,12 @@ function DeleteView({
       action="Delete"
       onConfirm={async () => {
         await sendJson('DELETE', `${viewsPath(integrationId)}/${viewId}`);
-        toast('The view was deleted');
+        toast('View deleted');
         await client.invalidateQueries({ queryKey: viewsQuery(integrationId).queryKey });
       }}
       onClose={onClose}
     >
-      <p>Its filters stay set for now, so that it can be saved again.</p>
+      <p>The current filters stay active, so you can save them again.</p>
     </ConfirmDialog>
   );
 }

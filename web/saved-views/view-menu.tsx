@@ -84,7 +84,7 @@ function actionsFor(
       {
         label: 'Save this view…',
         icon: <Plus size={14} aria-hidden />,
-        reason: isFiltered ? undefined : 'Narrow the list first: a view is a set of filters',
+        reason: isFiltered ? undefined : 'Set a filter first: a view is a set of filters',
         onAct: () => open({ what: 'new' }),
       },
     ];

@@ -9,11 +9,11 @@ const words = {
 
 const explanations = {
   connecting: 'Connecting to the server',
-  live: 'What you see changes as it happens',
-  reconnecting: 'The connection was lost. Trying again; nothing is missed',
+  live: 'Updates arrive live',
+  reconnecting: 'The connection was lost. Reconnecting; no update is missed',
   offline: 'This device has no network. Updates continue when it is back',
   crowded:
-    'You have ten pages open with live updates. This one is read again every 30 seconds. Close another page to change that',
+    'Ten pages with live updates are open. This page refreshes every 30 seconds. Close another page to receive live updates',
   stopped: 'The server ended the connection',
 } as const;
 

@@ -81,7 +81,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               />
             ))}
           </div>
-          {commands.length === 0 && <p className="px-4 pb-4 text-muted">Nothing is called that.</p>}
+          {commands.length === 0 && <p className="px-4 pb-4 text-muted">No matching commands.</p>}
           <output className="sr-only">{commands.length} commands</output>
         </BaseDialog.Popup>
       </BaseDialog.Portal>

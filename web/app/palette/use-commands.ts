@@ -33,7 +33,7 @@ export function useCommands(typed: string): Command[] {
     { key: 'account', label: 'Go to my account', run: () => void navigate({ to: '/account' }) },
     { key: 'light', label: 'Light theme', run: () => setTheme('light') },
     { key: 'dark', label: 'Dark theme', run: () => setTheme('dark') },
-    { key: 'system', label: 'Theme of the system', run: () => setTheme('system') },
+    { key: 'system', label: 'System theme', run: () => setTheme('system') },
     ...search,
   ];
 }

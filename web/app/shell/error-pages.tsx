@@ -5,14 +5,14 @@ import { useDocumentTitle } from '../../ui/page/page-header.tsx';
 
 /** In place of a page, within what stands around it. */
 export function NoSuchPage() {
-  useDocumentTitle('No such page');
+  useDocumentTitle('Page not found');
   return (
     <>
-      <h1 className="sr-only">No such page</h1>
-      <Message title="There is no such page">
-        <p className="text-muted">The address is mistyped, or what it led to was deleted.</p>
+      <h1 className="sr-only">Page not found</h1>
+      <Message title="Page not found">
+        <p className="text-muted">The address is wrong, or the page was deleted.</p>
         <Link to="/" className="text-accent underline">
-          Go to the start
+          Go to the start page
         </Link>
       </Message>
     </>
@@ -21,12 +21,12 @@ export function NoSuchPage() {
 
 /** A new version may have replaced the files of this one: loading the page again then helps. */
 export function BrokenPage({ error }: ErrorComponentProps) {
-  useDocumentTitle('This page broke');
+  useDocumentTitle('Something went wrong');
   const shown = error instanceof Error ? error : new Error(String(error));
   return (
     <>
-      <h1 className="sr-only">This page broke</h1>
-      <Failure title="This page broke" error={shown} onRetry={() => void reloadIfAnswered()} />
+      <h1 className="sr-only">Something went wrong</h1>
+      <Failure title="Something went wrong" error={shown} onRetry={() => void reloadIfAnswered()} />
     </>
   );
 }

@@ -25,7 +25,7 @@ export function Notices() {
       {isReloadWanted && !isAway && (
         <Notice end={<Button onClick={() => void reloadIfAnswered()}>Reload</Button>}>
           <strong className="font-semibold">A new version is installed.</strong>{' '}
-          <span className="text-muted">Reload to continue. Copy what you typed first: it is lost then.</span>
+          <span className="text-muted">Reload to continue. Unsaved input will be lost: copy it first.</span>
         </Notice>
       )}
     </output>

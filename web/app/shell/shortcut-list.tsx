@@ -8,8 +8,8 @@ const shortcuts = [
   ['Enter', 'Open the row'],
   ['Esc', 'Close, or leave the row'],
   ['u', 'Mark the open entry of the event log as unread'],
-  ['Ctrl K', 'Command palette; ⌘K on a Mac'],
-  ['?', 'This list'],
+  ['Ctrl K', 'Command palette (⌘K on a Mac)'],
+  ['?', 'Keyboard shortcuts'],
   ...pages.map(({ letter, label }) => [`g ${letter}`, label] as const),
 ] as const;
 

@@ -33,8 +33,8 @@ export function DeliveryBody({
       {body === null ? (
         <p className="text-muted">
           {isQueued(verdict)
-            ? 'The body is no longer kept, or does not open.'
-            : 'The body was not kept, as the delivery was not queued.'}
+            ? 'The body was deleted or cannot be decrypted.'
+            : 'The body was not stored because the delivery was not queued.'}
         </p>
       ) : (
         <>

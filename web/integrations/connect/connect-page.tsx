@@ -19,10 +19,10 @@ export function ConnectPage({ integration }: { integration: Integration }) {
     <>
       <PageHeader title={<PageTitle>Connect the forge</PageTitle>} end={null} />
       <PageBody isNarrow>
-        <Section title="1. Webhook URL" note="Where the forge sends what happens.">
+        <Section title="1. Webhook URL" note="The forge sends events to this URL.">
           <CopyText name="webhook URL" text={webhookUrl} />
         </Section>
-        <Section title="2. Secret" note="With it the forge signs what it sends, so that nobody else can.">
+        <Section title="2. Secret" note="The forge signs every delivery with this secret.">
           <Secret integrationId={integrationId} />
         </Section>
         <Loaded
@@ -37,7 +37,7 @@ export function ConnectPage({ integration }: { integration: Integration }) {
           {({ forgeName }) => (
             <Section
               title="3. Add the webhook"
-              note="In each repository, or once in the settings of the organization."
+              note="Add it to each repository, or once to the organization."
             >
               <Tabs
                 label="Forge"
@@ -63,7 +63,7 @@ function Secret({ integrationId }: { integrationId: string }) {
       <>
         <CopyText name="secret" text={secret} />
         <p className="mt-2 text-muted">
-          Copy it now: it is shown this once. It can be replaced later in{' '}
+          Copy it now: it is shown only once. You can replace it later in{' '}
           <SettingsLink integrationId={integrationId} />.
         </p>
       </>
@@ -71,7 +71,7 @@ function Secret({ integrationId }: { integrationId: string }) {
   }
   return (
     <p>
-      It was shown when the integration was created. If nobody kept it, get a new one in{' '}
+      The secret was shown when the integration was created. If it is lost, create a new one in{' '}
       <SettingsLink integrationId={integrationId} />.
     </p>
   );

@@ -13,12 +13,12 @@ export function FirstEvent({ integrationId }: { integrationId: string }) {
   if (event !== undefined) {
     return (
       <>
-        <State icon={<CircleCheck size={18} aria-hidden className="text-passed" />} title="Events arrive">
-          The newest is <code className="font-mono">{event.event}</code>
+        <State icon={<CircleCheck size={18} aria-hidden className="text-passed" />} title="Receiving events">
+          Latest event: <code className="font-mono">{event.event}</code>
           {event.repository !== null && (
             <>
               {' '}
-              of <bdi>{event.repository}</bdi>
+              from <bdi>{event.repository}</bdi>
             </>
           )}
           , <TimeAgo time={event.receivedAt} isFocusable />.
@@ -34,13 +34,13 @@ export function FirstEvent({ integrationId }: { integrationId: string }) {
         title={isReached ? 'Connected: the forge reached this integration' : 'Waiting for the first event'}
       >
         {isReached
-          ? 'The signature was right. The first event comes with the next run of a workflow; nothing is left to do here.'
-          : 'This turns green by itself as soon as something arrives. Push a commit, or run a workflow.'}
+          ? 'The signature is correct. The first event arrives with the next workflow run.'
+          : 'Push a commit or run a workflow. This page updates automatically.'}
       </State>
       {refused && !isReached && (
         <State
           icon={<CircleAlert size={18} aria-hidden className="text-failed" />}
-          title="Something was refused"
+          title="A delivery was refused"
         >
           {refused.title} (<TimeAgo time={refused.at} isFocusable />
           ).{' '}
@@ -50,13 +50,13 @@ export function FirstEvent({ integrationId }: { integrationId: string }) {
             search={{ verdict: 'refused' }}
             className="text-accent underline"
           >
-            See what was refused and why
+            View refused deliveries
           </Link>
         </State>
       )}
       {error && (
         <p role="alert" className="mt-3 text-failed">
-          {error.message} This page goes on asking.
+          {error.message} Still checking…
         </p>
       )}
       <div className="mt-4">
@@ -86,17 +86,17 @@ function NextSteps({ integrationId }: { integrationId: string }) {
     <ul className="mt-4 flex flex-wrap gap-x-5 gap-y-2">
       <li>
         <Link to="/integrations/$integrationId/runs" params={params} className={link}>
-          See the runs
+          View runs
         </Link>
       </li>
       <li>
         <Link to="/integrations/$integrationId/rules" params={params} className={link}>
-          Be told when something breaks
+          Set up notifications
         </Link>
       </li>
       <li>
         <Link to="/integrations/$integrationId/members" params={params} className={link}>
-          Invite the team
+          Invite your team
         </Link>
       </li>
     </ul>

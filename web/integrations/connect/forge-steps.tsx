@@ -29,7 +29,7 @@ export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[
             ['Secret', 'the secret above'],
             ['SSL verification', 'Enable'],
             ['Which events', `Let me select individual events: ${namesOf(githubNames, events)}`],
-            ['Active', 'ticked'],
+            ['Active', 'checked'],
           ]}
           button="Add webhook"
         />
@@ -47,7 +47,7 @@ export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[
             ['POST Content Type', 'application/json'],
             ['Secret', 'the secret above'],
             ['Trigger On', `Custom Events: ${namesOf(giteaNames, events)}`],
-            ['Active', 'ticked'],
+            ['Active', 'checked'],
           ]}
           button="Add Webhook"
         />
@@ -65,7 +65,7 @@ export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[
             ['POST content type', 'application/json'],
             ['Secret', 'the secret above'],
             ['Trigger on', `Custom events: ${namesOf(forgejoNames, events)}`],
-            ['Active', 'ticked'],
+            ['Active', 'checked'],
           ]}
           button="Add webhook"
         />
@@ -97,7 +97,7 @@ const forgejoNames: Names = {
 
 function namesOf(names: Names, events: readonly QueuedEvent[]): string {
   const chosen = events.flatMap((event) => names[event] ?? []);
-  return chosen.length === 0 ? 'none, until the integration takes some' : chosen.join('; ');
+  return chosen.length === 0 ? 'none: this integration stores no events' : chosen.join('; ');
 }
 
 function Fields({

@@ -20,7 +20,7 @@ export function TrySampleTraffic({ integrationId }: { integrationId: string }) {
     );
   return (
     <>
-      <p className="mb-2 text-muted">{text} Run it where Forgewatch runs:</p>
+      <p className="mb-2 text-muted">{text} Run this command on the server:</p>
       <CopyText name="simulate command" text={`npx forgewatch simulate --integration ${integrationId}`} />
     </>
   );
@@ -42,7 +42,7 @@ function SendSampleTraffic({ integrationId }: { integrationId: string }) {
         Send sample traffic
       </Button>
       <output className="text-muted">
-        {data && `${data.events} events are on their way, for ${data.seconds} seconds.`}
+        {data && `Sending ${data.events} events over ${data.seconds} seconds.`}
       </output>
       {error && <FormError error={error} />}
     </div>

@@ -26,14 +26,14 @@ export function WaitingForEvents({ integrationId }: { integrationId: string }) {
       icon={<Radio size={24} aria-hidden className="text-running motion-safe:animate-pulse" />}
     >
       <p className="text-muted">
-        Runs appear here as soon as {config?.forgeName ?? 'the forge'} reports one. This page changes by
-        itself.
+        Runs appear here when {config?.forgeName ?? 'the forge'} reports them. This page updates
+        automatically.
       </p>
       <ol className="mt-2 flex w-full flex-col gap-5 text-left">
         <li>
-          <h3 className="font-semibold">Point a webhook here</h3>
+          <h3 className="font-semibold">Add a webhook</h3>
           <p className="mb-2 text-muted">
-            Content type JSON, the secret you were given when the integration was made
+            Content type JSON, the secret that was shown when the integration was created
             {events.length > 0 && <>, and these events: {events.join(', ')}</>}.
           </p>
           {integration && <CopyText name="webhook URL" text={integration.webhookUrl} />}
@@ -42,7 +42,7 @@ export function WaitingForEvents({ integrationId }: { integrationId: string }) {
             params={{ integrationId }}
             className="mt-2 inline-block text-accent underline"
           >
-            Step by step, with the fields of the form
+            Step-by-step instructions
           </Link>
         </li>
         <li>

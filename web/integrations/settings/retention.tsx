@@ -7,8 +7,8 @@ export function Retention() {
   if (retention === undefined) return null;
   return (
     <Section
-      title="How long data is kept"
-      note="The same for all integrations here. Whoever runs Forgewatch changes it with the named settings."
+      title="Data retention"
+      note="Applies to all integrations. The operator changes it with these settings."
     >
       <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-[auto_minmax(0,1fr)]">
         <Kept what="Runs and jobs" days={retention.runDays} setting="RUN_RETENTION_DAYS" />
@@ -16,9 +16,7 @@ export function Retention() {
         <Kept what="Dead letters" days={retention.deadLetterDays} />
       </dl>
       {retention.runDays !== null && (
-        <p className="mt-2 text-muted">
-          The numbers of the overview and of the metrics stay when their runs are forgotten.
-        </p>
+        <p className="mt-2 text-muted">Overview and metrics keep their numbers after the runs are deleted.</p>
       )}
     </Section>
   );
@@ -29,7 +27,7 @@ function Kept({ what, days, setting }: { what: string; days: number | null; sett
     <>
       <dt className="text-muted">{what}</dt>
       <dd>
-        {days === null ? 'Kept for good' : `${days} days`}
+        {days === null ? 'Kept forever' : `${days} days`}
         {setting !== undefined && <code className="ml-3 font-mono text-xs text-muted">{setting}</code>}
       </dd>
     </>

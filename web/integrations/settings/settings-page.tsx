@@ -39,26 +39,26 @@ export function SettingsPage({
         </Section>
         <Section
           title="Webhook URL"
-          note="Where the forge sends events of this integration."
+          note="The forge sends events of this integration to this URL."
           end={
             <Link
               to="/integrations/$integrationId/connect"
               params={{ integrationId }}
               className="text-accent underline"
             >
-              How to connect
+              Setup instructions
             </Link>
           }
         >
           <CopyText name="webhook URL" text={webhookUrl} />
         </Section>
-        <Section title="Webhook secret" note="The forge signs every delivery with it; others are refused.">
+        <Section
+          title="Webhook secret"
+          note="The forge signs every delivery with this secret. Other deliveries are refused."
+        >
           <WebhookSecret integration={integration} reason={reason} />
         </Section>
-        <Section
-          title="Events"
-          note="Other events are answered and not stored. What is stored already stays."
-        >
+        <Section title="Events" note="Other events are accepted but not stored. Stored data is kept.">
           <WebhookEvents key={integration.webhookEvents.join()} integration={integration} reason={reason} />
         </Section>
         {forgeApp}

@@ -7,11 +7,11 @@ import { useChange } from '../use-change.ts';
 const texts: Record<QueuedEvent, { label: string; hint: string }> = {
   workflow_run: {
     label: 'Workflow runs',
-    hint: 'Runs, their results and durations. Without them little is shown.',
+    hint: 'Runs with their results and durations. Most pages need them.',
   },
   workflow_job: { label: 'Workflow jobs', hint: 'Jobs, steps, queue times and runners of a run.' },
-  pull_request: { label: 'Pull requests', hint: 'Which pull request a run belongs to.' },
-  pull_request_review: { label: 'Pull request reviews', hint: 'Who approved or asked for changes.' },
+  pull_request: { label: 'Pull requests', hint: 'The pull request that a run belongs to.' },
+  pull_request_review: { label: 'Pull request reviews', hint: 'Approvals and requested changes.' },
 };
 
 /** Which events of the forge are taken. */
@@ -32,10 +32,10 @@ export function WebhookEvents({
       variant="plain"
       isPending={isPending}
       error={error}
-      reason={reason ?? (isSame ? 'Nothing is changed' : undefined)}
+      reason={reason ?? (isSame ? 'No changes' : undefined)}
       onSubmit={() => mutate({ events: queuedEvents.filter((event) => chosen.includes(event)) })}
     >
-      <FieldGroup name="events" label="Events that are taken">
+      <FieldGroup name="events" label="Events to store">
         {queuedEvents.map((event) => (
           <CheckField
             key={event}
@@ -48,7 +48,7 @@ export function WebhookEvents({
           />
         ))}
       </FieldGroup>
-      {chosen.length === 0 && <p>Nothing is taken then: the integration stands still.</p>}
+      {chosen.length === 0 && <p>No events selected: this integration will not receive data.</p>}
       {reason && <p className="text-muted">{reason}.</p>}
     </Form>
   );

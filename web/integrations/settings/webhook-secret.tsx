@@ -29,7 +29,7 @@ export function WebhookSecret({
     <>
       <Standing integration={integration} />
       <Button className="mt-3" reason={reason} onClick={() => setOpen(true)}>
-        Replace the secret…
+        Replace secret…
       </Button>
       {reason && <p className="mt-2 text-muted">{reason}.</p>}
       {isOpen && <RotateDialog integration={integration} onClose={() => setOpen(false)} />}
@@ -48,23 +48,23 @@ function Standing({
         {lastSecretUsed === 'current'
           ? 'The last delivery was signed with the new secret. '
           : 'The forge does not use the new secret yet. '}
-        The former one is valid until <strong>{exactTime(previousSecretValidUntil)}</strong>.
+        The previous secret is valid until <strong>{exactTime(previousSecretValidUntil)}</strong>.
       </p>
     );
   }
   return (
     <p>
       {lastSecretUsed === null
-        ? 'No delivery was signed with it yet.'
+        ? 'No delivery has been signed with this secret yet.'
         : lastSecretUsed === 'current'
-          ? 'The last delivery was signed with it.'
-          : 'The last delivery was signed with the former secret, which has ended: put the new one into the forge.'}
+          ? 'The last delivery was signed with this secret.'
+          : 'The last delivery was signed with the previous secret, which has expired. Enter the new secret at the forge.'}
     </p>
   );
 }
 
 const graces = [
-  { value: '0', label: 'Ends at once: it has become known' },
+  { value: '0', label: 'Expires immediately (the secret is compromised)' },
   { value: '1', label: 'For 1 hour' },
   { value: String(defaultGraceHours), label: 'For 1 day' },
   { value: String(mostGraceHours), label: 'For 7 days' },
@@ -91,33 +91,31 @@ function RotateDialog({
   });
   return (
     <Dialog
-      title="Replace the webhook secret"
+      title="Replace webhook secret"
       isOpen
       leaving={data === undefined ? 'asks' : 'barred'}
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >
       {data === undefined ? (
         <Form
-          submit="Replace"
+          submit="Replace secret"
           isPending={isPending}
           error={error}
           onSubmit={() => mutate()}
           beside={<Button onClick={onClose}>Cancel</Button>}
         >
           <p>
-            You get a new secret to put into the forge. Until it is there, the forge signs with the former
-            one.
+            You get a new secret to enter at the forge. Until then, the forge signs with the previous secret.
           </p>
           {previousSecretValidUntil !== null && (
             <p>
-              <strong>The one from before the last replacement ends at once</strong>, not at{' '}
-              {exactTime(previousSecretValidUntil)}: deliveries of repositories that still sign with it are
-              refused.
+              <strong>The secret from before the last replacement expires immediately</strong>, not at{' '}
+              {exactTime(previousSecretValidUntil)}. Deliveries signed with it are refused.
             </p>
           )}
           <SelectField
             name="graceHours"
-            label="The former secret stays valid"
+            label="Previous secret stays valid"
             options={graces}
             value={graceHours}
             onChange={({ target }) => setGraceHours(target.value)}
@@ -139,15 +137,15 @@ function NewSecret({
 }) {
   return (
     <div className="flex flex-col gap-3">
-      <output>The secret was replaced. Copy the new one now: it is shown this once.</output>
+      <output>Secret replaced. Copy the new secret now: it is shown only once.</output>
       <CopyText name="new secret" text={webhookSecret} />
       <p className="text-muted">
         {previousSecretValidUntil === null
-          ? 'The former one has ended. Deliveries are refused until the forge has the new one.'
-          : `The former one is valid until ${exactTime(previousSecretValidUntil)}.`}
+          ? 'The previous secret has expired. Deliveries are refused until the forge uses the new secret.'
+          : `The previous secret is valid until ${exactTime(previousSecretValidUntil)}.`}
       </p>
       <Button variant="primary" className="self-start" onClick={onClose}>
-        I have kept it
+        I have saved it
       </Button>
     </div>
   );

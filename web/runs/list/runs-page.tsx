@@ -127,7 +127,7 @@ function Foot({ runs: { isReadingMore }, list }: { runs: ReturnType<typeof useRu
   if (list.rows.length < maxRows) return null;
   return (
     <p className="p-4 text-center text-muted">
-      These are the newest {maxRows.toLocaleString()} runs. Narrow the list to see older ones.
+      Showing the newest {maxRows.toLocaleString()} runs. Add filters to see older runs.
     </p>
   );
 }

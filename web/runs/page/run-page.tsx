@@ -58,7 +58,7 @@ export function RunPage(props: RunPageProps) {
 function NoRun({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <Message title="There is no such run">
+      <Message title="Run not found">
         <p className="text-muted">It may have been removed, or its first event is still on the way.</p>
       </Message>
     );
@@ -71,8 +71,8 @@ function BackLink({ integrationId, onClose }: { integrationId: string; onClose: 
     <Link
       to="/integrations/$integrationId/runs"
       params={{ integrationId }}
-      aria-label="Back to the workflow runs"
-      title="Back to the workflow runs (Esc)"
+      aria-label="Back to workflow runs"
+      title="Back to workflow runs (Esc)"
       className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9"
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -129,7 +129,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
           </span>
         </h2>
         {jobs.length === 0 ? (
-          <p className="text-muted">No job of this attempt has been reported.</p>
+          <p className="text-muted">No jobs reported for this attempt.</p>
         ) : (
           <JobTimeline
             jobs={jobs}

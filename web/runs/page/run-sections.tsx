@@ -40,7 +40,7 @@ export function Reasons({ jobs, onOpen }: { jobs: readonly WorkflowJob[]; onOpen
   return (
     <section aria-labelledby="reasons-title">
       <h2 id="reasons-title" className="mb-1 font-semibold">
-        What failed
+        Failures
       </h2>
       <ul className="flex flex-col gap-1">
         {reasons.map(({ job, step }) => (

@@ -86,8 +86,8 @@ export function Dialog({
 
 function DiscardDialog({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
   return (
-    <Dialog title="Discard what you entered?" isOpen onOpenChange={onKeep}>
-      <p>It would be lost.</p>
+    <Dialog title="Discard changes?" isOpen onOpenChange={onKeep}>
+      <p>Your input will be lost.</p>
       <div className="mt-4 flex flex-wrap gap-2">
         <Button variant="danger" onClick={onDiscard}>
           Discard

@@ -4,7 +4,7 @@ import Sun from 'lucide-react/icons/sun';
 import { themes, useTheme } from './theme.ts';
 
 const looks = {
-  system: { label: 'Theme of the system', Icon: Monitor },
+  system: { label: 'System theme', Icon: Monitor },
   light: { label: 'Light theme', Icon: Sun },
   dark: { label: 'Dark theme', Icon: Moon },
 } as const;
