@@ -8,7 +8,7 @@ const built = path.join(import.meta.dirname, '../dist/web');
 const skip = existsSync(path.join(built, 'index.html')) ? false : 'not built: npm run build';
 const kib = 1024;
 
-/** The script and all that it imports at once; what it loads later is not among them. */
+/** The script and its static imports, without dynamic ones. */
 function withImports(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

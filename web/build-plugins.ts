@@ -8,8 +8,8 @@ import type { Plugin } from 'vite';
 const earlyTheme = 'app/early-theme.js';
 
 /**
- * A script that runs before the first paint must not be a module, and the content security policy forbids it in the
- * page; Vite would leave such a file without a hash in its name, and then it could not be cached for ever.
+ * A script that runs before the first paint cannot be a module, and the content security policy forbids inline
+ * scripts. Vite would not hash the name of such a file, so it could not be cached forever.
  */
 export function earlyScript(): Plugin {
   let isBuild = false;
@@ -37,9 +37,8 @@ export function earlyScript(): Plugin {
 }
 
 /**
- * Lists in the page which files each dynamically imported part needs beyond the first load. Browsers remember a module
- * that could not be loaded as broken until the page is left, so that the app fetches the files of a part before it
- * imports them.
+ * Lists the files of each dynamically imported part in the page. Browsers do not retry a failed module import until
+ * the page is reloaded, so the app fetches the files of a part before importing it.
  */
 export function listParts(): Plugin {
   return {
@@ -73,10 +72,10 @@ export function listParts(): Plugin {
 }
 
 const compressed = /\.(js|css|svg|html)$/;
-/** Below the highest: it takes a tenth of the time for 2 % more bytes. */
+/** Below the maximum: a tenth of the time for 2 % more bytes. */
 const brotliQuality = 9;
 
-/** Writes each file compressed beside it, once here instead of at each request. */
+/** Writes compressed copies at build time instead of at each request. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',

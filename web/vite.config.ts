@@ -12,7 +12,7 @@ export default defineConfig({
   build: {
     outDir: path.join(import.meta.dirname, '../dist/web'),
     emptyOutDir: true,
-    // Sizes are checked where they count: by the budget of the first load, compressed.
+    // The budget test checks the compressed size of the first load.
     reportCompressedSize: false,
     // The content security policy forbids data: scripts, and small files are cheap over HTTP/2.
     assetsInlineLimit: 0,

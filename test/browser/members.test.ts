@@ -40,7 +40,7 @@ test('an admin invites somebody by keyboard alone, who accepts in their own brow
   await newcomer.page.getByText('Welcome: you joined as viewer').waitFor();
 
   await page.reload();
-  await page.getByRole('row', { name: /newcomer.*viewer.*Invited/ }).waitFor();
+  await page.getByRole('row', { name: /newcomer.*viewer.*Invitation/ }).waitFor();
   await page.getByText('No open invitations.').waitFor();
 });
 
@@ -89,7 +89,7 @@ test('an admin changes a role, sends again, revokes and removes; each asks or te
   const row = page.getByRole('row', { name: /passing@example.com/ });
   await row.getByRole('button', { name: 'Role of passing' }).press('Enter');
   await page.getByRole('menuitemradio', { name: /^member/ }).press('Enter');
-  await page.getByText('passing is member now').waitFor();
+  await page.getByText('passing is now member').waitFor();
   await row.getByRole('button', { name: 'Role of passing: member' }).waitFor();
 
   const invitation = page.getByRole('row', { name: /slow@example.com/ });

@@ -37,7 +37,7 @@ test('a viewer sees what is red, the numbers and their charts, which follow what
   await page.getByText('50.0 %').waitFor();
   await page.getByText('Last runs of CI: passed, failed, cancelled, running').waitFor();
   const bars = page.getByRole('row', { name: /Last runs of CI/ }).locator('[data-end]');
-  const legend = page.getByRole('list', { name: 'What the bars mean' });
+  const legend = page.getByRole('list', { name: 'Legend' });
   assert.equal(await bars.count(), 4);
   assert.equal(new Set(await bars.evaluateAll(shapes)).size, 4, 'told apart without their colours');
   for (const end of ['Passed', 'Failed', 'Other, for example cancelled', 'Not finished'])

@@ -32,7 +32,7 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
   await dialog.getByLabel('Name').fill('Broken main');
   await dialog.getByLabel('Branches').fill('main');
   await dialog.getByLabel('Addresses').fill('team@example.com');
-  await dialog.getByLabel('Notify').selectOption('On every failure');
+  await dialog.getByLabel('Notify', { exact: true }).selectOption('On every failure');
   await isFineInBothThemes(page);
   await tryIt.press('Enter');
   await dialog.getByText('0 failures would have matched').waitFor();
@@ -124,7 +124,7 @@ test('a comma in a name is entered as it is, and patterns stay as they were stor
   const workflows = { include: ['!important', 'a, b', ' c', '(d', 'e)'], exclude: ['"f"'] };
   await team.member.call('PUT', team.path(`/notification-rules/${rule.ruleId}`), ruleBody({ workflows }));
   await page.reload();
-  await page.getByRole('button', { name: /^Change / }).click();
+  await page.getByRole('button', { name: /^Edit / }).click();
   await dialog.getByLabel('Name').fill('Renamed');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('row', { name: /Renamed/ }).waitFor();
@@ -216,12 +216,12 @@ test('while patterns are typed, the workflows that they take are shown', async (
   await go(`/integrations/${team.integrationId}/rules`);
   await page.getByRole('button', { name: 'New rule…' }).press('Enter');
   const preview = page.getByRole('region', { name: 'Matching workflows' });
-  await preview.getByText('could not be found out. Broken.').waitFor();
+  await preview.getByText('could not be loaded. Broken.').waitFor();
   isBroken = false;
   errors.length = 0;
   await page.reload();
   await page.getByRole('button', { name: 'New rule…' }).press('Enter');
-  await preview.getByText('2 of the 2 workflows of the newest 3 runs match.').waitFor();
+  await preview.getByText('2 of the 2 workflows in the newest 3 runs match.').waitFor();
   await preview
     .getByRole('listitem')
     .filter({ hasText: /CI.*acme\/site.*main, release\/1/ })

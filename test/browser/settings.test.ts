@@ -63,7 +63,7 @@ test('a new secret is shown once, the page says which one the forge uses, and bo
   await page.getByText('No delivery has been signed with this secret yet.').waitFor();
   await page.getByRole('button', { name: 'Replace secret…' }).press('Enter');
   await page.getByLabel('Previous secret stays valid').selectOption('For 7 days');
-  await page.getByRole('button', { name: 'Replace', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Replace secret', exact: true }).press('Enter');
   await page.getByText('Secret replaced.').waitFor();
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
@@ -195,6 +195,6 @@ test('where nobody set how long runs are kept, they are kept for good, and that 
   const page = await openSettings(lasting, lasting.viewer);
   const kept = page.getByRole('region', { name: 'Data retention' });
   await kept.getByText('changes it with these settings').waitFor();
-  assert.equal(await kept.locator('dd').first().textContent(), 'Kept for goodRUN_RETENTION_DAYS');
+  assert.equal(await kept.locator('dd').first().textContent(), 'Kept foreverRUN_RETENTION_DAYS');
   assert.equal(await kept.getByText('after the runs are deleted').count(), 0);
 });

@@ -1,7 +1,7 @@
 import type { BackTestAnswer } from '#contract/back-test.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 
-/** What a rule would have done with the last days. */
+/** The result of a back-test of a rule. */
 export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
   const { days, fired, recovered, heldBack, matches, samples } = answer;
   return (

@@ -8,7 +8,7 @@ import { emptyChannel, type ChannelDraft } from './rule-draft.ts';
 
 const options = channelTypes.map((value) => ({ value, label: channelNames[value] }));
 
-/** Where a rule sends to. */
+/** The channels of a rule. */
 export function ChannelFields({
   channels,
   onChange,
@@ -50,7 +50,7 @@ function OneChannel({
   onRemove,
 }: {
   channel: ChannelDraft;
-  /** The path of the channel in what is sent. */
+  /** The path of the channel in the request body. */
   name: string;
   place: number;
   onChange: (changed: Partial<ChannelDraft>) => void;

@@ -8,7 +8,7 @@ export const channelNames: Record<ChannelType, string> = {
   webhook: 'Signed webhook',
 };
 
-/** Where a channel sends to; of addresses on the web only the host is known. */
+/** The target of a channel. For webhooks only the host is known. */
 export function channelTarget({ type, to, host }: Pick<Channel, 'type' | 'to' | 'host'>): string {
   return type === 'email' ? (to ?? []).join(', ') : `${channelNames[type]} at ${host ?? 'an unknown host'}`;
 }

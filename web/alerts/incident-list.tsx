@@ -10,7 +10,7 @@ import { incidentsPath } from './alert-queries.ts';
 
 const askEveryMs = 5000;
 
-/** Workflows that are red on a branch, and that were. */
+/** Open and resolved incidents. */
 export function IncidentList({ integrationId }: { integrationId: string }) {
   const { reading, more, isReadingMore } = usePages<Incident>(incidentsPath(integrationId), {}, askEveryMs);
   return (

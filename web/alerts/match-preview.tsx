@@ -7,11 +7,11 @@ import { useSettled } from '../ui/form/use-settled.ts';
 import { rulesPath } from './alert-queries.ts';
 import { watchedWorkflows, type PlacePatterns } from './watched-workflows.ts';
 
-/** Enough to see whether the patterns mean what was meant; the number says the rest. */
+/** Enough rows to check the patterns. The summary gives the total. */
 const mostShown = 6;
 const mostBranches = 3;
 
-/** Which of the workflows that ran lately the patterns take, while they are typed. */
+/** Previews which recent workflows match the patterns while they are typed. */
 export function MatchPreview({
   integrationId,
   patterns: { repositories, workflows, branches },

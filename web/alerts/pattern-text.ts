@@ -1,15 +1,15 @@
 import type { GlobFilter } from '#contract/alerts.ts';
 
 /**
- * One pattern of a text, with the comma behind it: in quotes any pattern at all, else up to a comma outside of
- * parentheses, as those within belong to names such as `test (ubuntu, 20)`.
+ * One pattern and its comma. A quoted pattern may hold anything. Otherwise it ends at a comma outside parentheses,
+ * because names such as `test (ubuntu, 20)` contain commas.
  */
 const onePattern = /\s*(!?)\s*(?:"((?:\\[^]|[^"\\])*)"\s*(?=,|$)|((?:\([^()]*\)|[^,])*))(?:,|$)/g;
 
-/** What is read as it stands without quotes, whatever stands beside it. */
+/** A pattern that can be written without quotes. */
 const plainPattern = /^(?![\s!"])(?:\([^()]*\)|[^,()])+(?<!\s)$/;
 
-/** Reads patterns that are written as one text, such as `acme/*, !acme/docs`: `!` leaves out what the pattern takes. */
+/** Parses a list of patterns such as `acme/*, !acme/docs`. A leading `!` excludes. */
 export function patternsOf(text: string): GlobFilter {
   const all = Array.from(text.matchAll(onePattern), ([, mark, quoted, plain = '']) => ({
     isToLeaveOut: mark === '!',
@@ -21,7 +21,7 @@ export function patternsOf(text: string): GlobFilter {
   };
 }
 
-/** The text that is read as these patterns. */
+/** Formats patterns as the text that `patternsOf` parses. */
 export function patternText({ include, exclude }: GlobFilter): string {
   return [...include.map(inText), ...exclude.map((pattern) => `!${inText(pattern)}`)].join(', ');
 }

@@ -12,22 +12,22 @@ import {
 } from '#contract/alerts.ts';
 import { patternsOf, patternText } from './pattern-text.ts';
 
-/** A channel while it is entered. */
+/** A channel in the form. */
 export interface ChannelDraft {
-  /** Only in this form; a channel that is stored has its `channelId` besides. */
+  /** React key of the form row. A stored channel also has a `channelId`. */
   key: string;
   channelId: string | undefined;
   type: ChannelType;
-  /** Addresses, comma-separated. */
+  /** Comma-separated addresses. */
   to: string;
   url: string;
-  /** Of the stored URL, which is never shown again. */
+  /** Host of the stored URL. The URL itself is never shown again. */
   host: string | null;
-  /** Of a stored `webhook`. */
+  /** Only for a stored channel of type `webhook`. */
   renewSecret: boolean;
 }
 
-/** A rule while it is entered: patterns are texts such as `acme/*, !acme/docs`. */
+/** A rule in the form. Patterns are texts such as `acme/*, !acme/docs`. */
 export interface RuleDraft extends Record<PatternName, string> {
   name: string;
   enabled: boolean;
@@ -100,7 +100,7 @@ function channelDraft({ channelId, type, to, host }: Channel): ChannelDraft {
   return { key: channelId, channelId, type, to: (to ?? []).join(', '), url: '', host, renewSecret: false };
 }
 
-/** What is sent; whether it may be is the server's to say, field by field. */
+/** The request body. The server validates it field by field. */
 export function bodyOf(draft: RuleDraft): RuleBody {
   const { events, conclusions, ignoreBots, firstAttemptOnly, notifyOnRecovery, notify, enabled } = draft;
   return {

@@ -16,7 +16,7 @@ import { MatchPreview } from './match-preview.tsx';
 import { bodyOf, draftOf, emptyDraft, type RuleDraft } from './rule-draft.ts';
 import { MatchFields, QuietFields } from './rule-fields.tsx';
 
-/** Makes a rule, or changes the one that is given. */
+/** Creates a rule, or edits the given one. */
 export function RuleEditor({
   integrationId,
   rule,
@@ -44,7 +44,7 @@ export function RuleEditor({
   });
   const backTest = useMutation({
     mutationFn: () =>
-      // What it is called and whom it tells changes nothing, and may not be entered yet.
+      // Name and channels do not affect the result and may still be empty.
       sendJson<BackTestAnswer>('POST', `${path}/back-test`, {
         ...bodyOf(draft),
         name: 'Tried',

@@ -44,7 +44,7 @@ interface FieldsProps {
   onChange: (change: Partial<RuleDraft>) => void;
 }
 
-/** Which failures a rule waits for. */
+/** Fields that select the failures a rule matches. */
 export function MatchFields({ draft, onChange }: FieldsProps) {
   return (
     <>
@@ -100,7 +100,7 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
   );
 }
 
-/** When it speaks, and when it keeps quiet. */
+/** Fields that control when notifications are sent. */
 export function QuietFields({ draft, onChange }: FieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">

@@ -24,7 +24,7 @@ const statuses: Record<NotificationStatus, { word: string; colour: string }> = {
 
 const askEveryMs = 10_000;
 
-/** What a rule sent, and what came of it. */
+/** The notifications of a rule with their status. */
 export function RuleHistory({
   integrationId,
   rule,

@@ -11,7 +11,7 @@ import { patternText } from './pattern-text.ts';
 
 interface RuleTableProps {
   rules: readonly NotificationRule[];
-  /** Why rules cannot be changed by this person. */
+  /** Why this person cannot change rules. */
   reason: string | undefined;
   isTesting: boolean;
   onTest: (rule: NotificationRule) => void;

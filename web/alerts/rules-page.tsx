@@ -23,7 +23,7 @@ type Open =
   | { what: 'editor'; rule: NotificationRule | undefined }
   | { what: 'history' | 'deletion'; rule: NotificationRule };
 
-/** Who is told of which failures, and what has been red. */
+/** Notification rules and incidents. */
 export function RulesPage({ integrationId }: { integrationId: string }) {
   const [open, setOpen] = useState<Open>();
   const client = useQueryClient();

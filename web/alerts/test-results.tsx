@@ -2,7 +2,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import type { TestSendResult } from '#contract/alerts.ts';
 
-/** What came of a test message, channel by channel. */
+/** The result of a test notification for each channel. */
 export function TestResults({ ruleName, results }: { ruleName: string; results: readonly TestSendResult[] }) {
   return (
     <section aria-label="Test notification" className="border-b border-line px-4 py-3">

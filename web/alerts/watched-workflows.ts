@@ -5,7 +5,7 @@ import type { RuleDraft } from './rule-draft.ts';
 
 export type PlacePatterns = Pick<RuleDraft, 'repositories' | 'workflows' | 'branches'>;
 
-/** The known workflows that patterns take, each with those of its branches that they take. */
+/** The known workflows that match the patterns, each with its matching branches. */
 export function watchedWorkflows(known: readonly KnownWorkflow[], patterns: PlacePatterns): KnownWorkflow[] {
   const rule = {
     repositories: patternsOf(patterns.repositories),

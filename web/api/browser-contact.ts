@@ -4,7 +4,7 @@ import { ServerContact } from './server-contact.ts';
 
 const answerWithinMs = 10_000;
 
-/** Only the server answers in JSON: a proxy before a stopped server, or a hotel's sign-in page, does not. */
+/** Only the server responds with JSON. A proxy before a stopped server or a captive portal does not. */
 async function ask(): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(answerWithinMs);
@@ -16,7 +16,7 @@ async function ask(): Promise<boolean> {
   }
 }
 
-/** The contact of this tab. What could not be read is read again by itself when the server is back. */
+/** The server contact of this tab. Failed queries are repeated when the server is back. */
 export const contact = new ServerContact({
   ask,
   random: Math.random,

@@ -10,7 +10,7 @@ interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A network that drops packets says nothing: without an answer in this time there is none. */
+/** A network that drops packets gives no error, so requests need a time limit. */
 const answerWithinMs = 60_000;
 
 /** @throws ApiError; an `AbortError` when `signal` ends it. */
@@ -18,12 +18,15 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return readJson<T>(await request(path, { signal }), signal);
 }
 
-/** Sends a change. The type is that of the answer; an empty one is undefined. @throws ApiError */
+/**
+ * Sends a change. An empty response is undefined.
+ * @throws ApiError
+ */
 export async function sendJson<T = undefined>(method: Method, path: string, body?: object): Promise<T> {
   return readJson<T>(await request(path, body === undefined ? { method } : { method, body }));
 }
 
-/** The connection may end before the body does; and what is not JSON was not sent by the server. */
+/** The connection may end before the body does. A body that is not JSON was not sent by the server. */
 async function readJson<T>(response: Response, signal?: AbortSignal): Promise<T> {
   try {
     const text = await response.text();
@@ -36,8 +39,8 @@ async function readJson<T>(response: Response, signal?: AbortSignal): Promise<T>
 }
 
 /**
- * A successful answer. Where the tokens of the session ran out, they are renewed and the request is sent once more;
- * a session that is over leads to the sign-in page by itself.
+ * Returns a successful response. If the tokens have expired, renews them and repeats the request once. If the session
+ * has ended, the app opens the sign-in page.
  * @throws ApiError; an `AbortError` when `signal` ends it.
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
@@ -47,7 +50,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     const renewal = await session.renew(sentAt);
     if (renewal === 'unavailable') throw contact.isAway ? unreachable() : providerAway();
     if (renewal === 'renewed') {
-      // A body that nobody reads keeps its connection busy.
+      // An unread body keeps its connection busy.
       await response.text().catch(() => undefined);
       response = await send(path, options);
     }
@@ -78,7 +81,7 @@ async function send(path: string, { method = 'GET', body, signal }: RequestOptio
   }
 }
 
-/** What to throw for a request that ended without an answer. */
+/** The error for a request without a response. */
 function lost(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return error;
   void contact.check();
@@ -92,7 +95,7 @@ function providerAway(): ApiError {
   });
 }
 
-/** `?a=1&b=2` of what is set; empty when nothing is. */
+/** `?a=1&b=2` of the defined values; empty without any. */
 export function queryString(values: Record<string, string | number | boolean | undefined>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { PublicConfig } from '#contract/identity.ts';
 import { getJson } from './client.ts';
 
-/** What the server says about itself; it does not change while the page is open. */
+/** The public configuration of the server. It does not change while the page is open. */
 export const configQuery = queryOptions({
   queryKey: ['config'],
   queryFn: ({ signal }) => getJson<PublicConfig>('/config.json', signal),

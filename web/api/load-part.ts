@@ -1,16 +1,16 @@
 import { contact } from './browser-contact.ts';
 import { reloadForPart } from './new-version.ts';
 
-/** A file that the server no longer has does not come back by waiting. */
+/** Waiting does not restore a file that was removed from the server. */
 const mostFailures = 3;
 const retryAfterMs = 300;
 
 const attempts = new Set<() => Promise<unknown>>();
 
 /**
- * A part of the app in a file of its own, loaded once: when it is first needed, or when the browser has nothing to do.
- * Whoever needs it waits while the server does not answer, so that the screen before stays.
- * @param name of the file that is imported, without its ending
+ * A lazily loaded part of the app. It is loaded once, on first use or when the browser is idle. Loading waits while
+ * the server is unreachable, so the previous screen stays.
+ * @param name of the imported file, without its extension
  */
 export function definePart<T>(name: string, importFile: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
@@ -42,7 +42,7 @@ async function loadPatiently<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** As the build lists them; none in development. */
+/** The build lists the files. Development has no list. */
 function filesOf(name: string): string[] {
   const list = document.querySelector<HTMLMetaElement>('meta[name=parts]')?.content ?? '';
   const part = list.split(',').find((each) => each.startsWith(`${name} `)) ?? '';
@@ -50,8 +50,8 @@ function filesOf(name: string): string[] {
 }
 
 /**
- * Into the cache of the browser. A module whose import failed once fails until the page is left, even when the network is
- * back, so that it is imported only when its files are here.
+ * Fetches a file into the browser cache. A failed module import is not repeated until the page is reloaded, so a
+ * module is imported only after its files are cached.
  */
 async function fetchFile(file: string): Promise<void> {
   const response = await fetch(`/${file}`);
@@ -60,15 +60,15 @@ async function fetchFile(file: string): Promise<void> {
 }
 
 /**
- * Loads all parts one after the other while the browser is idle: without a network any page then still opens. Not for
- * people who asked their browser to save data.
+ * Loads all parts one by one while the browser is idle, so that every page opens offline. Skipped when the browser
+ * saves data.
  */
 export async function loadPartsWhenIdle(): Promise<void> {
   if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true) return;
   for (const attempt of attempts) {
     await idle();
     await contact.back();
-    // Whoever needs a part that could not be loaded tries again, and is told.
+    // A failed part is loaded again, with an error message, when it is needed.
     await attempt().catch(() => undefined);
   }
 }

@@ -6,7 +6,7 @@ const reloadedFor = 'forgewatch.reloadedFor:';
 const listeners = new Set<() => void>();
 let isWaiting = false;
 
-/** What somebody has typed into, while it is on the page. */
+/** Elements with unsaved input that are still in the document. */
 const typedInto = new Set<HTMLElement>();
 
 addEventListener('input', ({ target }) => {
@@ -14,10 +14,9 @@ addEventListener('input', ({ target }) => {
 });
 
 /**
- * The server answers and does not have a file of this app: a new version was installed. Loading the page again fetches
- * that one, once for each file, as a server that misses a file would else lead round and round. Whoever has typed
- * something is asked first.
- * @throws what was given, when the page was loaded again for this file before
+ * A file of this app is missing on the server, so a new version was installed. Reloads the page, once per file to
+ * avoid a reload loop. With unsaved input, asks the person first.
+ * @throws `error` when the page was already reloaded for this file
  */
 export async function reloadForPart(error: unknown): Promise<never> {
   if (wasReloadedFor(String(error))) throw error;
@@ -28,12 +27,12 @@ export async function reloadForPart(error: unknown): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Loads the page again; without a server the browser would show an error page of its own in place of the app. */
+/** Reloads the page if the server responds. Without it the browser would show its own error page. */
 export async function reloadIfAnswered(): Promise<void> {
   if (await contact.check()) location.reload();
 }
 
-/** Whether a part of the app waits for the person to load the new version. */
+/** Whether a new version waits until the person reloads the page. */
 export function useIsReloadWanted(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -49,7 +48,7 @@ function hasTyped(): boolean {
   return typedInto.size > 0;
 }
 
-/** Without storage nothing would end the round. */
+/** Without storage, nothing would stop a reload loop. */
 function wasReloadedFor(file: string): boolean {
   try {
     const key = reloadedFor + file;

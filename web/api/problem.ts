@@ -1,11 +1,11 @@
 import type { Problem } from '#contract/errors.ts';
 
-/** An answer that is no success, or none at all: then the code is `unreachable`. */
+/** An error response, or no response: then the code is `unreachable`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: Problem['code'] | 'unreachable' | 'unknown';
   readonly requestId: string | undefined;
-  /** What is wrong with each field that was sent. */
+  /** The error of each invalid field. */
   readonly fields: readonly { field: string; message: string }[];
 
   constructor(
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** @param status of whatever answered in the server's place */
+/** @param status of the response, if a proxy sent one */
 export function unreachable(status = 0): ApiError {
   const message = 'The server does not answer. Check your connection and try again.';
   return new ApiError(message, { status, code: 'unreachable' });
@@ -35,7 +35,7 @@ export function unreachable(status = 0): ApiError {
 export async function problemOf(response: Response): Promise<ApiError> {
   const headerId = response.headers.get('x-request-id') ?? undefined;
   const problem = await readProblem(response);
-  // A proxy in front of a stopped server answers in its place, with a page.
+  // A proxy in front of a stopped server responds with a page of its own.
   if (problem === undefined && response.status >= 500) return unreachable(response.status);
   return new ApiError(problem?.detail ?? problem?.title ?? `The server answered ${response.status}.`, {
     status: response.status,
@@ -53,7 +53,7 @@ async function readProblem(response: Response): Promise<Problem | undefined> {
   }
 }
 
-/** Whether the same request may succeed a moment later. */
+/** Whether the same request may succeed if it is repeated. */
 export function isWorthRetrying(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 }

@@ -1,7 +1,7 @@
 import { getJson, queryString } from './client.ts';
 
 const pageSize = 100;
-/** More rows than that are no list that one reads in one piece. */
+/** Longer lists are read page by page. */
 const mostPages = 20;
 
 /** All pages of a short list. @throws ApiError */

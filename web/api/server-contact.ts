@@ -1,19 +1,19 @@
 import { backOffMs } from './back-off.ts';
 
 export interface ContactSurroundings {
-  /** Asks the server for something small; true when it answers. */
+  /** Sends a small request to the server; true when it responds. */
   ask(): Promise<boolean>;
   random(): number;
-  /** Nobody looks at a hidden page: it asks when it is shown again. */
+  /** A hidden page does not ask. It asks when it becomes visible. */
   isVisible(): boolean;
 }
 
-/** Somebody waits: the bound on the pause between two questions stops doubling at 8 s. */
+/** A person is waiting, so the delay between two checks is bounded to 8 s. */
 const mostDoublings = 4;
 
 /**
- * Whether the server answers this tab. The browser's word for "offline" is only a hint: a device with a network may not
- * reach the server, and a server on the same machine needs none. So a question decides, and is repeated until answered.
+ * Whether the server responds to this tab. The browser's offline state is only a hint: a device with a network may
+ * not reach the server, and a local server needs no network. Requests decide, and are repeated until one succeeds.
  */
 export class ServerContact {
   readonly #surroundings: ContactSurroundings;
@@ -33,23 +33,23 @@ export class ServerContact {
     return this.#isAway;
   }
 
-  /** When the server said something last, as `Date.now()`. */
+  /** Time of the last response or message, as `Date.now()`. */
   get heardAt(): number | undefined {
     return this.#heardAt;
   }
 
-  /** Called at each change of `isAway`; returns how to stop. */
+  /** Calls the listener when `isAway` changes. Returns the unsubscribe function. */
   readonly onChange = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** The socket brought something: what is on screen is of now. That requests are answered too is not said. */
+  /** The socket received a message, so the visible data is current. Requests may still fail. */
   heard(): void {
     if (!this.#isAway) this.#heardAt = Date.now();
   }
 
-  /** The server answered a request, in whatever way. */
+  /** The server responded to a request, with success or not. */
   answered(): void {
     this.#heardAt = this.#answeredAt = Date.now();
     this.#failures = 0;
@@ -57,7 +57,7 @@ export class ServerContact {
     this.#setAway(false);
   }
 
-  /** Asks the server now; true when it answers. Those who ask at the same time share one question. */
+  /** Checks the server now; true when it responds. Concurrent callers share one check. */
   readonly check = (): Promise<boolean> => {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
@@ -65,7 +65,7 @@ export class ServerContact {
     return this.#asking;
   };
 
-  /** Resolves as soon as the server answers. */
+  /** Resolves when the server responds. */
   async back(): Promise<void> {
     if (!this.#isAway) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ export class ServerContact {
       this.answered();
       return true;
     }
-    // Another request was answered meanwhile.
+    // Another request was answered in the meantime.
     if (this.#answeredAt > startedAt) return true;
     this.#setAway(true);
     const pauseMs = backOffMs(Math.min(this.#failures, mostDoublings), this.#surroundings.random);
@@ -89,7 +89,7 @@ export class ServerContact {
     return false;
   }
 
-  /** Only these questions lengthen the pause: each request that fails asks as well. */
+  /** Only these checks lengthen the delay, because every failed request starts a check too. */
   #askAgain(): void {
     this.#failures += 1;
     if (this.#surroundings.isVisible()) void this.check();

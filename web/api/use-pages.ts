@@ -9,8 +9,8 @@ interface Page<Item> {
 const pageSize = 50;
 
 /**
- * A list that is read page by page, and what its newest page says besides. `parameters` narrow it; another set is another
- * list. Pages that are open are read again every `everyMs`.
+ * A paginated list and the extra fields of its newest page. Each set of `parameters` is a list of its own. Loaded
+ * pages are read again every `everyMs`.
  */
 export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
   path: string,

@@ -12,8 +12,8 @@ import { router } from './router.tsx';
 const keepMs = 30 * 60_000;
 
 /**
- * Without a network everything is tried all the same: what fails says so. Else pages would wait without a word, and what
- * somebody gave up, such as a deletion, would be done behind their back once the network is there again.
+ * Requests are sent even when the browser reports to be offline, so that they fail with an error. Otherwise pages
+ * would wait silently, and an abandoned action such as a deletion would run when the network is back.
  */
 const client = new QueryClient({
   queryCache: new QueryCache({ onError: refused }),
@@ -22,7 +22,7 @@ const client = new QueryClient({
     queries: {
       retry: (failures, error) => failures < 2 && isWorthRetrying(error),
       retryDelay: retryDelayMs,
-      // What was seen is shown again without a network.
+      // Cached data is shown while offline.
       gcTime: keepMs,
       networkMode: 'always',
       refetchOnReconnect: true,
@@ -31,12 +31,12 @@ const client = new QueryClient({
   },
 });
 
-/** Half a second, then a whole one: after that a person decides. */
+/** 500 ms, then 1 s. After that the person decides. */
 function retryDelayMs(failures: number): number {
   return 500 * 2 ** failures;
 }
 
-/** The person's role is another than the page went by, or they have none any more. One look answers all that are refused. */
+/** The role of the person changed, or the person lost access. One reload serves all refused requests. */
 function refused(error: Error): void {
   if (!(error instanceof ApiError) || error.code !== 'insufficient_role') return;
   void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }, { cancelRefetch: false });

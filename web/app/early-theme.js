@@ -1,7 +1,7 @@
-// Runs before the first paint, so that a theme chosen by hand does not flash the other one.
+// Runs before the first paint, so that the page does not flash in the wrong theme.
 try {
   const theme = localStorage.getItem('forgewatch.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be forbidden; the system's theme stands.
+  // Storage may be disabled; the system theme applies.
 }

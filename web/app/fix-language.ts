@@ -1,6 +1,6 @@
 /**
- * On a system without a language of its own, such as a screen on a wall, Chromium says `en-US@posix`. That is no language
- * tag, and whoever hands it to `Intl` fails, as charts do when they are loaded.
+ * On a system without a locale, Chromium reports `en-US@posix`. That is no valid language tag, so `Intl` throws, for
+ * example when charts are loaded.
  */
 export function fixLanguage(): void {
   try {

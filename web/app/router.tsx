@@ -178,7 +178,7 @@ export const router = createRouter({
   ]),
   parseSearch,
   stringifySearch,
-  // Without it, what `validateSearch` leaves out would come through all the same.
+  // Without this, parameters dropped by `validateSearch` would be passed on.
   search: { strict: true },
   scrollRestoration: true,
   defaultErrorComponent: BrokenPage,
@@ -191,9 +191,9 @@ declare module '@tanstack/react-router' {
   }
 
   interface HistoryState {
-    /** Going back leads to the list as it was left. */
+    /** Whether going back restores the list. */
     isFromList?: boolean;
-    /** The name of an integration that was open when access to it ended. */
+    /** The label of the open integration when access ended. */
     removedFrom?: string;
   }
 }

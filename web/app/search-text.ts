@@ -1,4 +1,4 @@
-/** Addresses carry plain texts, so that a person can read and change them: `?q=412`, not `?q="412"`. */
+/** Query parameters are plain text, so that a person can read and edit them: `?q=412`, not `?q="412"`. */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }

@@ -1,4 +1,4 @@
-/** `error` is the code of a sign-in that failed, `to` the page to go on to. */
+/** `error` is the code of a failed sign-in, `to` the page to open afterwards. */
 export interface SignInSearch {
   error?: string;
   to?: string;
@@ -15,7 +15,7 @@ export function readSignInSearch(search: Record<string, unknown>): SignInSearch 
 const longest = 2000;
 const here = 'https://forgewatch.invalid';
 
-/** Nothing but a page of this app: the server holds the same against whatever it is asked. */
+/** Accepts only pages of this app. The server checks the same rule. */
 function isOwnPage(address: string): boolean {
   if (address.length > longest || !/^\/(?![/\\])/.test(address)) return false;
   return URL.canParse(address, here) && new URL(address, here).origin === here;

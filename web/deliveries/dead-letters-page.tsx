@@ -22,7 +22,7 @@ import { reasonText } from './reason-texts.ts';
 
 const askEveryMs = 15_000;
 
-/** Deliveries that could not be processed: why, and what to do with them. */
+/** Dead letters with their reasons and actions. */
 export function DeadLettersPage({ integrationId }: { integrationId: string }) {
   return (
     <>

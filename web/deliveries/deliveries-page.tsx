@@ -14,7 +14,7 @@ import { NoDeliveries } from './no-deliveries.tsx';
 
 const askEveryMs = 10_000;
 
-/** Every webhook that the forge sent, also those that were refused, and what became of it. */
+/** All deliveries of the forge, including refused ones, with their verdicts. */
 export function DeliveriesPage({
   integrationId,
   search: { open, ...filter },

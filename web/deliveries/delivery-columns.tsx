@@ -5,7 +5,7 @@ import { TimeAgo } from '../ui/time/time.tsx';
 import { reasonText } from './reason-texts.ts';
 import { VerdictMark } from './verdict-mark.tsx';
 
-/** The columns of the list of deliveries. */
+/** The columns of the delivery list. */
 export function deliveryColumns(onOpen: (deliveryId: string) => void): Column<Delivery>[] {
   return [
     {
@@ -60,7 +60,7 @@ export function deliveryColumns(onOpen: (deliveryId: string) => void): Column<De
   ];
 }
 
-/** As the forge shows it; a hash that stands for a missing one is longer than anybody reads. */
+/** The ID as the forge shows it. A hash that replaces a missing ID is long and gets truncated. */
 function DeliveryId({ id }: { id: string | null }) {
   if (id === null) return <span className="text-muted">none</span>;
   return (

@@ -21,7 +21,7 @@ import { DeliveryFacts } from './delivery-facts.tsx';
 import { NotArrived } from './no-deliveries.tsx';
 import { isQueued, VerdictMark } from './verdict-mark.tsx';
 
-/** One delivery: what became of it step by step, its headers and its body; an admin may replay it. */
+/** One delivery: steps, headers and body. Admins can replay it. */
 export function DeliveryDialog({
   integrationId,
   deliveryId,

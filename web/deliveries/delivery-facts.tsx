@@ -4,7 +4,7 @@ import { CopyText } from '../ui/text/copy-text.tsx';
 import { exactTime } from '../ui/time/time.tsx';
 import { reasonText } from './reason-texts.ts';
 
-/** Which delivery it is, when and from where it came, and what to do about what became of it. */
+/** Identity, time and origin of a delivery, and advice for its verdict. */
 export function DeliveryFacts({
   integrationId,
   delivery: { forgeDeliveryId, deliveryId, receivedAt, address, repository, verdict, reason },

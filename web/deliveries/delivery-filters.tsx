@@ -5,10 +5,10 @@ import { deliveryEvents, type DeliveryFilter } from './delivery-search.ts';
 import { TimeFilter } from './time-filter.tsx';
 import { verdicts } from './verdict-mark.tsx';
 
-/** Changes part of the filter; `isTyping` makes no step of its own to go back to. */
+/** Changes part of the filter. `isTyping` adds no history step. */
 export type ChangeFilter = (change: DeliveryFilter, isTyping?: boolean) => void;
 
-/** What narrows the deliveries: an id, the event, what became of them, and when they came. */
+/** The filters of the delivery list. */
 export function DeliveryFilters({
   filter: { q, event, verdict, from, to },
   onChange,

@@ -4,7 +4,7 @@ import { queuedEvents } from '#contract/integrations.ts';
 export const deliveryEvents = [...queuedEvents, 'ping'] as const;
 
 export interface DeliveryFilter {
-  /** The beginning of an id. */
+  /** The start of an ID. */
   q?: string | undefined;
   event?: (typeof deliveryEvents)[number] | undefined;
   verdict?: DeliveryVerdict | undefined;
@@ -13,7 +13,7 @@ export interface DeliveryFilter {
 }
 
 export interface DeliverySearch extends DeliveryFilter {
-  /** The delivery that is open, by our id or the forge's. */
+  /** The open delivery, by Forgewatch ID or forge ID. */
   open?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export const emptyFilter: DeliveryFilter = {
   to: undefined,
 };
 
-/** What narrows the deliveries in an address; what the server would refuse is left out. */
+/** Reads the filters from an address. Drops values that the server would refuse. */
 export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
   const event = deliveryEvents.find((each) => each === search['event']);
   const verdict = deliveryVerdicts.find((each) => each === search['verdict']);
@@ -46,7 +46,7 @@ function readId(value: unknown): string | undefined {
   return typeof text === 'string' && /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined;
 }
 
-/** Years that databases and clocks know. */
+/** The years that databases and clocks support. */
 function readTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^(19[7-9]|[2-8]\d\d)\d-\d\d-\d\dT/.test(value)) return undefined;
   return Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString();

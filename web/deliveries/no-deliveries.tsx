@@ -6,7 +6,7 @@ import type { DeliveryFilter } from './delivery-search.ts';
 
 const linkLook = 'text-accent underline';
 
-/** Why no delivery is listed, and what to do about it. */
+/** Explains why the list is empty and what to do. */
 export function NoDeliveries({
   integrationId,
   filter,
@@ -15,7 +15,7 @@ export function NoDeliveries({
 }: {
   integrationId: string;
   filter: DeliveryFilter;
-  /** Whether older deliveries were not looked at yet. */
+  /** Whether older deliveries have not been searched yet. */
   goesOn: boolean;
   onClear: () => void;
 }) {
@@ -46,7 +46,7 @@ export function NoDeliveries({
   );
 }
 
-/** For a delivery that the forge says it sent. */
+/** For a delivery that the forge reports as sent. */
 export function NotArrived({ integrationId }: { integrationId: string }) {
   const days = useConfig()?.retention.deliveryDays;
   return (

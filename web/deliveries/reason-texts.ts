@@ -70,7 +70,7 @@ const texts: Record<string, ReasonText> = {
   expired: { title: 'Waited too long', advice: 'Check that a worker is running, then retry.' },
 };
 
-/** Why a delivery was refused, is stale or failed, in words. What is new to this page is shown as it is. */
+/** The text for a reason of refusal or failure. Unknown reasons are shown as they are. */
 export function reasonText(reason: string): ReasonText {
   return texts[reason] ?? { title: reason };
 }

@@ -16,7 +16,7 @@ const spans = [
 ];
 const own = { value: 'own', label: 'Choose times…' };
 
-/** Narrows by the time of receipt: the last hours or days, or from one minute to another. */
+/** Filters by the time of receipt: a recent period or a custom range. */
 export function TimeFilter({ range, onChange }: { range: TimeRange; onChange: (range: TimeRange) => void }) {
   const [isChoosing, setChoosing] = useState(false);
   const choose = (value: string | undefined): void => {

@@ -7,7 +7,7 @@ const minute = new Intl.DateTimeFormat(undefined, {
 });
 const longMs = 2 * 86_400_000;
 
-/** Such as `from Mar 1, 12:00 PM`, or days alone for a long time; undefined for no limit. Short enough for a filter. */
+/** For example `from Mar 1, 12:00 PM`, or only days for a long range; undefined for no limit. */
 export function timeRangeText({
   from,
   to,
@@ -25,14 +25,14 @@ export function timeRangeText({
 
 const minuteMs = 60_000;
 
-/** A time as a field for local times holds it, to the minute; empty for none. */
+/** The value of a `datetime-local` field, to the minute; empty for none. */
 export function toLocalTime(time: string | undefined): string {
   if (time === undefined) return '';
   const at = new Date(time);
   return new Date(at.getTime() - at.getTimezoneOffset() * minuteMs).toISOString().slice(0, 16);
 }
 
-/** The time that such a field holds; undefined for an empty one. */
+/** The time in such a field; undefined for an empty one. */
 export function localTime(text: string): string | undefined {
   const at = new Date(text);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();

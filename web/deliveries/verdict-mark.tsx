@@ -22,12 +22,12 @@ export const verdicts: Record<DeliveryVerdict, { word: string; colour: string; I
   ignored: { word: 'Ignored', colour: 'text-idle', Icon: CircleMinus },
 };
 
-/** Whether the delivery came as far as the queue: only then is its body kept. */
+/** Whether the delivery was queued. Only then is its body stored. */
 export function isQueued(verdict: DeliveryVerdict): boolean {
   return verdict !== 'refused' && verdict !== 'ignored';
 }
 
-/** What became of a delivery, by icon and word and colour. */
+/** The verdict of a delivery as icon, word and colour. */
 export function VerdictMark({ verdict }: { verdict: DeliveryVerdict }) {
   const { word, colour, Icon } = verdicts[verdict];
   return (

@@ -6,7 +6,7 @@ const tabs = [
   { to: '/integrations/$integrationId/dead-letters', label: 'Dead letters' },
 ] as const;
 
-/** What happened, what the forge sent, and what could not be processed. */
+/** Tabs for the event log, the deliveries and the dead letters. */
 export function ActivityTabs({ integrationId }: { integrationId: string }) {
   return (
     <nav aria-label="Event log" className="flex gap-4 border-b border-line px-4">

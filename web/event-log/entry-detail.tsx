@@ -10,7 +10,7 @@ import { nameOf } from './entry-row.tsx';
 import { RelatedPage } from './related-page.tsx';
 import { SeverityIcon, severities } from './severity.tsx';
 
-/** What is known of an entry. Showing it counts as reading it. */
+/** The details of an entry. Opening it marks it as read. */
 export function EntryDetail({
   integrationId,
   entry,
@@ -63,7 +63,7 @@ export function EntryDetail({
   );
 }
 
-/** The address names the entry that is open. */
+/** The address identifies the open entry. */
 async function copyLink(): Promise<void> {
   const result = await copyText(location.href);
   toast(result === 'copied' ? 'Link copied' : 'The link could not be copied');

@@ -5,7 +5,7 @@ import { Loaded, type Reading } from '../ui/page/loaded.tsx';
 import { EntryDetail } from './entry-detail.tsx';
 import { paneId } from './use-entry-keys.ts';
 
-/** The entry that is open: beside the list, or instead of it where there is no room for both. */
+/** The open entry, beside the list or in place of it on narrow screens. */
 export function EntryPane({
   integrationId,
   openId,
@@ -41,7 +41,7 @@ export function EntryPane({
   );
 }
 
-/** Where an entry will be shown, while none is open. */
+/** Placeholder while no entry is open. */
 export function NoEntryOpen() {
   return (
     <p className="grow self-center px-6 text-center text-muted max-lg:hidden">

@@ -4,7 +4,7 @@ import { TimeAgo } from '../ui/time/time.tsx';
 import { rowId } from './use-entry-keys.ts';
 import { SeverityIcon, severities } from './severity.tsx';
 
-/** One entry; opening it shows what else is known, and counts as reading it. */
+/** One entry of the list. Opening it shows its details and marks it as read. */
 export function EntryRow({ entry, openId }: { entry: LogEntry; openId: string | undefined }) {
   const { entryId, severity, title, actor, at, read } = entry;
   return (
@@ -13,7 +13,7 @@ export function EntryRow({ entry, openId }: { entry: LogEntry; openId: string | 
         from="/integrations/$integrationId/event-log"
         to="."
         search={(search) => ({ ...search, open: entryId })}
-        // Looking through entries is one step, so that going back leads to the list as it was left.
+        // Moving between entries is one history step, so that going back restores the list.
         replace={openId !== undefined}
         state={(state) => (openId === undefined ? { isFromList: true } : state)}
         id={rowId(entryId)}
@@ -43,7 +43,7 @@ export function EntryRow({ entry, openId }: { entry: LogEntry; openId: string | 
   );
 }
 
-/** Who did it, in words. */
+/** The name of the actor. */
 export function nameOf(actor: LogEntry['actor']): string {
   return actor === null ? 'Forgewatch' : (actor.name ?? 'Deleted user');
 }

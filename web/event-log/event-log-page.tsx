@@ -19,10 +19,7 @@ import { useEntry, useEventLog, useMarks } from './use-event-log.ts';
 
 const hiddenReason = 'This would also mark entries that the filters hide. Clear the filters first';
 
-/**
- * What happened in an integration, and what of it the person has not read: the list, and beside it the entry that is
- * open. Where there is no room for both, the entry takes the place of the list.
- */
+/** The event log: a list of entries and the open entry beside it. On narrow screens the entry replaces the list. */
 export function EventLogPage({
   integrationId,
   search: { open: openId, ...filter },
@@ -33,7 +30,7 @@ export function EventLogPage({
   integrationId: string;
   search: LogSearch;
   onFilter: (change: LogFilter, isTyping?: boolean) => void;
-  /** Of another entry than the one that is open. */
+  /** Called to open another entry. */
   onOpen: (entryId: string) => void;
   onClose: () => void;
 }) {

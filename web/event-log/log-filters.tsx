@@ -5,13 +5,13 @@ import { SearchField } from '../ui/form/search-field.tsx';
 import { logGroups, type LogFilter, type LogGroup } from './log-search.ts';
 import { severities } from './severity.tsx';
 
-/** What narrows the event log: words, what it is about, how bad it is, and whether it was read. */
+/** The filters of the event log. */
 export function LogFilters({
   filter: { q, type, severity, unread },
   onChange,
 }: {
   filter: LogFilter;
-  /** `isTyping` makes no step of its own to go back to. */
+  /** `isTyping` adds no history step. */
   onChange: (change: LogFilter, isTyping?: boolean) => void;
 }) {
   return (

@@ -2,14 +2,14 @@ import { severities, type Severity } from '#contract/event-log.ts';
 
 export interface LogFilter {
   q?: string | undefined;
-  /** A group of types, such as `member`. */
+  /** A group of types, for example `member`. */
   type?: LogGroup | undefined;
   severity?: Severity | undefined;
   unread?: true | undefined;
 }
 
 export interface LogSearch extends LogFilter {
-  /** The entry that is open. */
+  /** The open entry. */
   open?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export const emptyFilter: LogFilter = {
   unread: undefined,
 };
 
-/** Whether the filter may leave out entries that were not read. */
+/** Whether the filter may hide unread entries. */
 export function mayHideUnread({ q, type, severity }: LogFilter): boolean {
   return q !== undefined || type !== undefined || severity !== undefined;
 }
@@ -42,7 +42,7 @@ export type LogGroup = keyof typeof logGroups;
 const maxLength = 255;
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** What narrows the event log in an address; what the server would refuse is left out. */
+/** Reads the filters from an address. Drops values that the server would refuse. */
 export function readLogSearch(search: Record<string, unknown>): LogSearch {
   const { q, type, severity, unread, open } = search;
   const words = typeof q === 'number' ? String(q) : q;

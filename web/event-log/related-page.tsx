@@ -17,7 +17,7 @@ const pages = {
 
 const look = 'inline-flex h-7 items-center px-1 text-accent underline pointer-coarse:h-9';
 
-/** Leads to what an entry tells of: the run that broke, or the page where it stands now. */
+/** Links to the run of an entry, or to the page about its subject. */
 export function RelatedPage({ integrationId, entry }: { integrationId: string; entry: LogEntry }) {
   const { runId } = entry.details;
   if (typeof runId === 'number')

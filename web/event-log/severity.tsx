@@ -9,7 +9,7 @@ export const severities: Record<Severity, { Icon: typeof Info; colour: string; w
   error: { Icon: CircleAlert, colour: 'text-failed', word: 'Error' },
 };
 
-/** Its word must stand beside it. */
+/** The word must be shown beside the icon. */
 export function SeverityIcon({ severity, className = '' }: { severity: Severity; className?: string }) {
   const { Icon, colour } = severities[severity];
   return <Icon size={15} className={`shrink-0 ${colour} ${className}`} aria-hidden />;

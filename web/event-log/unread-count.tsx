@@ -1,7 +1,7 @@
 import { maxUnread } from '#contract/event-log.ts';
 import { useUnread } from './use-event-log.ts';
 
-/** In the sidebar: how many entries have not been read. */
+/** The number of unread entries, for the sidebar. */
 export function UnreadCount({ integrationId }: { integrationId: string }) {
   const unread = useUnread(integrationId) ?? 0;
   if (unread === 0) return null;

@@ -6,8 +6,7 @@ export const paneId = 'open-entry';
 export const rowId = (entryId: string): string => `entry-${entryId}`;
 
 /**
- * `j` and `k` go from row to row, or from entry to entry while one is open; Escape closes it. The focus goes along:
- * into an entry that is opened, and back to its row.
+ * `j` and `k` move between rows, or between entries while one is open. Escape closes the entry. The focus follows.
  */
 export function useEntryKeys({
   entries,

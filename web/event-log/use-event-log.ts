@@ -4,17 +4,17 @@ import { getJson, sendJson } from '../api/client.ts';
 import { usePages } from '../api/use-pages.ts';
 import type { LogFilter } from './log-search.ts';
 
-/** Nothing is pushed of the event log. */
+/** The event log has no live updates. */
 const askEveryMs = 20_000;
 
 const pathOf = (integrationId: string): string => `/api/integrations/${integrationId}/event-log`;
 
-/** The entries that pass the search, newest first. */
+/** The entries that match the filter, newest first. */
 export function useEventLog(integrationId: string, { q, type, severity, unread }: LogFilter) {
   return usePages<LogEntry, LogEntryPage>(pathOf(integrationId), { q, type, severity, unread }, askEveryMs);
 }
 
-/** The entry that is open, as the list has it or, where it is not in the list, by itself. */
+/** The open entry, from the list or read separately. */
 export function useEntry(integrationId: string, entryId: string | undefined, listed?: readonly LogEntry[]) {
   const path = pathOf(integrationId);
   return useQuery({
@@ -26,7 +26,7 @@ export function useEntry(integrationId: string, entryId: string | undefined, lis
   });
 }
 
-/** How many entries the person has not read; undefined until that is known. */
+/** The number of unread entries; undefined until loaded. */
 export function useUnread(integrationId: string): number | undefined {
   const { data } = useQuery({
     queryKey: [pathOf(integrationId), 'unread'],
@@ -37,7 +37,7 @@ export function useUnread(integrationId: string): number | undefined {
   return data;
 }
 
-/** Marks one entry, or all up to the newest that is shown. */
+/** Marks one entry, or all up to the newest shown. */
 export function useMarks(integrationId: string) {
   const client = useQueryClient();
   const path = pathOf(integrationId);

@@ -12,13 +12,13 @@ const askEveryMs = 5000;
 
 export const forgeAppPath = (integrationId: string): string => `/api/integrations/${integrationId}/forge-app`;
 
-/** Organizations whose members belong to the integration, and how far they have been read. */
+/** The linked organizations and the state of their syncs. */
 export function ForgeAppSection({
   integrationId,
   reason,
 }: {
   integrationId: string;
-  /** Why this person may not change it. */
+  /** Why this person cannot change it. */
   reason: string | undefined;
 }) {
   const path = forgeAppPath(integrationId);

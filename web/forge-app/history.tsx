@@ -11,7 +11,7 @@ const spans = ['7', '30', '90'];
 
 type Reading = NonNullable<LinkedInstallation['history']>;
 
-/** Runs from before the link: asked for, watched while they are read, stopped. */
+/** Imports runs from before the link, with progress and a stop button. */
 export function History({
   path,
   history,

@@ -10,7 +10,7 @@ import { TimeAgo } from '../ui/time/time.tsx';
 import { toast } from '../ui/dialog/toast.tsx';
 import { History } from './history.tsx';
 
-/** A linked organization: its members, its webhooks and its history. */
+/** A linked organization: members, webhooks and history. */
 export function Installation({
   path,
   installation,
@@ -18,7 +18,7 @@ export function Installation({
 }: {
   path: string;
   installation: LinkedInstallation;
-  /** Why this person may not change it. */
+  /** Why this person cannot change it. */
   reason: string | undefined;
 }) {
   const [isLeaving, setLeaving] = useState(false);

@@ -9,14 +9,14 @@ import { toast } from '../ui/dialog/toast.tsx';
 import { forgeAppPath } from './forge-app-section.tsx';
 import { readSetup, type PendingSetup } from './pending-setup.ts';
 
-/** Where the forge leads back to from installing the application: links what was installed. */
+/** The page to which the forge redirects after an installation. Links the installation. */
 export function InstalledPage({
   installationId,
   proof,
 }: {
-  /** Not told while somebody has to approve the installation at the forge. */
+  /** Missing while the installation waits for approval at the forge. */
   installationId: string | undefined;
-  /** Told after an installation, and not after the change of one that is there already. */
+  /** Present after a new installation, missing after a change of an existing one. */
   proof: string | undefined;
 }) {
   const [setup] = useState(() => readSetup(proof));
@@ -44,7 +44,7 @@ export function InstalledPage({
   );
 }
 
-/** Whoever led here could have chosen the installation: without the proof in the address the person has the word. */
+/** Without the proof, another site may have chosen the installation, so the person has to confirm. */
 function Linking({
   installationId,
   setup: { integrationId, proof },

@@ -3,7 +3,7 @@ export interface InstalledSearch {
   state?: string | undefined;
 }
 
-/** What the forge adds to the address, in its own names. */
+/** Query parameters that the forge adds. */
 export function readInstalledSearch({
   installation_id: id,
   state,

@@ -1,4 +1,4 @@
-/** For which integration this browser went to install the application; the forge brings back only the proof. */
+/** The integration for which this browser started an installation. The forge returns only the proof. */
 export interface PendingSetup {
   integrationId: string;
   proof: string;
@@ -10,7 +10,7 @@ export function keepSetup(setup: PendingSetup): void {
   localStorage.setItem(key, JSON.stringify(setup));
 }
 
-/** Undefined when nothing was begun here, or something else was begun since than what the proof, if any, belongs to. */
+/** Undefined when this browser started no installation, or when a later one replaced it. */
 export function readSetup(proof: string | undefined): PendingSetup | undefined {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Partial<PendingSetup> | null;

@@ -3,7 +3,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { useUser } from './use-user.ts';
 
-/** Who is signed in; leads to their account. */
+/** The signed-in person, as a link to the account page. */
 export function AccountLink({ onChosen }: { onChosen?: () => void }) {
   const { data: user } = useUser();
   const name = clip(user?.name ?? user?.forgeLogin ?? user?.email ?? 'Account', 60);

@@ -13,7 +13,7 @@ import { Section } from '../ui/page/page-body.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
 import { useUser } from './use-user.ts';
 
-/** Who is signed in, what they belong to, and how they go. */
+/** Profile, invitations, integrations and sign-out. */
 export function AccountPage() {
   const user = useUser();
   return (
@@ -110,7 +110,7 @@ function Memberships({ user: { memberships, mayCreateIntegrations: mayCreate } }
   );
 }
 
-/** Above what is still to be read, so that the buttons stay where they are; they work where nothing can be read. */
+/** Shown above the loaded data, so that the buttons do not move and work when nothing loads. */
 function Session() {
   const { mutate, isPending, error } = useMutation({ mutationFn: signOut });
   return (
@@ -135,7 +135,7 @@ function Session() {
   );
 }
 
-/** Ends the session here and, where it has such a page, at the identity provider. */
+/** Ends the session here and, if supported, at the identity provider. */
 async function signOut({ everywhere }: { everywhere: boolean }): Promise<void> {
   const { headers } = await request('/api/auth/logout', { method: 'POST', body: { everywhere } });
   session.end();

@@ -1,12 +1,12 @@
 import { signInCookieName, signInCookiePath, type SignInCookie } from '#contract/identity.ts';
 
-/** As long as somebody may take at the identity provider. */
+/** The time a person may take at the identity provider. */
 const cookieSeconds = 600;
 
 /**
- * Goes to the identity provider. The one-time values stay in a cookie that only the callback is sent, so that nobody
- * else's answer can be slipped in (specification 5.1).
- * @param returnTo the page of this app to come back to, with its query
+ * Goes to the identity provider. The one-time values are kept in a cookie that is sent only to the callback, which
+ * prevents login CSRF.
+ * @param returnTo the page of this app to return to, with its query
  */
 export async function beginSignIn(authorizeUrl: string, returnTo: string): Promise<void> {
   const values = { n: randomText(), nonce: randomText(), codeVerifier: randomText() };
@@ -14,12 +14,12 @@ export async function beginSignIn(authorizeUrl: string, returnTo: string): Promi
   location.assign(await signInAddress(authorizeUrl, values, returnTo));
 }
 
-/** Browsers make good random numbers and digests only for pages that nobody can change on the way. */
+/** Browsers offer `crypto.subtle` only in secure contexts. */
 export function canSignIn(): boolean {
   return globalThis.isSecureContext;
 }
 
-/** Where the identity provider is asked; only the digest of the verifier leaves the browser. */
+/** The authorization URL. Only the digest of the PKCE verifier leaves the browser (RFC 7636). */
 export async function signInAddress(
   authorizeUrl: string,
   { n, nonce, codeVerifier }: SignInCookie,

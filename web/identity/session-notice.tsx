@@ -6,7 +6,10 @@ import { session } from '../api/session/browser-session.ts';
 
 const askEveryMs = 5000;
 
-/** While the identity provider is away: nobody is signed out, and the page goes on by itself when it is back. */
+/**
+ * Shown while the identity provider is unreachable. The session stays, and the notice disappears when the provider is
+ * back.
+ */
 export function SessionNotice() {
   const client = useQueryClient();
   const isServerAway = useIsAway();
@@ -18,7 +21,7 @@ export function SessionNotice() {
       void session.renew(Date.now()).then((renewal) => {
         if (renewal === 'renewed') void client.invalidateQueries();
       });
-    // The server may have been away, and not the provider.
+    // The server may have been down, not the provider.
     renew();
     const timer = setInterval(renew, askEveryMs);
     return () => clearInterval(timer);

@@ -49,7 +49,7 @@ const other: Failure = {
   advice: 'Try again. If the problem persists, contact your operator.',
 };
 
-/** What a code in the address of the sign-in page means, in words; a code that nobody wrote here too. */
+/** The text for an error code in the address of the sign-in page. Unknown codes get a general text. */
 export function signInFailure(code: string): Failure {
   return (Object.hasOwn(failures, code) ? failures[code as ErrorCode] : undefined) ?? other;
 }

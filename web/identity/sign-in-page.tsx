@@ -17,14 +17,14 @@ import { userQuery } from './use-user.ts';
 
 const askEveryMs = 3000;
 
-/** Where people come in. `error` is the code of what went wrong the last time, `to` the page they wanted. */
+/** The sign-in page. `error` is the code of the last failure, `to` the requested page. */
 export function SignInPage({ error, to = '/' }: { error: string | undefined; to: string | undefined }) {
   useDocumentTitle('Sign in');
-  // An answer shows that somebody is signed in, and the app leads on. A failure is read first.
+  // A successful response means that the person is signed in, and the app continues. A failure is shown first.
   useQuery({ ...userQuery, enabled: error === undefined && session.state === 'unknown' });
   const reading = useQuery({
     ...configQuery,
-    // The identity provider may be starting as well.
+    // The identity provider may still be starting.
     refetchInterval: ({ state }) => state.data?.authorizeUrl === null && askEveryMs,
   });
   return (
@@ -60,7 +60,7 @@ function LastFailure({ code }: { code: string }) {
 function WayIn({ config: { authorizeUrl, publicUrl, demo }, to }: { config: PublicConfig; to: string }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (url: string) => {
-      // Without a network the browser would show an error page of its own in place of this one.
+      // Offline, the browser would replace this page with its own error page.
       if (!(await contact.check())) throw unreachable();
       await beginSignIn(url, to);
     },

@@ -1,8 +1,8 @@
 import { demoKeyCookieName, demoKeyCookiePath } from '#contract/identity.ts';
 
 /**
- * Moves the key of the demo sign-in from the address that was printed at start into a cookie that only the demo page is
- * sent. It leaves the address bar and this tab's history, so that it is not copied or shown with the address.
+ * Moves the key of the demo sign-in from the printed address into a cookie that is sent only to the demo page. The
+ * key leaves the address bar and the history, so that it is not shared with the address.
  */
 export function takeDemoKey(): void {
   const url = new URL(location.href);

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { session } from '../api/session/browser-session.ts';
 import { userQuery } from './use-user.ts';
 
-/** Somebody else may sign in in another tab: what this one shows is then not theirs, and is loaded anew. */
+/** Reloads this tab when another person signs in in another tab. */
 export function useSamePerson(): void {
   const client = useQueryClient();
   useEffect(
@@ -16,7 +16,7 @@ export function useSamePerson(): void {
             if (now.userId !== before.userId) location.reload();
           },
           () => {
-            // Whoever it is, the next request tells.
+            // The next request shows who is signed in.
           },
         );
       }),

@@ -8,12 +8,12 @@ export const userQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Who is signed in. */
+/** The signed-in person. */
 export function useUser() {
   return useQuery(userQuery);
 }
 
-/** Whether this person may create integrations; undefined while that is read. The server decides where it cannot be. */
+/** Whether this person may create integrations; undefined until loaded. The server has the final decision. */
 export function useMayCreate(): boolean | undefined {
   const { data, isError } = useUser();
   return data?.mayCreateIntegrations ?? (isError || undefined);

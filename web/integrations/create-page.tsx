@@ -14,7 +14,7 @@ import { labelProblem } from './label.ts';
 import { keepNewSecret } from './settings/new-secret.ts';
 import { useIntegrations } from './use-integration.ts';
 
-/** Names a new integration; its webhook comes on the next page. */
+/** Creates an integration. The next page shows its webhook. */
 export function CreatePage() {
   const { data: integrations } = useIntegrations();
   const mayCreate = useMayCreate();
@@ -45,7 +45,7 @@ export function CreatePage() {
   );
 }
 
-/** For people whom `WHO_MAY_CREATE` does not name. */
+/** For people that `WHO_MAY_CREATE` does not name. */
 function Restricted() {
   return (
     <PlainPage title="You cannot create integrations" end={<AccountLink />}>

@@ -10,7 +10,7 @@ import { integrationsQuery } from './integrations-query.ts';
 
 const create = 'new';
 
-/** The name of the open integration; opens the list of the others. */
+/** The name of the current integration, with a menu of the others. */
 export function IntegrationSwitcher({
   integrationId,
   onChosen,

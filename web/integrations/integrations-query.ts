@@ -2,7 +2,7 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import type { Integration } from '#contract/integrations.ts';
 import { readAll } from '../api/read-all.ts';
 
-/** The integrations of whoever is looking, each with their role in it. */
+/** The integrations of the current person, with their roles. */
 export const integrationsQuery = queryOptions({
   queryKey: ['integrations'],
   queryFn: async ({ signal }) => {
@@ -12,12 +12,12 @@ export const integrationsQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** Access to an integration has ended: it is taken off the list, and its pages are left. */
+/** Removes an integration from the list after access ended, which leaves its pages. */
 export function dropIntegration(client: QueryClient, integrationId: string): Promise<void> {
   return changeIntegrations(client, (all) => all?.filter((one) => one.integrationId !== integrationId));
 }
 
-/** Shows a change at once, and reads the list anew. One that is under way may be from before the change: it is given up. */
+/** Shows a change at once and reads the list again. Cancels a pending read, which may predate the change. */
 export async function changeIntegrations(
   client: QueryClient,
   change: (all: Integration[] | undefined) => Integration[] | undefined,

@@ -2,7 +2,7 @@ import { hasHiddenCharacters } from '#contract/plain-text.ts';
 
 const longest = 100;
 
-/** What is wrong with the name of an integration; undefined when it can be sent. */
+/** The problem with an integration name; undefined when it is valid. */
 export function labelProblem(label: string): string | undefined {
   if (label.trim() === '') return 'Enter a name.';
   if (label.trim().length > longest) return `At most ${longest} characters.`;

@@ -1,6 +1,6 @@
 const key = 'forgewatch.integration';
 
-/** The integration that was looked at last in this browser. */
+/** The integration that was last open in this browser. */
 export function lastIntegration(): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined;
@@ -13,6 +13,6 @@ export function rememberIntegration(integrationId: string): void {
   try {
     localStorage.setItem(key, integrationId);
   } catch {
-    // Storage may be forbidden; the first integration opens then.
+    // Storage may be disabled; the first integration opens then.
   }
 }

@@ -4,7 +4,7 @@ import { useUser } from '../identity/use-user.ts';
 import { Message } from '../ui/page/message.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 
-/** An integration that somebody does not belong to looks like one that never was. */
+/** The server does not reveal whether an integration exists to people without access. */
 export function NoAccess() {
   const { data: user } = useUser();
   const name = user?.email ?? user?.name;

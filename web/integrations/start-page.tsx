@@ -6,7 +6,7 @@ import { SkeletonRows } from '../ui/table/skeleton.tsx';
 import { lastIntegration } from './last-integration.ts';
 import { useIntegrations } from './use-integration.ts';
 
-/** The first page: opens the integration that was open last, or leads to making the first one. */
+/** The start page. Opens the last integration, or the form to create the first one. */
 export function StartPage() {
   const { data, error, refetch } = useIntegrations();
   const removedFrom = useRouterState({ select: ({ location }) => location.state.removedFrom });
@@ -39,7 +39,7 @@ export function StartPage() {
   );
 }
 
-/** Where somebody is led whose access ended while they were looking. */
+/** Shown when access ended while the integration was open. */
 function Removed({ from }: { from: string }) {
   return (
     <main>

@@ -4,7 +4,7 @@ import { sendJson, type Method } from '../api/client.ts';
 import { toast } from '../ui/dialog/toast.tsx';
 import { changeIntegrations } from './integrations-query.ts';
 
-/** Sends a change of an integration that answers with all of it, and shows that everywhere. */
+/** Changes an integration and shows the returned state everywhere. */
 export function useChange(integrationId: string, method: Method, rest: string, done: string) {
   const client = useQueryClient();
   return useMutation({

@@ -7,7 +7,7 @@ export function useIntegrations() {
   return useQuery(integrationsQuery);
 }
 
-/** One integration of the person who is looking, with their role; pages of an integration are shown once it is there. */
+/** One integration with the role of the current person. Pages render after it is loaded. */
 export function useIntegration(integrationId: string): Integration | undefined {
   const { data } = useQuery({
     ...integrationsQuery,
@@ -16,7 +16,7 @@ export function useIntegration(integrationId: string): Integration | undefined {
   return data;
 }
 
-/** Why the person may not do what needs `minimum`; undefined when they may. For `reason` of buttons. */
+/** Why the role does not allow what needs `minimum`; undefined if it does. For the `reason` of buttons. */
 export function useRoleReason(integrationId: string, minimum: Role): string | undefined {
   const role = useIntegration(integrationId)?.role;
   return role === undefined ? 'Your role is not known yet' : roleReason(role, minimum);

@@ -13,7 +13,7 @@ import { PlainPage } from '../ui/page/plain-page.tsx';
 import { forgetInvitation, readInvitation } from './invitation-token.ts';
 import { useAccept } from './use-accept.ts';
 
-/** Where the link of an invitation leads. Nothing happens before the person says so. */
+/** The target of an invitation link. Accepts only on request. */
 export function AcceptPage() {
   const [token] = useState(readInvitation);
   const user = useUser();

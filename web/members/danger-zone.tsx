@@ -13,7 +13,7 @@ import { TransferDialog } from './transfer-dialog.tsx';
 
 type Open = 'transfer' | 'leave' | 'delete';
 
-/** Handing over, leaving and deleting an integration. */
+/** Transfer, leave and delete. */
 export function DangerZone({ integration }: { integration: Integration }) {
   const { integrationId, label, role } = integration;
   const [open, setOpen] = useState<Open>();
@@ -73,7 +73,7 @@ export function DangerZone({ integration }: { integration: Integration }) {
   );
 }
 
-/** Ends the access of who is looking. What their list does not have any more is left by itself. */
+/** Ends the person's own access. The pages of the integration are left automatically. */
 function useDeparture(integrationId: string) {
   const client = useQueryClient();
   const { mutateAsync } = useMutation({

@@ -1,2 +1,2 @@
-/** The mutation by which somebody leaves or deletes an integration of their own will. */
+/** Marks that a person left or deleted an integration on purpose. */
 export const departureKey = (integrationId: string) => ['departure', integrationId];

@@ -23,10 +23,10 @@ import { mailText } from './mail-text.ts';
 interface InvitationListProps {
   integrationId: string;
   invitations: readonly Invitation[];
-  /** Links that were shown since the page was opened, by invitation: the server tells each once. */
+  /** Links created since the page was opened, by invitation. The server shows each once. */
   links: Readonly<Record<string, string>>;
   onLink: (invitationId: string, url: string) => void;
-  /** Why this person may not change them. */
+  /** Why this person cannot change them. */
   reason: string | undefined;
 }
 

@@ -1,8 +1,8 @@
 const key = 'forgewatch.invitation';
 
 /**
- * The token in the fragment of the page's address, or the one that was there before the person went to sign in. It is
- * taken out of the address at once and stays in this tab: neither history nor the identity provider gets it.
+ * The invitation token from the URL fragment, or the one kept before sign-in. It is removed from the address and kept
+ * in this tab, so that neither the history nor the identity provider receives it.
  */
 export function readInvitation(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
@@ -12,7 +12,7 @@ export function readInvitation(): string | undefined {
     history.replaceState(history.state, '', location.pathname);
     return given;
   } catch {
-    // Storage may be forbidden: then it stays in the address, or is not there.
+    // Storage may be disabled; the token then stays in the address or is missing.
     return given ?? undefined;
   }
 }
@@ -21,6 +21,6 @@ export function forgetInvitation(): void {
   try {
     sessionStorage.removeItem(key);
   } catch {
-    // Nothing was kept then.
+    // Nothing was stored.
   }
 }

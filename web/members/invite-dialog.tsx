@@ -14,7 +14,7 @@ import { invitationsQuery } from './members-queries.ts';
 
 type Way = 'mail' | 'link';
 
-/** Invites one person by mail, or makes a link. */
+/** Invites a person by mail or creates a link. */
 export function InviteDialog({
   integrationId,
   onCreated,
@@ -42,7 +42,7 @@ export function InviteDialog({
   });
   const choose = (chosen: Way): void => {
     setWay(chosen);
-    // Links go from hand to hand, so they give little.
+    // Links can be forwarded, so they cannot grant the admin role.
     if (chosen === 'link' && role === 'admin') setRole('member');
   };
   return (

@@ -1,6 +1,6 @@
 import type { MailOutcome } from '#contract/invitations.ts';
 
-/** What became of the mail of an invitation, and what to do where none left. */
+/** The mail result of an invitation and what to do if none was sent. */
 export function mailText(outcome: MailOutcome, email: string | null): string {
   if (outcome === 'sent') return `Sent to ${email ?? 'them'}. A previous link no longer works.`;
   if (outcome === 'failed') return 'The mail could not be sent. Share the link yourself.';

@@ -6,7 +6,7 @@ interface Pair {
   isSelf: boolean;
 }
 
-/** Why somebody's role cannot be changed by who is looking; undefined when it can. The server has the last word. */
+/** Why the current person cannot change a role; undefined if allowed. The server checks the same. */
 export function changeRoleReason({ actorRole, targetRole, isSelf }: Pair): string | undefined {
   if (targetRole === 'owner')
     return isSelf
@@ -28,7 +28,7 @@ function manageReason(actorRole: Role, targetRole: Role): string | undefined {
   return targetRole === 'admin' && actorRole !== 'owner' ? 'Only the owner can manage admins' : undefined;
 }
 
-/** Ownership is given by transfer alone. */
+/** Ownership is only transferred. */
 export const assignableRoles = roles.filter((role) => role !== 'owner');
 
 export const roleTexts: Record<Role, string> = {

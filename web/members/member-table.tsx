@@ -27,7 +27,7 @@ const sources: Record<MemberSource, string> = {
 interface MemberTableProps {
   integrationId: string;
   members: readonly Member[];
-  /** Of who is looking. */
+  /** The role of the current person. */
   actorRole: Role;
 }
 

@@ -12,7 +12,7 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { MemberTable } from './member-table.tsx';
 import { invitationsQuery, membersQuery } from './members-queries.ts';
 
-/** Who belongs to an integration and who is invited. */
+/** Members and open invitations. */
 export function MembersPage({ integrationId }: { integrationId: string }) {
   const [isInviting, setInviting] = useState(false);
   const [links, setLinks] = useState<Readonly<Record<string, string>>>({});

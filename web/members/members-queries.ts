@@ -3,7 +3,7 @@ import type { Invitation } from '#contract/invitations.ts';
 import type { Member } from '#contract/members.ts';
 import { readAll } from '../api/read-all.ts';
 
-/** Who was invited joins by and by; nothing is pushed of that. */
+/** Invited people join at any time, without a live update. */
 const askEveryMs = 30_000;
 
 export const membersQuery = (integrationId: string) =>
@@ -13,7 +13,7 @@ export const membersQuery = (integrationId: string) =>
     refetchInterval: askEveryMs,
   });
 
-/** Those that can still be accepted, resent or revoked. */
+/** Invitations that can be accepted, resent or revoked. */
 export const invitationsQuery = (integrationId: string) =>
   queryOptions({
     queryKey: ['invitations', integrationId],

@@ -11,7 +11,7 @@ import { offersPath, useAccept } from './use-accept.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Invitations to the address of who is signed in, to accept without the mail. */
+/** Invitations for the address of the signed-in person. */
 export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: boolean }) {
   const reading = useQuery({
     queryKey: [offersPath],

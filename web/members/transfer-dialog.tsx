@@ -12,7 +12,7 @@ import { toast } from '../ui/dialog/toast.tsx';
 import { membersQuery } from './members-queries.ts';
 import { personName } from './person-name.ts';
 
-/** Names the next owner of an integration. */
+/** Selects the new owner of an integration. */
 export function TransferDialog({
   integration: { integrationId },
   onClose,

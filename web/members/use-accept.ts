@@ -5,17 +5,17 @@ import { userQuery } from '../identity/use-user.ts';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
 import { toast } from '../ui/dialog/toast.tsx';
 
-/** Invitations to the address of who is signed in. */
+/** The invitations for the address of the signed-in person. */
 export const offersPath = '/api/invitations';
 
-/** Accepts an invitation, by its link or without, and leads to the integration. */
+/** Accepts an invitation, with or without its link, and opens the integration. */
 export function useAccept<Invitation>(
   accept: (invitation: Invitation) => Promise<AcceptedInvitation>,
   { onAccepted, replace = false }: { onAccepted?: () => void; replace?: boolean } = {},
 ) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  // What is not on screen too: the page that comes next goes by the list of integrations, and would deny access.
+  // Also reads inactive queries: the next page checks the list of integrations and would deny access.
   const readAgain = (...keys: readonly (readonly unknown[])[]) =>
     Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey, refetchType: 'all' })));
   return useMutation({

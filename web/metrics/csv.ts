@@ -14,13 +14,13 @@ const names = [
   'billableMinutes',
 ] as const satisfies readonly (keyof MetricPoint)[];
 
-/** The numbers over time for a spreadsheet; what was not measured is empty. */
+/** The time series as CSV. Missing values are empty. */
 export function csvOf(series: readonly MetricPoint[]): string {
   const rows = series.map((point) => names.map((name) => point[name] ?? '').join(','));
   return `${[names.join(','), ...rows].join('\r\n')}\r\n`;
 }
 
-/** Hands a text to the person as a file. */
+/** Downloads a text as a file. */
 export function download(fileName: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   const link = document.createElement('a');

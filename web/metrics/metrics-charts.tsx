@@ -1,7 +1,7 @@
 import type { Metrics } from '#contract/metrics.ts';
 import { Chart } from '../ui/chart/chart.tsx';
 
-/** The numbers over time, each chart with its table. */
+/** The time series, each as a chart with a table. */
 export function MetricsCharts({ metrics: { series, granularity } }: { metrics: Metrics }) {
   const shared = { times: series.map(({ at }) => Date.parse(at)), granularity };
   return (

@@ -17,7 +17,7 @@ import { MetricsToolbar, type ChangeMetrics } from './metrics-toolbar.tsx';
 
 const askEveryMs = 60_000;
 
-/** How long things take, how often they fail, and what they cost. */
+/** Duration, failures and cost over time. */
 export function MetricsPage({
   integrationId,
   search,

@@ -1,6 +1,6 @@
 import { granularities, metricGroupings, type Granularity, type MetricGrouping } from '#contract/metrics.ts';
 
-/** How many days back; hours are kept apart for two weeks at most. */
+/** Days back from now. Hourly data exists for at most two weeks. */
 export const metricDays = [2, 7, 14, 30, 90, 365] as const;
 export type MetricDays = (typeof metricDays)[number];
 
@@ -16,7 +16,7 @@ export interface MetricsSearch {
 
 const maxLength = 500;
 
-/** What the numbers are of, in an address; what the server would refuse is left out. */
+/** Reads the parameters from an address. Drops values that the server would refuse. */
 export function readMetricsSearch(search: Record<string, unknown>): MetricsSearch {
   const days = metricDays.find((each) => String(each) === String(search['days']));
   const granularity = granularities.find((each) => each === search['granularity']);
@@ -45,8 +45,8 @@ const hourDaysMost = 14;
 export const defaultDays = 30;
 
 /**
- * The query for the server; hours only where it has them. The hour or day of now is one of those asked for, and the
- * server includes the one that `from` lies in: so many are summed as on the overview, and not one more.
+ * The query for the server, with hours only where it has them. The current hour or day counts as one of the requested
+ * ones, and the server includes the one that contains `from`, so the sums equal those of the overview.
  */
 export function metricsQuery(search: MetricsSearch, now: number): Record<string, string | undefined> {
   const { days = defaultDays, granularity = days <= 2 ? 'hour' : 'day', ...rest } = search;

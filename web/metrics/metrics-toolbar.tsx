@@ -31,7 +31,7 @@ const groupNames: Record<MetricGrouping, string> = {
   runner: 'Runner',
 };
 
-/** Which time the numbers are of, of what, and how they are split. */
+/** Period, grouping and filters of the metrics. */
 export function MetricsToolbar({
   integrationId,
   search,

@@ -3,7 +3,7 @@ import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { facetsNote, useFacets } from '../runs/filter/use-facets.ts';
 
-/** Offers the workflows of the newest runs; an address may name any other. */
+/** Offers the workflows of the newest runs. An address may name others. */
 export function WorkflowFilter({
   integrationId,
   value,

@@ -5,7 +5,7 @@ import { StatusMark } from '../runs/status-mark.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 
-/** Workflows that are red on the default branch, longest first. */
+/** Workflows that fail on the default branch, longest first. */
 export function AttentionList({
   integrationId,
   attention,

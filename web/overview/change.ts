@@ -1,14 +1,14 @@
 import type { Figure } from '#contract/overview.ts';
 
 export interface Change {
-  /** Such as `+12 %`, or `×12` for what is many times as much. */
+  /** For example `+12 %`, or `×12` for large factors. */
   text: string;
   tone: 'better' | 'worse' | 'same';
 }
 
 /**
- * How a figure movedcompared with the previous period. Rates move by points, everything else by its share. Undefined when one of
- * the two was not measured, or there is nothing to compare with.
+ * The change of a figure compared with the previous period. Rates change by points, other figures in percent.
+ * Undefined without both values or with nothing to compare.
  */
 export function changeOf(
   { value, previous }: Figure,

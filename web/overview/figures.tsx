@@ -4,7 +4,7 @@ import { changeOf, type Change } from './change.ts';
 
 const tones = { better: 'text-passed', worse: 'text-failed', same: 'text-muted' } as const;
 
-/** The numbers one looks at first, each with how it moved. */
+/** The key figures, each with its change. */
 export function Figures({ overview }: { overview: Overview }) {
   const { runs, successRate, durationP95Ms, queueP95Ms, failingWorkflows, runningNow } = overview;
   return (
@@ -61,7 +61,7 @@ function Figure({
         {change && (
           <span className={`ml-2 text-xs whitespace-nowrap ${tones[change.tone]}`}>
             {change.text}
-            <span className="sr-only">compared with the previous period</span>
+            <span className="sr-only"> compared with the previous period</span>
           </span>
         )}
         {note !== undefined && <span className="ml-2 text-xs text-muted">{note}</span>}

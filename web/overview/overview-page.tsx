@@ -20,7 +20,7 @@ const rangeNames: Record<OverviewRange, string> = {
   '90d': '90 days',
 };
 
-/** How an integration does, at a glance. `waiting` is shown while nothing has arrived at all. */
+/** The overview of an integration. `waiting` is shown until the first event arrives. */
 export function OverviewPage({
   integrationId,
   range,
@@ -62,7 +62,7 @@ export function OverviewPage({
   );
 }
 
-/** After a quiet weekend there is as little to count as before the first event. */
+/** An empty period also occurs after a quiet weekend, so old runs count. */
 function NothingLately({ waiting, ...props }: ContentProps & { waiting: ReactNode }) {
   const reading = useHasRuns(props.integrationId);
   return (

@@ -3,7 +3,7 @@ import { isOver, statusOf } from '../runs/run-status.ts';
 
 type End = 'failed' | 'passed' | 'neither' | 'open';
 
-/** Told apart by height and filling as well as by colour. */
+/** Height and fill also distinguish the bars, for people who do not see colours. */
 const looks: Record<End, { name: string; look: string }> = {
   failed: { name: 'Failed', look: 'h-5 bg-failed' },
   passed: { name: 'Passed', look: 'h-3 bg-passed' },
@@ -18,7 +18,7 @@ function endOf(run: RunMark): End {
   return tone === 'idle' ? 'neither' : 'failed';
 }
 
-/** The runs as bars, the newest at the end: what they say is said in words for those who do not see it. */
+/** The last runs as bars, the newest at the end, with a text for screen readers. */
 export function RunStrip({ runs, workflow }: { runs: readonly RunMark[]; workflow: string }) {
   const inOrder = runs.toReversed();
   const words = inOrder.map((run) => statusOf(run).word.toLowerCase());
@@ -36,7 +36,7 @@ export function RunStrip({ runs, workflow }: { runs: readonly RunMark[]; workflo
   );
 }
 
-/** What the bars mean. */
+/** The legend of the bars. */
 export function StripLegend() {
   return (
     <ul aria-label="Legend" className="flex flex-wrap gap-x-4 text-xs text-muted">

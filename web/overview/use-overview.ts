@@ -6,10 +6,10 @@ import { getJson } from '../api/client.ts';
 import { useUpdates } from '../api/live/live.tsx';
 
 const askEveryMs = 60_000;
-/** Updates come by the dozen; the numbers follow them at this pace. */
+/** Updates come in bursts, so the numbers are read at most at this interval. */
 const paceMs = 5000;
 
-/** The numbers of an integration, read again soon after something changed. */
+/** The overview numbers, read again soon after a change. */
 export function useOverview(integrationId: string, range: OverviewRange) {
   const client = useQueryClient();
   const planned = useRef(false);

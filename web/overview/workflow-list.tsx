@@ -5,7 +5,7 @@ import { formatDuration } from '../ui/time/format-duration.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { RunStrip } from './run-strip.tsx';
 
-/** Which workflows ran most, each with its last runs. */
+/** The workflows with the most runs, each with its last runs. */
 export function WorkflowList({
   integrationId,
   workflows,

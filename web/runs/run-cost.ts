@@ -2,7 +2,7 @@ import type { WorkflowJob } from '#contract/monitoring.ts';
 
 const minuteMs = 60_000;
 
-/** What forges bill for jobs: each begun minute of each of them, as in the metrics. */
+/** Billable minutes as in the metrics: each started minute of each job. */
 export function billableMinutes(jobs: readonly WorkflowJob[]): number {
   return jobs
     .filter(({ conclusion }) => conclusion !== 'skipped')

@@ -7,7 +7,7 @@ interface Look {
   tone: Tone;
 }
 
-/** The statuses and, once a run is completed, the conclusions that the forges name in their documentation. */
+/** The statuses and conclusions that forges document. */
 const looks = {
   requested: { word: 'Requested', tone: 'idle' },
   queued: { word: 'Queued', tone: 'idle' },
@@ -29,7 +29,7 @@ export type StatusName = keyof typeof looks | 'completed' | 'unknown';
 
 type Facts = Pick<WorkflowRun, 'status' | 'conclusion'>;
 
-/** How a run, a job or a step stands, in the word that is shown. Forges may send statuses that nobody knows. */
+/** The word and colour of the status of a run, job or step. Forges may send unknown statuses. */
 export function statusOf({ status, conclusion }: Facts): Look & { name: StatusName } {
   const name = status === 'completed' ? conclusion : status;
   if (name === null) return { name: 'completed', word: 'Completed', tone: 'idle' };
@@ -47,7 +47,7 @@ function humanize(name: string): string {
 
 export const isOver = ({ status }: Pick<Facts, 'status'>): boolean => status === 'completed';
 
-/** Since when it has been running; null when it is not. A run has a start while it is still queued. */
+/** When it started running; null when it is not running. A queued run may have a start time too. */
 export function runningSince({
   status,
   startedAt,
@@ -58,7 +58,7 @@ export function runningSince({
   return status === 'in_progress' ? startedAt : null;
 }
 
-/** Choices of a filter: what is not finished, and how the rest ended. */
+/** The filter values for status and conclusion. */
 export const statusChoices = {
   status: ['queued', 'pending', 'waiting', 'in_progress'],
   conclusion: [

@@ -1,7 +1,7 @@
 import type { WorkflowRun } from '#contract/monitoring.ts';
 import { clip } from '../ui/text/clip.ts';
 
-/** What a run is called: its title, else what it belongs to. */
+/** The title of a run, with fallbacks. */
 export function titleOf(run: WorkflowRun): string {
   return clip(run.title || workflowOf(run) || `Run ${run.runId}`, 300);
 }
@@ -10,7 +10,7 @@ export function workflowOf({ workflowName, workflowPath }: WorkflowRun): string 
   return clip(workflowName || workflowPath || '', 200);
 }
 
-/** Without the owner, which is the same nearly everywhere; the tip has it all. */
+/** Without the owner. The tooltip has the full name. */
 export function shortRepository({ repository }: WorkflowRun): string {
   return clip(repository.slice(repository.lastIndexOf('/') + 1) || repository, 100);
 }

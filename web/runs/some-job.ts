@@ -1,6 +1,6 @@
 import type { JobStep, WorkflowJob } from '#contract/monitoring.ts';
 
-/** A job for tests, with what matters given. */
+/** A job for tests. */
 export function someJob(facts: Partial<WorkflowJob> & { jobId: number }): WorkflowJob {
   return {
     integrationId: '0198e7a0-0000-7000-8000-000000000001',

@@ -1,6 +1,6 @@
 import type { WorkflowRun } from '#contract/monitoring.ts';
 
-/** A run for tests, with what matters given. */
+/** A run for tests. */
 export function someRun(facts: Partial<WorkflowRun> & { runId: number }): WorkflowRun {
   return {
     integrationId: '0198e7a0-0000-7000-8000-000000000001',

@@ -43,7 +43,7 @@ interface Facts {
   conclusion: string | null;
 }
 
-/** Status by icon and word and colour. */
+/** Status as icon, word and colour. */
 export function StatusMark(facts: Facts) {
   const { word, tone } = statusOf(facts);
   return (
@@ -54,7 +54,7 @@ export function StatusMark(facts: Facts) {
   );
 }
 
-/** Beside the word; by itself it says nothing to those who do not see it. */
+/** Decorative: the word must be beside it. */
 export function StatusIcon({ isMoving = false, ...facts }: Facts & { isMoving?: boolean }) {
   const { name, tone } = statusOf(facts);
   const Icon = icons[name];

@@ -2,7 +2,7 @@ import type { SavedView } from '#contract/saved-views.ts';
 
 type Filter = SavedView['filter'];
 
-/** Whether both leave the same runs, in whatever order they name their properties. */
+/** Whether both filters select the same runs, regardless of property order. */
 export function isSameFilter(one: Filter, other: Filter): boolean {
   return textOf(one) === textOf(other);
 }

@@ -12,25 +12,25 @@ import { viewsPath, viewsQuery } from './views-query.ts';
 
 type Filter = SavedView['filter'];
 
-/** What is asked for: a name for the filters of now, another one for a view, or its end. */
+/** The open dialog: name a new view, rename one or delete one. */
 export type OpenDialog = { what: 'new' } | { what: 'renaming' | 'deletion'; view: SavedView };
 
 interface DialogProps {
   integrationId: string;
-  /** Of the list that is shown. */
+  /** The current filter of the list. */
   filter: Filter;
   views: readonly SavedView[];
   onClose: () => void;
 }
 
-/** Loaded when one is opened, as the list of runs is the first thing people see. */
+/** Loaded on demand, because the run list is the first page that people see. */
 export function ViewDialog({ open, ...props }: DialogProps & { open: OpenDialog }) {
   if (open.what === 'new') return <NameView {...props} renamed={undefined} />;
   if (open.what === 'renaming') return <NameView {...props} renamed={open.view} />;
   return <DeleteView {...props} view={open.view} />;
 }
 
-/** Gives filters a name, or a view another one. The name of a view that there is gives that view these filters. */
+/** Names or renames a view. An existing name replaces the filters of that view. */
 function NameView({
   integrationId,
   filter,

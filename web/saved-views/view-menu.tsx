@@ -21,7 +21,7 @@ const ViewDialog = lazyPart('view-dialog', async () => (await import('./view-dia
 
 const all = '';
 
-/** The person's views of a list: chooses one, says which one is shown, keeps what is shown as another. */
+/** The saved views of a person: select, save, rename, delete. */
 export function ViewMenu({
   integrationId,
   filter,

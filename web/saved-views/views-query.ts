@@ -4,7 +4,7 @@ import { readAll } from '../api/read-all.ts';
 
 export const viewsPath = (integrationId: string): string => `/api/integrations/${integrationId}/saved-views`;
 
-/** The views that the person keeps in the integration. */
+/** The saved views of the person in this integration. */
 export const viewsQuery = (integrationId: string) =>
   queryOptions({
     queryKey: [viewsPath(integrationId)],

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A person's picture, or the first letter of the name where there is none or it cannot be loaded. */
+/** The picture of a person, or the first letter of the name. */
 export function Avatar({ name, picture }: { name: string; picture: string | null }) {
   const [broken, setBroken] = useState<string>();
   const look = 'flex size-5 shrink-0 items-center justify-center rounded-full';
@@ -10,7 +10,7 @@ export function Avatar({ name, picture }: { name: string; picture: string | null
         src={picture}
         alt=""
         loading="lazy"
-        // Where people's pictures lie need not know who looks at what here.
+        // The picture host does not learn which page is shown.
         referrerPolicy="no-referrer"
         className={`${look} object-cover`}
         onError={() => setBroken(picture)}

@@ -12,7 +12,7 @@ const variants = {
 
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: keyof typeof variants;
-  /** Why this person may not press it. It then does nothing, but can be reached and says why. */
+  /** Why this person cannot use the button. It stays focusable and shows the reason. */
   reason?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function Button({ variant = 'plain', className = '', reason, ...props }: 
   );
 }
 
-/** A button that shows only an icon; `label` is what it is called. */
+/** An icon button; `label` is its accessible name. */
 export function IconButton({
   label,
   variant = 'bare',
@@ -42,8 +42,8 @@ export function IconButton({
 }
 
 /**
- * One that does nothing just now is not disabled as browsers have it: that one could not be reached by keyboard, nobody
- * would hear the reason, and whoever pressed it would lose their place as soon as their action is under way.
+ * Uses `aria-disabled` instead of `disabled`. A disabled button cannot be focused, hides its reason from screen
+ * readers, and loses the focus when its action starts.
  */
 function Pressable({
   reason,

@@ -26,7 +26,7 @@ const colours = {
   stopped: 'bg-failed',
 } as const;
 
-/** Whether the page keeps up by itself, in a word. */
+/** The state of the live connection. */
 export function ConnectionMark({ state, onTryAgain }: { state: keyof typeof words; onTryAgain: () => void }) {
   return (
     <span className="flex items-center gap-2 whitespace-nowrap" title={explanations[state]}>

@@ -1,18 +1,18 @@
 import { closeCodes } from '#contract/realtime.ts';
 
-/** What a closed socket means for the next one: the code tells the client what to do. */
+/** The close code tells the client whether and when to reconnect. */
 export type CloseAction =
-  /** Come back within `withinMs`, spread at random: the server goes or balances its load. */
+  /** Reconnect at a random time within `withinMs`: the server restarts or balances its load. */
   | { kind: 'return'; withinMs: number }
-  /** Back off as after any lost connection, by at least so many failures. */
+  /** Back off as after at least this many lost connections. */
   | { kind: 'back-off'; failures: number }
-  /** Another page of this person has to close first: look again from time to time. */
+  /** The person has too many sockets. Check from time to time whether one has closed. */
   | { kind: 'wait' }
-  /** The same attempt would end the same way: somebody has to sign in or mend the client. */
+  /** Reconnecting would fail the same way. The person has to sign in, or the client has to be fixed. */
   | { kind: 'stop' };
 
 const soonMs = 5_000;
-/** About 8 s: the server asked for less, not for the same again. */
+/** About 8 s, because the server asked for less load. */
 const slowFailures = 4;
 
 export function closeAction(code: number): CloseAction {

@@ -1,12 +1,12 @@
 export interface FrameQueue<T> {
   push(item: T): void;
-  /** Forgets what waits. */
+  /** Drops the waiting updates. */
   clear(): void;
 }
 
 /**
- * Hands over what arrived, in order, once per frame: applying updates one by one costs a multiple. A hidden page has no
- * frames; when more waits than `limit` it is dropped as a whole and `onOverflow` is told, so that memory stays bounded.
+ * Delivers updates in order, once per frame, because rendering each update separately is slow. A hidden page has no
+ * frames. If more than `limit` updates wait, all are dropped and `onOverflow` is called, which bounds memory.
  */
 export function frameQueue<T>(options: {
   nextFrame(run: () => void): void;

@@ -5,29 +5,29 @@ import { LiveSocket, type ConnectionState, type Surroundings, type SurroundingsC
 import { StreamPositions } from './stream-positions.ts';
 
 export interface UpdateListener {
-  /** What changed since the last frame, in order. */
+  /** Updates since the last frame, in order. */
   onUpdates(updates: readonly UpdateMessage[]): void;
-  /** Updates are missing: read again what is on screen. */
+  /** Updates are missing: reload the visible data. */
   onResync(): void;
-  /** A connection stands: what was read without a position in the stream may be older than its start. */
+  /** The connection is open. Data that was read without a stream position may be older than its start. */
   onConnected?(): void;
 }
 
 export interface LiveUpdatesOptions extends Surroundings {
   nextFrame(run: () => void): void;
-  /** The caller's integrations or roles are others than before, or may be: what changed without a connection is not told. */
+  /** The integrations or roles of the caller changed, or may have changed while there was no connection. */
   onMembershipsChanged(): void;
-  /** The caller was removed from an integration, or it was deleted: nothing of it may be shown any more. */
+  /** The caller lost access to an integration, which must not be shown any longer. */
   onRevoked(integrationId: string): void;
 }
 
-/** More than this unseen in a hidden page is cheaper to read again. */
+/** A hidden page with more waiting updates than this reloads its data instead. */
 const maxWaiting = 2_000;
 const replayWithinMs = 5_000;
-/** Between two pages nobody listens for a moment; that is no reason to close. */
+/** During navigation there is no listener for a moment. The socket stays open. */
 const lingerMs = 2_000;
 
-/** The updates of all integrations over one socket, handed to whoever shows them, whole and in order. */
+/** The updates of all integrations over one socket, delivered to subscribers completely and in order. */
 export class LiveUpdates {
   readonly #options: LiveUpdatesOptions;
   readonly #socket: LiveSocket;
@@ -35,7 +35,7 @@ export class LiveUpdates {
   readonly #listeners = new Map<string, Set<UpdateListener>>();
   readonly #stateListeners = new Set<() => void>();
   readonly #queue: FrameQueue<UpdateMessage>;
-  /** Integrations that the connection does not carry although it was renewed for them. */
+  /** Integrations that are still missing from the connection after its token was renewed. */
   readonly #absent = new Set<string>();
   #carried: ReadonlySet<string> | undefined;
   #lingerTimer: ReturnType<typeof setTimeout> | undefined;
@@ -90,14 +90,14 @@ export class LiveUpdates {
     };
   }
 
-  /** False when a list that was read at `stream` misses updates that were not seen here either. */
+  /** False when updates between the list read at `stream` and the first update received here are missing. */
   isComplete(integrationId: string, stream: StreamPosition): boolean {
     return this.#positions.isComplete(integrationId, stream);
   }
 
   #changed(state: ConnectionState): void {
     this.#stateListeners.forEach((listener) => listener());
-    // Who is refused altogether is told no more: maybe they have lost what they look at.
+    // A refused client receives no further messages, so its memberships may have changed.
     if (state === 'stopped') this.#options.onMembershipsChanged();
   }
 
@@ -126,7 +126,7 @@ export class LiveUpdates {
 
   #revoked(integrationId: string): void {
     this.#positions.forget(integrationId);
-    // Whoever still shows it for a moment must not ask for it again.
+    // A component that is still mounted must not request it again.
     this.#absent.add(integrationId);
     this.#options.onRevoked(integrationId);
   }
@@ -158,7 +158,7 @@ export class LiveUpdates {
     for (const integrationId of this.#listeners.keys()) this.#requireCarried(integrationId);
   }
 
-  /** The token of the open connection may be older than the integration. */
+  /** The token of the open connection may be older than the membership. */
   #requireCarried(integrationId: string): void {
     if (this.#carried === undefined || this.#carried.has(integrationId)) return;
     if (this.#absent.has(integrationId)) return;

@@ -11,7 +11,7 @@ export function LiveProvider({ live, children }: { live: LiveUpdates; children: 
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-/** The updates of this browser tab, told when the network or the tab comes and goes. */
+/** The live updates of this tab. Network and visibility changes are passed on to them. */
 export function browserUpdates(
   told: Pick<LiveUpdatesOptions, 'onMembershipsChanged' | 'onRevoked'>,
 ): LiveUpdates {
@@ -26,7 +26,7 @@ export function browserUpdates(
   });
   addEventListener('online', () => live.surroundingsChanged('online'));
   addEventListener('offline', () => live.surroundingsChanged('offline'));
-  // A network that is there does not mean that the server answers.
+  // A network connection does not imply that the server responds.
   contact.onChange(() => live.surroundingsChanged(contact.isAway ? 'offline' : 'online'));
   document.addEventListener('visibilitychange', () =>
     live.surroundingsChanged(document.hidden ? 'hidden' : 'visible'),
@@ -34,7 +34,7 @@ export function browserUpdates(
   return live;
 }
 
-/** As long as the socket brings something, what is on screen is of now; when it ends, the server may be gone. */
+/** While the socket receives messages, the visible data is current. When it closes, the server may be down. */
 function openSocket(url: string, protocol: string): WebSocket {
   const socket = new WebSocket(url, protocol);
   socket.addEventListener('message', () => contact.heard());
@@ -53,7 +53,7 @@ export function useConnection(): { state: ConnectionState; tryAgain: () => void 
   return { state: useSyncExternalStore(live.onState, () => live.state), tryAgain: () => live.tryAgain() };
 }
 
-/** Follows the updates of an integration while the component is shown. */
+/** Follows the updates of an integration while the component is mounted. */
 export function useUpdates(integrationId: string, listener: UpdateListener): void {
   const live = useLive();
   const latest = useRef(listener);

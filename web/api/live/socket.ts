@@ -8,7 +8,7 @@ export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline'
 
 export type SurroundingsChange = 'online' | 'offline' | 'visible' | 'hidden';
 
-/** What the socket needs of the browser. */
+/** The browser features that the socket uses. */
 export interface Surroundings {
   fetchToken(): Promise<WsToken>;
   openSocket(url: string, protocol: string): WebSocket;
@@ -21,24 +21,24 @@ export interface SocketEvents {
   onState(state: ConnectionState): void;
   onMessage(message: ServerMessage): void;
   onClosed(): void;
-  /** There is no room for this page's socket: what it shows has to be read again. */
+  /** The server has no place for this page's socket. The page has to poll. */
   onCrowded(): void;
 }
 
 const checkEveryMs = 10_000;
-/** Shorter than idle limits of proxies; the server's own pings are not visible to a page. */
+/** Below common idle timeouts of proxies. Pages cannot see the server's pings. */
 const quietMs = 20_000;
 const answerWithinMs = 5_000;
-/** A page served from the same machine works without a network, so that being offline is only a reason to be slow. */
+/** A page served from the same machine works offline, so being offline only slows down the attempts. */
 const offlineRetryMs = 30_000;
-/** How often a page without a place among the person's sockets asks for one, and is read again. */
+/** Interval at which a page without a socket place asks for one and reloads its data. */
 const crowdedRetryMs = 30_000;
-/** A page that nobody looks at leaves its place to others after this time, and misses nothing when it is back. */
+/** A page hidden for this long closes its socket to free the place. Missed updates are replayed later. */
 const leaveHiddenMs = 5 * 60_000;
 
 /**
- * Keeps one socket open: a fresh token for each connection, full-jitter back-off, close codes obeyed, no attempts while
- * the page is hidden, and a ping when it was quiet, since a dead line does not say so.
+ * Keeps one socket open. Each connection uses a new token, attempts back off with full jitter, close codes are
+ * obeyed, hidden pages do not connect, and a quiet connection is pinged because a dead one reports no error.
  */
 export class LiveSocket {
   readonly #surroundings: Surroundings;
@@ -46,7 +46,7 @@ export class LiveSocket {
   #state: ConnectionState = 'connecting';
   #socket: WebSocket | undefined;
   #isWanted = false;
-  /** Counts attempts, so that what an abandoned one brings late is ignored; 0 in `#running` when none is under way. */
+  /** Counts attempts, so that late events of an abandoned attempt are ignored. `#running` is 0 without an attempt. */
   #attempts = 0;
   #running = 0;
   #failures = 0;
@@ -80,7 +80,7 @@ export class LiveSocket {
     this.#release()?.close();
   }
 
-  /** Gives the open socket a fresh token, which names other integrations; without an open one it connects anew. */
+  /** Sends a new token with the current integrations over the open socket, or reconnects without one. */
   async reauthenticate(): Promise<void> {
     const socket = this.#socket;
     if (this.#state !== 'live') return this.renew();
@@ -92,7 +92,7 @@ export class LiveSocket {
     }
   }
 
-  /** Connects anew at once: somebody asked to try again. */
+  /** Reconnects at once, on request of the person. */
   renew(): void {
     if (!this.#isWanted) return;
     this.#release()?.close();
@@ -144,7 +144,7 @@ export class LiveSocket {
     this.#running = 0;
     const isRefused = error instanceof ApiError && (error.status === 401 || error.status === 403);
     this.#refusals = isRefused ? this.#refusals + 1 : 0;
-    // Twice, because the first one may have met a session that was just being renewed.
+    // Twice, because the first attempt may coincide with a session renewal.
     if (this.#refusals >= 2) this.#setState('stopped');
     else this.#retryIn(backOffMs(this.#failures++, this.#surroundings.random));
   }
@@ -194,7 +194,7 @@ export class LiveSocket {
     this.#retryTimer = setTimeout(() => void this.#connect(), crowdedRetryMs);
   }
 
-  /** Without an attempt while nobody looks: becoming visible starts one at once. */
+  /** A hidden page does not connect. It connects when it becomes visible. */
   #retryIn(delayMs: number): void {
     const isOnline = this.#surroundings.isOnline();
     this.#setState(isOnline ? 'reconnecting' : 'offline');
@@ -202,7 +202,7 @@ export class LiveSocket {
     this.#retryTimer = setTimeout(() => void this.#connect(), isOnline ? delayMs : offlineRetryMs);
   }
 
-  /** Timers of hidden pages run late, so that only a ping that was sent counts as unanswered. */
+  /** Timers of hidden pages run late, so only a ping that was sent can time out. */
   #check(): void {
     const now = Date.now();
     if (this.#pingedAt > this.#heardAt || this.#state !== 'live') {
@@ -215,7 +215,7 @@ export class LiveSocket {
     this.send({ type: 'ping' });
   }
 
-  /** The surroundings changed: is the line still there? */
+  /** Network or visibility changed: check the connection. */
   #verify(): void {
     const socket = this.#socket;
     if (this.#state !== 'live') return;

@@ -2,20 +2,20 @@ import type { StreamPosition } from '#contract/monitoring.ts';
 import type { Cursors, UpdateMessage } from '#contract/realtime.ts';
 
 interface Position extends StreamPosition {
-  /** Updates after this one were all seen, up to `seq`. */
+  /** All updates up to `seq` were received. */
   from: number;
-  /** While missed updates are being replayed: where the replay reaches at least. */
+  /** Where a running replay ends at least. */
   replayTo?: number;
 }
 
 /**
- * Where this client is in the stream of each integration, so that nothing is applied twice, out of order or after a gap
- * unnoticed. `gap` means: apply it, and read again what is on screen.
+ * The position of this client in the stream of each integration. It detects duplicates, reordering and gaps. `gap`
+ * means: apply the update and reload the visible data.
  */
 export class StreamPositions {
   readonly #positions = new Map<string, Position>();
 
-  /** The server's positions at connect: what to ask it to replay, and which streams cannot be continued. */
+  /** Compares the server's positions at connect: which streams to replay, and which cannot be continued. */
   connected(cursors: Cursors): { resume: Cursors; lost: string[] } {
     const resume: Cursors = {};
     const lost: string[] = [];
@@ -44,7 +44,7 @@ export class StreamPositions {
     }
     if (seq <= known.seq) return 'ignore';
     if (seq > known.seq + 1) {
-      // It overtook the replay, which will bring it again in its place.
+      // The update overtook the replay, which will deliver it again in order.
       if (known.replayTo !== undefined) return 'ignore';
       this.#positions.set(integrationId, { epoch, seq, from: seq - 1 });
       return 'gap';
@@ -55,8 +55,8 @@ export class StreamPositions {
   }
 
   /**
-   * Tells where a list was read. False when updates between the list and the first one seen here are missing, so that
-   * it has to be read again.
+   * Records the position at which a list was read. False when updates between the list and the first received update
+   * are missing, so the list has to be read again.
    */
   isComplete(integrationId: string, { epoch, seq }: StreamPosition): boolean {
     const known = this.#positions.get(integrationId);
@@ -67,17 +67,17 @@ export class StreamPositions {
     return seq >= known.from;
   }
 
-  /** After `resync`: what is read next says where the stream is. */
+  /** After `resync`, the next read sets the position. */
   forget(integrationId: string): void {
     this.#positions.delete(integrationId);
   }
 
-  /** A closed connection only goes on for the streams that somebody still follows. */
+  /** After a reconnect, only followed streams continue. */
   keepOnly(integrationIds: ReadonlySet<string>): void {
     for (const id of this.#positions.keys()) if (!integrationIds.has(id)) this.#positions.delete(id);
   }
 
-  /** The streams whose replay has not come to its end. */
+  /** The streams whose replay has not finished. */
   replaying(): string[] {
     return [...this.#positions].flatMap(([id, { replayTo }]) => (replayTo === undefined ? [] : [id]));
   }

@@ -2,16 +2,16 @@ import { contact } from '../browser-contact.ts';
 import { Session, type Renewal } from './session.ts';
 import { readChannel } from './session-channel.ts';
 
-/** Without a server's answer nothing is known, so that nobody is signed out by a broken line. */
+/** Without a response the state is unknown, so a network failure signs nobody out. */
 async function askForTokens(): Promise<Renewal> {
   const sent = { method: 'POST', headers: { accept: 'application/json' } };
   const response = await fetch('/api/auth/refresh', sent).catch(() => undefined);
   if (response === undefined) void contact.check();
-  // A body that nobody reads keeps its connection busy.
+  // An unread body keeps its connection busy.
   else await response.text().catch(() => undefined);
   if (response?.ok) return 'renewed';
   return response?.status === 401 || response?.status === 404 ? 'over' : 'unavailable';
 }
 
-/** The session of the browser that this page is in. */
+/** The session of this browser. */
 export const session = new Session({ refresh: askForTokens, channel: readChannel() });

@@ -1,18 +1,18 @@
-/** What the tabs of a browser tell each other about their session. */
+/** Messages between the tabs of a browser about their session. */
 export type SessionMessage = 'renewed' | 'signed-in' | 'signed-out';
 
 export interface SessionChannel {
   post(message: SessionMessage): void;
   onMessage(listener: (message: SessionMessage) => void): void;
-  /** When some tab renewed the session last, as `Date.now()`; 0 when none has. */
+  /** When a tab last renewed the session, as `Date.now()`; 0 for never. */
   renewedAt(): number;
-  /** Runs while no other tab runs its own. */
+  /** Runs the function while no other tab runs its own. */
   alone<T>(run: () => Promise<T>): Promise<T>;
 }
 
 const name = 'forgewatch.session';
 
-/** Kept in storage as well, since a message may come later than the lock that its sender gave back. */
+/** Also stored, because the message may arrive after the sender released the lock. */
 const renewedKey = 'forgewatch.renewedAt';
 
 export function readChannel(): SessionChannel {
@@ -31,7 +31,7 @@ export function readChannel(): SessionChannel {
       });
     },
     renewedAt: () => Math.max(renewedHere, keptTime()),
-    // Browsers offer locks only to pages that were loaded securely; the server unites what comes at once as well.
+    // Browsers offer locks only in secure contexts. The server also merges concurrent refreshes.
     alone: (run) => (navigator.locks ? navigator.locks.request(name, run) : run()),
   };
 }
@@ -41,7 +41,7 @@ function keepTime(): number {
   try {
     localStorage.setItem(renewedKey, String(now));
   } catch {
-    // Storage may be forbidden; the message tells it then.
+    // Storage may be disabled. The message is enough then.
   }
   return now;
 }

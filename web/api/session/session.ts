@@ -1,20 +1,20 @@
 import type { SessionChannel } from './session-channel.ts';
 
-/** What a renewal came to; only `over` means that the person has to sign in. */
+/** The result of a renewal. Only `over` requires a new sign-in. */
 export type Renewal = 'renewed' | 'over' | 'unavailable';
 
-/** Where the session stands, for the whole app; `unknown` until the first answer. */
+/** The session state for the whole app; `unknown` until the first response. */
 export type SessionState = 'unknown' | 'good' | 'unavailable' | 'over';
 
 export interface SessionSurroundings {
-  /** Asks the server for new tokens; nobody else of this browser does so meanwhile. */
+  /** Requests new tokens, one tab at a time. */
   refresh(): Promise<Renewal>;
   channel: SessionChannel;
 }
 
 /**
- * The session of this browser, as one of its tabs sees it. Many requests may find the tokens expired at once, in several
- * tabs: one of them renews them for all.
+ * The session of this browser, seen by one tab. If many requests in several tabs find the tokens expired, one of them
+ * renews the tokens for all.
  */
 export class Session {
   readonly #surroundings: SessionSurroundings;
@@ -36,19 +36,22 @@ export class Session {
     return this.#state;
   }
 
-  /** Told of each change of `state`; answers how to stop. */
+  /** Calls the listener when `state` changes. Returns the unsubscribe function. */
   readonly onState = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Told when somebody, maybe somebody else, came in through another tab; answers how to stop. */
+  /**
+   * Calls the listener when a person, possibly another one, signs in through another tab. Returns the unsubscribe
+   * function.
+   */
   readonly onSignInElsewhere = (listener: () => void): (() => void) => {
     this.#elsewhere.add(listener);
     return () => this.#elsewhere.delete(listener);
   };
 
-  /** @param sentAt when the request was sent that was refused: a renewal since then makes another one needless. */
+  /** @param sentAt when the refused request was sent: a later renewal makes another one unnecessary */
   renew(sentAt: number): Promise<Renewal> {
     this.#renewing ??= this.#renewOnce(sentAt).finally(() => {
       this.#renewing = undefined;
@@ -57,8 +60,8 @@ export class Session {
   }
 
   /**
-   * An answer came that shows somebody signed in. One that was asked for before the session ended shows nothing: it was
-   * under way.
+   * A successful response shows that a person is signed in. A response to a request sent before the session ended
+   * does not count.
    */
   works(sentAt: number): void {
     if (this.#state === 'over' && sentAt <= this.#endedAt) return;
@@ -66,14 +69,14 @@ export class Session {
     this.#setState('good');
   }
 
-  /** The person signed out here: their other tabs show it too. */
+  /** The person signed out here. Other tabs show it too. */
   end(): void {
     if (this.#state === 'over') return;
     this.#surroundings.channel.post('signed-out');
     this.#setState('over');
   }
 
-  /** The identity provider does not answer; what is on screen stays. */
+  /** The identity provider is unreachable. The visible data stays. */
   waits(): void {
     if (this.#state !== 'over') this.#setState('unavailable');
   }
@@ -82,7 +85,7 @@ export class Session {
     const { channel, refresh } = this.#surroundings;
     const renewal = await channel.alone(async () => {
       const renewedAt = channel.renewedAt();
-      // A time to come was noted before the clock was set back.
+      // A stored time in the future means that the clock was set back.
       if (renewedAt >= sentAt && renewedAt <= Date.now()) return 'renewed';
       const outcome = await refresh();
       if (outcome === 'renewed') channel.post('renewed');

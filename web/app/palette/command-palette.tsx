@@ -7,14 +7,14 @@ import { useCommands } from './use-commands.ts';
 
 const arrows = ['ArrowDown', 'ArrowUp'];
 
-/** Everything by its name: type, arrows, Enter. */
+/** Runs a command by its name. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<string>();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const commands = matchingCommands(useCommands(typed), typed);
-  // By its key: more commands may come in before it while workflows and views are still read.
+  // By key, because more commands may be inserted while workflows and views load.
   const at = Math.max(
     0,
     commands.findIndex(({ key }) => key === chosen),

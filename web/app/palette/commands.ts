@@ -1,17 +1,17 @@
-/** One line of the command palette. */
+/** One command of the palette. */
 export interface Command {
   key: string;
   label: string;
-  /** Keys that do the same. */
+  /** The equivalent keyboard shortcut. */
   keys?: string;
-  /** The kind of thing, read after the label. */
+  /** The kind of object, shown after the label. */
   kind?: string;
   run: () => void;
 }
 
 const shownAtMost = 50;
 
-/** Those whose label or kind has every word that was typed, in the order given; labels that begin with it first. */
+/** The commands whose label or kind contains every typed word. Labels that start with the text come first. */
 export function matchingCommands(commands: readonly Command[], typed: string): readonly Command[] {
   const text = typed.trim().toLowerCase();
   if (text === '') return commands.slice(0, shownAtMost);

@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 
 const asked = 'forgewatch:palette';
 
-/** Opens the command palette, from wherever it is asked for. */
+/** Opens the command palette from anywhere. */
 export function openPalette(): void {
   dispatchEvent(new Event(asked));
 }
 
-/** Ctrl K, or ⌘K, works in fields too, but not in a window: what was filled in there would be lost on another page. */
+/** Ctrl K or ⌘K. It also works in fields, but not in a dialog, where navigation would discard the input. */
 export function usePaletteKey(toggle: () => void, open: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

@@ -9,7 +9,7 @@ import { useTheme } from '../../ui/theme/theme.ts';
 import type { Command } from './commands.ts';
 import { pages } from '../shell/pages.ts';
 
-/** All that can be done by its name from where the person is, most likely things first. */
+/** The commands available on the current page, most likely first. */
 export function useCommands(typed: string): Command[] {
   const { integrationId } = useParams({ strict: false });
   const inIntegration = useIntegrationCommands(integrationId);
@@ -52,7 +52,7 @@ function useOtherIntegrations(integrationId: string | undefined): Command[] {
     }));
 }
 
-/** Last, for what nothing is called: the number of a run, or words of its title. */
+/** Comes last: searches for the typed text as run number or title. */
 function useSearchCommand(integrationId: string | undefined, typed: string): Command[] {
   const navigate = useNavigate();
   if (integrationId === undefined || typed === '') return [];

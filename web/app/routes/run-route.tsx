@@ -18,7 +18,7 @@ export function RunRoute() {
       integrationId={integrationId}
       runId={runId}
       search={search}
-      // Looking around in a run is one step, so that going back leads to where one came from.
+      // Navigation inside a run is one history step, so that going back leaves the run.
       onSearch={(next) => void navigate({ search: next, replace: true, state: (state) => state })}
       onClose={close}
     />

@@ -17,7 +17,7 @@ export function RunsRoute() {
   );
   return (
     <RunsPage
-      // Nothing of one integration may be left on the page of another.
+      // The state of one integration must not appear on the page of another.
       key={integrationId}
       integrationId={integrationId}
       filter={filter}

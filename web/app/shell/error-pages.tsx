@@ -3,7 +3,7 @@ import { reloadIfAnswered } from '../../api/new-version.ts';
 import { Failure, Message } from '../../ui/page/message.tsx';
 import { useDocumentTitle } from '../../ui/page/page-header.tsx';
 
-/** In place of a page, within what stands around it. */
+/** Shown in place of a page, inside the layout. */
 export function NoSuchPage() {
   useDocumentTitle('Page not found');
   return (
@@ -19,7 +19,7 @@ export function NoSuchPage() {
   );
 }
 
-/** A new version may have replaced the files of this one: loading the page again then helps. */
+/** A new version may have replaced the files of this one. Reloading fixes that. */
 export function BrokenPage({ error }: ErrorComponentProps) {
   useDocumentTitle('Something went wrong');
   const shown = error instanceof Error ? error : new Error(String(error));
@@ -31,7 +31,7 @@ export function BrokenPage({ error }: ErrorComponentProps) {
   );
 }
 
-/** The same where nothing stands around. */
+/** The same outside the layout. */
 export function NotFound() {
   return (
     <main>

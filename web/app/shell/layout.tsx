@@ -20,7 +20,7 @@ const ShortcutList = lazyPart(
   async () => (await import('./shortcut-list.tsx')).ShortcutList,
 );
 
-/** What stands around every page of an integration. */
+/** The frame around every page of an integration. */
 export function Layout() {
   const { integrationId } = route.useParams();
   const [isSheetOpen, setSheetOpen] = useState(false);
@@ -62,7 +62,7 @@ export function Layout() {
   );
 }
 
-/** The page, once it is known that this person may see the integration at all. */
+/** Shows the page when the person is a member of the integration. */
 function OwnIntegration({ integrationId }: { integrationId: string }) {
   const reading = useIntegrations();
   const isOwn = reading.data?.some((one) => one.integrationId === integrationId) ?? false;
@@ -76,13 +76,13 @@ function OwnIntegration({ integrationId }: { integrationId: string }) {
   );
 }
 
-/** A page with the connection that tells when access ends or the role changes, whether it shows anything live or not. */
+/** Keeps a connection open on every page, because it reports removal and role changes. */
 function FollowedPage({ integrationId }: { integrationId: string }) {
   useUpdates(integrationId, { onUpdates: () => {}, onResync: () => {} });
   return <Outlet />;
 }
 
-/** Whoever chose another page goes on in it, by keyboard and by ear. */
+/** Moves the keyboard and screen reader focus to the new page. */
 function useFocusOnNewPage(): void {
   const page = useRouterState({ select: ({ location }) => location.pathname.split('/')[3] });
   const before = useRef(page);

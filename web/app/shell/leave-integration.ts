@@ -5,8 +5,8 @@ import { integrationsQuery } from '../../integrations/integrations-query.ts';
 import { departureKey } from '../../members/departure-key.ts';
 
 /**
- * From now on, whatever the person's list of integrations loses may not be seen any more: its pages are left, with a word
- * why, and all that was read of it is forgotten. It does not matter who noticed.
+ * Leaves the pages of an integration that disappears from the list of integrations, shows the reason, and drops its
+ * cached data.
  */
 export function leaveWhatIsLost(client: QueryClient, router: AnyRouter): void {
   let before: readonly Integration[] = [];
@@ -26,11 +26,11 @@ async function leave(
   { integrationId, label }: Integration,
 ): Promise<void> {
   if (isOpen(router, integrationId)) {
-    // Who goes of their own will needs no reason.
+    // A person who leaves on purpose needs no explanation.
     const isDeparting = client.isMutating({ mutationKey: departureKey(integrationId) }) > 0;
     await router.navigate({ to: '/', replace: true, state: isDeparting ? {} : { removedFrom: label } });
   }
-  // The id may be a part of the key on its own, or stand in a path.
+  // The id is a part of the key or part of a path in it.
   const isOfIt = {
     predicate: ({ queryKey }: { queryKey: readonly unknown[] }) =>
       JSON.stringify(queryKey).includes(integrationId),
@@ -39,7 +39,7 @@ async function leave(
   client.removeQueries(isOfIt);
 }
 
-/** By the address: a page that is still on its way has one already. */
+/** Checks the address, which also covers a page that is still loading. */
 function isOpen({ history }: AnyRouter, integrationId: string): boolean {
   return history.location.pathname.split('/').includes(integrationId);
 }

@@ -5,7 +5,7 @@ import { reloadIfAnswered, useIsReloadWanted } from '../../api/new-version.ts';
 import { Button } from '../../ui/button.tsx';
 import { clockTime } from '../../ui/time/time.tsx';
 
-/** Above everything, even while no page could be loaded: no contact with the server, or a new version of the app. */
+/** Shown above everything: the server is unreachable, or a new version is installed. */
 export function Notices() {
   const isAway = useIsAway();
   const isReloadWanted = useIsReloadWanted();

@@ -13,14 +13,14 @@ export interface PageEntry {
   to: `/integrations/$integrationId/${'overview' | 'runs' | 'event-log' | 'metrics' | 'members' | 'rules' | 'settings'}`;
   label: string;
   Icon: LucideIcon;
-  /** Goes there after `g`. */
+  /** The second key of the shortcut, after `g`. */
   letter: string;
   group: 'activity' | 'integration';
-  /** A number at the end of its line, such as what is unread; shows nothing when there is none. */
+  /** A count at the end of the line, for example of unread entries. Renders nothing for zero. */
   Count?: ComponentType<{ integrationId: string }>;
 }
 
-/** The pages of an integration, in the order of the sidebar, of the shortcuts and of the command palette. */
+/** The pages of an integration, in the order of the sidebar, the shortcuts and the command palette. */
 export const pages: readonly PageEntry[] = [
   {
     to: '/integrations/$integrationId/overview',

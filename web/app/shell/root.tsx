@@ -12,7 +12,7 @@ const CommandPalette = lazyPart(
   async () => (await import('../palette/command-palette.tsx')).CommandPalette,
 );
 
-/** What is everywhere: the way to the sign-in page and back, notices, and the command palette. */
+/** The root of all pages: sign-in redirects, notices and the command palette. */
 export function Root() {
   useSignInWhenNeeded();
   useSamePerson();
@@ -36,7 +36,7 @@ function isWindowOpen(): boolean {
   return document.querySelector('[role=dialog]') !== null;
 }
 
-/** A session that ended leads to the sign-in page, and one that began in another tab leads back from it. */
+/** Opens the sign-in page when the session ends, and leaves it when a session starts in another tab. */
 function useSignInWhenNeeded(): void {
   const router = useRouter();
   const state = useSyncExternalStore(session.onState, () => session.state);
@@ -46,7 +46,7 @@ function useSignInWhenNeeded(): void {
     if (state === 'over' && !isAtSignIn) {
       void router.navigate({ to: '/sign-in', search: href === '/' ? {} : { to: href }, replace: true });
     }
-    // Loaded anew, since it may be somebody else who signed in.
+    // A full reload, because another person may have signed in.
     if (state === 'good' && isAtSignIn) location.replace((search as { to?: string }).to ?? '/');
   }, [router, state]);
 }

@@ -7,14 +7,14 @@ import { ThemeSwitch } from '../../ui/theme/theme-switch.tsx';
 import { openPalette } from '../palette/palette-key.ts';
 import { pages, type PageEntry } from './pages.ts';
 
-/** The open integration, its pages, and what concerns the whole app. */
+/** The current integration, its pages and global controls. */
 export function Sidebar({
   integrationId,
   onLeave,
   onShowShortcuts,
 }: {
   integrationId: string;
-  /** A page was chosen. */
+  /** Called when a page is chosen. */
   onLeave: () => void;
   onShowShortcuts: () => void;
 }) {

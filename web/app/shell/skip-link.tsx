@@ -1,4 +1,4 @@
-/** The first stop of the keyboard: past the sidebar. */
+/** The first element in tab order. It skips the sidebar. */
 export function SkipLink() {
   return (
     <a

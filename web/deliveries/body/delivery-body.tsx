@@ -9,7 +9,7 @@ import { isQueued } from '../verdict-mark.tsx';
 import { findMatches, matchText, stepThrough } from './find-matches.ts';
 import { useHighlight } from './use-highlight.ts';
 
-/** What the forge sent, as indented JSON, with a search in it and the whole of it as a download. */
+/** The body as indented JSON, with search and download. */
 export function DeliveryBody({
   delivery: { verdict, body, size, truncated },
   path,
@@ -68,7 +68,7 @@ function SearchedText({ body }: { body: string }) {
     if (event.key === 'Enter') move(event.shiftKey ? -1 : 1);
     else if (event.key === 'Escape' && words !== '') search('');
     else return;
-    // Escape would close the window.
+    // Escape would close the dialog.
     event.preventDefault();
     event.stopPropagation();
   };

@@ -3,10 +3,10 @@ export interface Match {
   end: number;
 }
 
-/** More would only be a number to look at, and each one is painted. */
+/** A higher number would not help, and every match is highlighted. */
 export const mostMatches = 5000;
 
-/** Where the words stand in the text, in either case; at most `mostMatches`. */
+/** The positions of the text, case-insensitive, at most `mostMatches`. */
 export function findMatches(text: string, words: string): Match[] {
   if (words === '') return [];
   const pattern = new RegExp(words.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'giu');
@@ -17,12 +17,12 @@ export function findMatches(text: string, words: string): Match[] {
     .toArray();
 }
 
-/** The next or previous of `count`, from the last one round to the first. */
+/** The next or previous match, wrapping around. */
 export function stepThrough(index: number, step: 1 | -1, count: number): number {
   return count === 0 ? 0 : (index + step + count) % count;
 }
 
-/** `2 of 12`, or that there is none. */
+/** For example `2 of 12`. */
 export function matchText(index: number, count: number): string {
   if (count === 0) return 'No match';
   const all = count.toLocaleString('en');

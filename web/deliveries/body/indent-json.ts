@@ -1,9 +1,9 @@
-/** More is shown as it is: text that is deeply nested is many thousand times as long when it is indented. */
+/** Longer results are shown unindented: indentation multiplies the size of deeply nested text. */
 const mostCharacters = 1024 * 1024;
 
 /**
- * Indents JSON text as `JSON.stringify` would and changes nothing else: numbers and fields stay as received. Text that is
- * cut off is indented as far as it goes. Text that would become too long comes back as it is.
+ * Indents JSON text like `JSON.stringify`, but keeps numbers and fields as received. Truncated text is indented up to
+ * its end. Text that would become too long is returned unchanged.
  */
 export function indentJson(text: string, most = mostCharacters): string {
   let indented = '';
@@ -17,7 +17,7 @@ export function indentJson(text: string, most = mostCharacters): string {
     if (isSpace(token[0])) continue;
     const isCloser = token === '}' || token === ']';
     if (isCloser) depth -= 1;
-    // Nothing stands between the brackets of an empty list.
+    // An empty list stays on one line.
     if (isOpener(previous) !== isCloser) indented += breakLine();
     indented += token === ':' ? ': ' : token;
     if (token === ',') indented += breakLine();
@@ -31,7 +31,7 @@ const isOpener = (token: string): boolean => token === '{' || token === '[';
 
 const isSpace = (character = ''): boolean => /^\s/.test(character);
 
-/** Of a string, of a sign of the grammar, of a number or word, or of white space. */
+/** A string, a punctuation character, a number or word, or white space. */
 function endOfToken(text: string, start: number): number {
   let end = start + 1;
   if (text[start] === '"') {

@@ -2,8 +2,8 @@ import { useLayoutEffect, type RefObject } from 'react';
 import type { Match } from './find-matches.ts';
 
 /**
- * Paints the matches in the only text of an element and brings the current one into view. The browser's own highlights
- * leave the elements alone: a body may hold two million characters.
+ * Highlights the matches in the only text node of an element and scrolls to the current one. The CSS highlight API
+ * adds no elements, which matters for bodies of two million characters.
  */
 export function useHighlight(
   element: RefObject<HTMLElement | null>,
@@ -21,7 +21,7 @@ export function useHighlight(
       return range;
     };
     bringIntoView(element.current, rangeOf(shown));
-    // Browsers of before 2025 may not have them: there the count and the place must do.
+    // Browsers from before 2025 may lack the API. They only show the count and scroll.
     if (!('highlights' in CSS)) return;
     CSS.highlights.set('match', new Highlight(...matches.map(rangeOf)));
     const currentMatch = new Highlight(rangeOf(shown));
@@ -34,7 +34,7 @@ export function useHighlight(
   }, [element, matches, current]);
 }
 
-/** Scrolls the element alone, and only when the range is out of sight. */
+/** Scrolls only the element, and only when the range is not visible. */
 function bringIntoView(element: HTMLElement, range: Range): void {
   const [inner, outer] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
   if (inner.top < outer.top || inner.bottom > outer.bottom)

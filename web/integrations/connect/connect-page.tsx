@@ -11,7 +11,7 @@ import { FirstEvent } from './first-event.tsx';
 import { forgeOf, forgeSteps } from './forge-steps.tsx';
 import { newSecretOf } from '../settings/new-secret.ts';
 
-/** How an integration gets its events: URL and secret, where they go, and whether they arrive. */
+/** Connects an integration to the forge: URL, secret, steps and state. */
 export function ConnectPage({ integration }: { integration: Integration }) {
   const { integrationId, webhookUrl, webhookEvents } = integration;
   const config = useQuery(configQuery);

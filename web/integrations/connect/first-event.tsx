@@ -7,7 +7,7 @@ import { TimeAgo } from '../../ui/time/time.tsx';
 import { TrySampleTraffic } from './sample-traffic.tsx';
 import { useFirstEvent } from './use-first-event.ts';
 
-/** Whether events arrive. Changes by itself from waiting to done. */
+/** Shows whether events arrive, and updates automatically. */
 export function FirstEvent({ integrationId }: { integrationId: string }) {
   const { event, error, isReached, refused } = useFirstEvent(integrationId);
   if (event !== undefined) {

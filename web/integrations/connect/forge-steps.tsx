@@ -7,14 +7,14 @@ interface ForgeSteps {
   content: ReactNode;
 }
 
-/** The forge that this service is set up for, by its name. */
+/** The configured forge, by its name. */
 export function forgeOf(forgeName: string): ForgeSteps['value'] {
   const name = forgeName.toLowerCase();
   if (name.includes('forgejo') || name.includes('codeberg')) return 'forgejo';
   return name.includes('gitea') ? 'gitea' : 'github';
 }
 
-/** The form of each forge, field by field, in its own words. */
+/** The webhook form of each forge, with its own field names. */
 export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[] {
   return [
     {
@@ -88,7 +88,7 @@ const giteaNames: Names = {
   pull_request: 'Pull Request',
   pull_request_review: 'Pull Request Reviewed',
 };
-/** Forgejo tells of runs as a whole when they end. */
+/** Forgejo reports only completed runs. */
 const forgejoNames: Names = {
   workflow_run: 'Action run: success, failure, recover',
   pull_request: 'Pull request: modification, synchronization',

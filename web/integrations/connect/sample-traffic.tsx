@@ -7,7 +7,7 @@ import { CopyText } from '../../ui/text/copy-text.tsx';
 import { FormError } from '../../ui/form/form.tsx';
 import { useRoleReason } from '../use-integration.ts';
 
-/** How to see the product at work before a forge is connected: by one click in a demo, else by a command. */
+/** Sample traffic before a forge is connected: a button in the demo, else a command. */
 export function TrySampleTraffic({ integrationId }: { integrationId: string }) {
   const isDemo = useConfig()?.demo === true;
   const text = 'Realistic events, correctly signed, as the forge would send them.';

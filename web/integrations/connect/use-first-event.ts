@@ -9,10 +9,10 @@ import { isQueued } from '../../deliveries/verdict-mark.tsx';
 const askEveryMs = 2000;
 const askOfRefusalsEveryMs = 10_000;
 
-/** A ping, or what was refused, is no event. */
+/** A ping or a refused delivery is not an event. */
 const queuedVerdicts = deliveryVerdicts.filter(isQueued).join();
 
-/** How far the forge has come in reaching an integration; asks by itself until the first event is there. */
+/** The connection state of the forge. Polls until the first event arrives. */
 export function useFirstEvent(integrationId: string) {
   const client = useQueryClient();
   const base = `/api/integrations/${integrationId}`;
@@ -50,7 +50,7 @@ export function useFirstEvent(integrationId: string) {
   return {
     event: first.data ?? undefined,
     error: first.error,
-    /** Something was signed with the right secret, such as the ping that forges send first. */
+    /** A delivery with a valid signature arrived, for example the initial ping. */
     isReached: (integration?.lastSecretUsed ?? null) !== null,
     refused: refused ?? undefined,
   };

@@ -14,7 +14,7 @@ const eventNames = {
   pull_request_review: 'Pull request reviews',
 } as const;
 
-/** Of an integration that has received nothing yet: how it gets its first event. Goes away by itself. */
+/** Instructions for an integration without events. Disappears with the first event. */
 export function WaitingForEvents({ integrationId }: { integrationId: string }) {
   const { data: integrations = [] } = useQuery(integrationsQuery);
   const config = useConfig();

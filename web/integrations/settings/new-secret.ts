@@ -1,4 +1,4 @@
-/** Secrets that the server showed once, for as long as this page is not left: nowhere else are they kept. */
+/** Secrets that the server showed once, kept in memory until the page is reloaded. */
 const secrets = new Map<string, string>();
 
 export function keepNewSecret(integrationId: string, secret: string): void {

@@ -1,7 +1,7 @@
 import { useConfig } from '../../api/config.ts';
 import { Section } from '../../ui/page/page-body.tsx';
 
-/** How long what arrives is kept. It is the same for all integrations, so nobody changes it here. */
+/** Retention periods. They apply to all integrations, so they cannot be changed here. */
 export function Retention() {
   const retention = useConfig()?.retention;
   if (retention === undefined) return null;

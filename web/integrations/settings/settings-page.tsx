@@ -13,16 +13,16 @@ import { useChange } from '../use-change.ts';
 import { WebhookEvents } from './webhook-events.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
-/** What can be changed about an integration. Who may not change it sees it all the same, and why not. */
+/** The settings of an integration. People who cannot change them see them with the reason. */
 export function SettingsPage({
   integration,
   forgeApp,
   danger,
 }: {
   integration: Integration;
-  /** The organizations its members come from. */
+  /** Linked organizations. */
   forgeApp: ReactNode;
-  /** What concerns its members too: handing over, leaving, deleting. */
+  /** Transfer, leave and delete. */
   danger: ReactNode;
 }) {
   const { integrationId, role, webhookUrl } = integration;

@@ -14,7 +14,7 @@ const texts: Record<QueuedEvent, { label: string; hint: string }> = {
   pull_request_review: { label: 'Pull request reviews', hint: 'Approvals and requested changes.' },
 };
 
-/** Which events of the forge are taken. */
+/** Selects the events to store. */
 export function WebhookEvents({
   integration: { integrationId, webhookEvents },
   reason,

@@ -16,7 +16,7 @@ import { exactTime } from '../../ui/time/time.tsx';
 import { integrationsQuery } from '../integrations-query.ts';
 import { keepNewSecret } from './new-secret.ts';
 
-/** Which secret the forge signs with, and how it gets another one. */
+/** The state of the webhook secret, with a button to replace it. */
 export function WebhookSecret({
   integration,
   reason,

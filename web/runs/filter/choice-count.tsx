@@ -1,4 +1,4 @@
-/** How many runs a choice of a filter would leave; nothing while that is not known. */
+/** The number of runs that a filter value would leave; nothing while unknown. */
 export function ChoiceCount({ count }: { count: number | undefined }) {
   if (count === undefined) return null;
   return (

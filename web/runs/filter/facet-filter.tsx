@@ -8,7 +8,7 @@ import { only, type RunFilter } from './run-filter.ts';
 import type { ChangeFilter } from './runs-toolbar.tsx';
 import { facetsNote, useFacets } from './use-facets.ts';
 
-/** Narrows the list to one value of a property, out of those that runs have. An address may name any other, or several. */
+/** Filters by a property, with the values that runs have. An address may name others, or several. */
 export function FacetFilter({
   integrationId,
   facet,

@@ -2,17 +2,17 @@ import type { WorkflowRun, WorkflowRunQuery } from '#contract/monitoring.ts';
 import { joinValues, splitValues } from '#contract/value-list.ts';
 
 /**
- * What narrows the list, without the place in it: as it is sent, and as it stands in the address. A property may have several
- * values, see `value-list.ts`.
+ * The filter without a cursor, as in requests and addresses. A property may have several values, see `contract/value-
+ * list.ts`.
  */
 export type RunFilter = Omit<WorkflowRunQuery, 'limit' | 'cursor'>;
 
-/** A property as it is sent when one value is wanted of it, whatever is in that. */
+/** Escapes one value for a property that accepts several. */
 export const only = (value: string): string => joinValues([value]);
 
 type Test = (run: WorkflowRun, value: string) => boolean | undefined;
 
-/** The same conditions as the server's, as far as a run alone can tell; undefined when it cannot. */
+/** Evaluates the server's conditions on one run; undefined when only the server can decide. */
 const tests: { [name in keyof RunFilter]-?: Test } = {
   repository: (run, value) => isOneOf(value, run.repository),
   workflow: (run, value) => isOneOf(value, run.workflowName, run.workflowPath),
@@ -44,13 +44,13 @@ function isOneOf(wanted: string, ...names: (string | null)[]): boolean {
   return names.some((name) => name !== null && values.includes(name));
 }
 
-/** Runs from forks name no pull request; the server finds them by their head. */
+/** Runs from forks name no pull request. The server finds them by their head. */
 function belongsToPullRequest(run: WorkflowRun, number: number): boolean | undefined {
   if (run.pullRequests.includes(number)) return true;
   return run.pullRequests.length === 0 ? undefined : false;
 }
 
-/** Every word in the title in any case, or the number of the run, with or without `#`. */
+/** Matches every word in the title, case-insensitive, or the run number with or without `#`. */
 function isFound(run: WorkflowRun, q: string): boolean {
   if (/^#?\d{1,15}$/.test(q.trim()) && run.runNumber === Number(q.trim().replace('#', ''))) return true;
   if (run.title === null) return false;

@@ -14,7 +14,7 @@ const timeNames = ['from', 'to'] as const;
 const maxLength = 1000;
 const maxSearchLength = 255;
 
-/** The filter in an address. What the server would refuse is left out, so that an old or mistyped link still opens. */
+/** Reads the filter from an address. Drops values that the server would refuse, so that old links still open. */
 export function readRunSearch(search: Record<string, unknown>): RunFilter {
   const filter: RunFilter = {};
   for (const name of textNames) {

@@ -11,7 +11,7 @@ import { FacetFilter } from './facet-filter.tsx';
 import type { RunFilter } from './run-filter.ts';
 import { StatusFilter } from './status-filter.tsx';
 
-/** Changes part of the filter; `isTyping` makes no step of its own to go back to. */
+/** Changes part of the filter. `isTyping` adds no history step. */
 export type ChangeFilter = (change: Partial<RunFilter>, isTyping?: boolean) => void;
 
 interface ToolbarProps {
@@ -20,7 +20,7 @@ interface ToolbarProps {
   onChange: ChangeFilter;
 }
 
-/** What narrows the list of runs: words, status, workflow, branch, and whatever else is asked for or the address names. */
+/** The filters of the run list. */
 export function RunsToolbar(props: ToolbarProps) {
   const { filter, onChange } = props;
   return (
@@ -45,7 +45,7 @@ const rareNames = { repository: 'Repository', actor: 'Actor', event: 'Event' } a
 type RareFacet = keyof typeof rareNames;
 const rareFacets = Object.keys(rareNames) as RareFacet[];
 
-/** Filters that are seldom wanted: one button offers them all, and each has its menu once it was asked for. */
+/** Rarely used filters. A menu offers them, and each appears once it is chosen. */
 function RareFilters(props: ToolbarProps) {
   const [asked, setAsked] = useState<readonly RareFacet[]>([]);
   const isShown = (facet: RareFacet): boolean => asked.includes(facet) || props.filter[facet] !== undefined;

@@ -11,7 +11,7 @@ import { facetsNote, useFacets } from './use-facets.ts';
 
 type Part = keyof typeof statusChoices & RunFacet;
 
-/** Status and conclusion as one choice: what is not finished, and how the rest ended. */
+/** Status and conclusion as one filter. */
 export function StatusFilter({
   integrationId,
   filter,
@@ -22,7 +22,7 @@ export function StatusFilter({
   onChange: ChangeFilter;
 }) {
   const [isOpen, setOpen] = useState(false);
-  // Neither of the two may narrow what the other is counted of.
+  // Counts each of the two without the filter of the other.
   const others = { ...filter, status: undefined, conclusion: undefined };
   const facets = useFacets(integrationId, others, isOpen);
   const countOf = (part: Part, value: string): number | undefined =>

@@ -5,7 +5,7 @@ import type { RunFilter } from './run-filter.ts';
 
 const freshMs = 10_000;
 
-/** Values to filter by, with how many of the newest runs have them, read while somebody looks at them. */
+/** Filter values with their counts among the newest runs, read while a menu is open. */
 export function useFacets(integrationId: string, filter: RunFilter, isLookedAt: boolean) {
   return useQuery({
     queryKey: ['run-facets', integrationId, filter],
@@ -19,7 +19,7 @@ export function useFacets(integrationId: string, filter: RunFilter, isLookedAt: 
   });
 }
 
-/** What its numbers are counted of, or why there are none; `shown` is how many values are listed. */
+/** The basis of the counts, or the error; `shown` is the number of listed values. */
 export function facetsNote({ data, error }: ReturnType<typeof useFacets>, shown = 0): string {
   if (data !== undefined) {
     const counted = data.counted.toLocaleString();

@@ -4,7 +4,7 @@ import { applyUpdates, markStale, maxRows, mergePage, stalePiece, type Matches }
 
 export interface RunListReaderDeps {
   fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<WorkflowRunPage>;
-  /** False when updates between the page and the first one seen here are missing. */
+  /** False when updates between the page and the first received update are missing. */
   isComplete(page: WorkflowRunPage): boolean;
   matches: Matches;
   get(): RunList | undefined;
@@ -13,18 +13,18 @@ export interface RunListReaderDeps {
 
 export interface ReaderState {
   isReadingMore: boolean;
-  /** Reading stopped here until it is asked for again. */
+  /** Reading failed and waits for a retry. */
   failure: { error: Error; isMore: boolean } | undefined;
 }
 
-/** Rows before the end of the list at which the next page is fetched. */
+/** The next page is fetched this many rows before the end. */
 const readAhead = 40;
-/** A stream that makes its list stale again and again is followed at this pace. */
+/** A list that becomes stale repeatedly is read at most at this interval. */
 const rereadEveryMs = 1_000;
 
 /**
- * Reads a list of runs as it is looked at: the newest first, further pages towards the end, and again what became stale.
- * Updates that arrive while a page is under way are applied to it too, so that none is lost between the two.
+ * Reads a list of runs on demand: the newest page first, further pages near the end, and stale parts again. Updates
+ * that arrive during a request are applied to its page too, so none is lost.
  */
 export class RunListReader {
   readonly #deps: RunListReaderDeps;
@@ -52,7 +52,7 @@ export class RunListReader {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The newest runs, merged into what is already there; the rest of it is read again when it is looked at. */
+  /** Reads the newest runs and merges them. The rest is read again when it becomes visible. */
   async readFirst(signal: AbortSignal): Promise<RunList> {
     const merge = await this.#read(undefined, signal);
     const list = this.#deps.get();
@@ -76,7 +76,7 @@ export class RunListReader {
     this.retry();
   }
 
-  /** These rows are on screen. */
+  /** These rows are visible. */
   look(first: number, last: number): void {
     this.#range = { first, last };
     this.advance();
@@ -87,7 +87,7 @@ export class RunListReader {
     this.advance();
   }
 
-  /** Returns how to end it; it can be started again. */
+  /** Starts reading. Returns the stop function; it can be started again. */
   start(): () => void {
     this.#stopping = new AbortController();
     return () => {
@@ -96,7 +96,7 @@ export class RunListReader {
     };
   }
 
-  /** Reads the next thing that is needed, one at a time. */
+  /** Starts the next needed request, one at a time. */
   advance(): void {
     const list = this.#deps.get();
     if (this.#isReading || this.#state.failure || this.#stopping.signal.aborted || !list) return;
@@ -137,7 +137,7 @@ export class RunListReader {
     this.advance();
   }
 
-  /** Fetches a page; the answer puts it in its place in the list as it is then. */
+  /** Fetches a page and merges it into the current list. */
   async #read(
     cursor: string | undefined,
     signal: AbortSignal,

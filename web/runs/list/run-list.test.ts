@@ -189,7 +189,7 @@ test('any order of changes, losses and delayed pages ends in what the server has
           const { cursor, page, during } = asked;
           const isBehind = list.pieces.some(({ isStale }) => isStale);
           list = applyUpdates(mergePage(list, cursor, page), during, isNoThird);
-          // The socket noticed a loss meanwhile: the page may be from before it.
+          // The socket reported a loss in the meantime, so the page may be outdated.
           if (isBehind) list = markStale(list);
           asked = undefined;
         }

@@ -2,38 +2,38 @@ import type { StreamPosition, WorkflowRun, WorkflowRunPage } from '#contract/mon
 import { compareRuns, positionAfter, positionOf, type RunKey } from './run-order.ts';
 
 /**
- * The part of the server's list that is on this page, newest first and without holes. It was read piece by piece and
- * keeps up with the stream of updates; a piece that may be out of date is marked and read again when it is looked at.
+ * The loaded part of the server's list, newest first and without gaps. It consists of pieces that were read one by
+ * one. Live updates keep it current; an outdated piece is marked stale and read again when it becomes visible.
  */
 export interface RunList {
   rows: readonly WorkflowRun[];
   pieces: readonly Piece[];
-  /** Where the part that was not read begins; null at the end of the list. */
+  /** The cursor of the part that is not loaded; null at the end. */
   nextCursor: string | null;
-  /** More runs exist than a page holds. */
+  /** Whether the list was cut because the page holds no more rows. */
   isCut: boolean;
 }
 
 interface Piece {
-  /** What the server has to be asked for to read it again; undefined for the newest runs. */
+  /** The cursor to read the piece again; undefined for the newest runs. */
   cursor: string | undefined;
-  /** Its last run; null when it reaches the end of the list. It begins where the piece before ends. */
+  /** Key of its last run; null at the end of the list. It starts where the previous piece ends. */
   end: RunKey | null;
   stream: StreamPosition;
   isStale: boolean;
 }
 
-/** A change of a run, and where in the stream it stands. */
+/** A changed run and its position in the stream. */
 export interface RunUpdate extends StreamPosition {
   run: WorkflowRun;
 }
 
-/** True and false for what is known; undefined when only the server can tell. */
+/** True or false if known; undefined when only the server can decide. */
 export type Matches = (run: WorkflowRun) => boolean | undefined;
 
 export const maxRows = 10_000;
 
-/** Puts a page in its place: it replaces all that the list held between its first and its last run. */
+/** Merges a page. It replaces all rows between its first and its last run. */
 export function mergePage(
   list: RunList | undefined,
   cursor: string | undefined,
@@ -43,7 +43,7 @@ export function mergePage(
     return { rows: page.items, pieces: [pieceOf(cursor, page)], nextCursor: page.nextCursor, isCut: false };
   }
   const at = pieceIndex(list, cursor);
-  // The list changed while the page was under way: whatever needs reading will be asked for again.
+  // The list changed during the request. The missing parts are requested again.
   if (at === -1) return list;
   const piece = pieceOf(cursor, page);
   const from = positionAfter(list.rows, list.pieces[at - 1]?.end ?? undefined);
@@ -74,7 +74,7 @@ function pieceIndex({ pieces, nextCursor }: RunList, cursor: string | undefined)
   return pieces.findIndex((piece) => piece.cursor === cursor);
 }
 
-/** What a page that ends at `end` leaves of the pieces from `at` on: the first of them now begins there. */
+/** The pieces from `at` on that remain after a page ending at `end`. The first of them starts there. */
 function piecesAfter({ pieces }: RunList, at: number, end: RunKey, nextCursor: string | null): Piece[] {
   const first = pieces.findIndex(
     (piece, index) => index >= at && (piece.end === null || compareRuns(piece.end, end) > 0),
@@ -85,12 +85,12 @@ function piecesAfter({ pieces }: RunList, at: number, end: RunKey, nextCursor: s
     .map((piece, index) => (index === 0 ? { ...piece, cursor: nextCursor ?? undefined } : piece));
 }
 
-/** Everything has to be read again: updates are missing. */
+/** Updates are missing: marks all pieces as stale. */
 export function markStale(list: RunList): RunList {
   return { ...list, pieces: list.pieces.map((piece) => ({ ...piece, isStale: true })) };
 }
 
-/** The first stale piece among the rows `from` to `to`, both included. */
+/** The first stale piece that overlaps the rows `from` to `to`, inclusive. */
 export function stalePiece(
   list: RunList,
   from: number,
@@ -106,8 +106,8 @@ export function stalePiece(
 }
 
 /**
- * Applies updates in their order. A run that matches no longer leaves, one that matches now enters; where only the
- * server can tell, its piece becomes stale. Returns `list` itself when nothing on it changed.
+ * Applies updates in order. Runs enter or leave the list by the filter. If only the server can decide, the piece
+ * becomes stale. Returns `list` itself if nothing changed.
  */
 export function applyUpdates(list: RunList, updates: readonly RunUpdate[], matches: Matches): RunList {
   const rows = [...list.rows];
@@ -126,7 +126,7 @@ export function applyUpdates(list: RunList, updates: readonly RunUpdate[], match
   return cut({ ...list, rows, pieces });
 }
 
-/** Returns whether `rows` changed. A run of unknown fate changes where it stands but does not enter. */
+/** Returns whether `rows` changed. A run that only the server can judge is updated but not added. */
 function place(
   rows: WorkflowRun[],
   run: WorkflowRun,
@@ -135,7 +135,7 @@ function place(
 ): boolean {
   let at = positionOf(rows, run);
   if (rows[at]?.runId !== run.runId) {
-    // Not where it should stand: new, or its creation turned out to be another time.
+    // The run is new, or its creation time was corrected.
     const old = rows.findIndex(({ runId }) => runId === run.runId);
     if (old === -1 && (isWanted !== true || !isInReach)) return false;
     if (old !== -1) rows.splice(old, 1);
@@ -148,7 +148,7 @@ function place(
   return true;
 }
 
-/** A page that is open for days must not grow for ever. */
+/** Bounds the size of a page that stays open for days. */
 function cut(list: RunList): RunList {
   if (list.rows.length <= maxRows) return list;
   const rows = list.rows.slice(0, maxRows);

@@ -1,15 +1,15 @@
 import type { WorkflowRun } from '#contract/monitoring.ts';
 
-/** Where a run stands in the list. */
+/** The position of a run in the list. */
 export type RunKey = Pick<WorkflowRun, 'createdAt' | 'runId'>;
 
-/** Newest first, as the server lists; times of one fixed form compare as text. */
+/** Newest first, like the server. Times have one fixed format and compare as text. */
 export function compareRuns(a: RunKey, b: RunKey): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;
   return b.runId - a.runId;
 }
 
-/** Index of the first run that is not before `key`. */
+/** Index of the first run at or after `key`. */
 export function positionOf(runs: readonly RunKey[], key: RunKey): number {
   let low = 0;
   let high = runs.length;
@@ -21,7 +21,7 @@ export function positionOf(runs: readonly RunKey[], key: RunKey): number {
   return low;
 }
 
-/** Index of the first run after `key`; 0 without one. */
+/** Index of the first run after `key`; 0 without a key. */
 export function positionAfter(runs: readonly RunKey[], key: RunKey | undefined): number {
   if (key === undefined) return 0;
   const at = positionOf(runs, key);

@@ -8,7 +8,7 @@ import { runningSince } from '../run-status.ts';
 import { shortRepository, titleOf, workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
 
-/** The name of each column, and the class that places it (`app.css`). */
+/** The name of each column and its class in `app.css`. */
 export const columns = [
   ['Status', 'run-status'],
   ['Run', 'run-title'],
@@ -20,14 +20,14 @@ export const columns = [
   ['Started', 'run-started'],
 ] as const;
 
-/** What happens to the link of a row. The same object for all rows, so that none is rendered for it. */
+/** The events of the row links. One object for all rows, so that rows do not re-render. */
 export interface RowEvents {
   onOpen(event: MouseEvent<HTMLAnchorElement>, run: WorkflowRun): void;
   onFocus(event: FocusEvent<HTMLAnchorElement>, run: WorkflowRun): void;
   onBlur(): void;
 }
 
-/** One run. Rendered again only when the run is another object. */
+/** One run. Renders again only for another run object. */
 export const RunRow = memo(function RunRow({ run, events }: { run: WorkflowRun; events: RowEvents }) {
   return (
     <>
@@ -61,7 +61,7 @@ export const RunRow = memo(function RunRow({ run, events }: { run: WorkflowRun; 
         <Duration ms={run.durationMs} since={runningSince(run)} />
       </div>
       <div role="cell" className="run-started text-muted">
-        {/* Lies over the link of the row so that the tip shows; a click on it opens the run all the same. */}
+        {/* Covers the row link, so that its tooltip works. A click opens the run too. */}
         <RunLink run={run} events={events} className="relative z-1" tabIndex={-1}>
           <TimeAgo time={run.startedAt ?? run.createdAt} />
         </RunLink>
@@ -70,7 +70,7 @@ export const RunRow = memo(function RunRow({ run, events }: { run: WorkflowRun; 
   );
 });
 
-/** A plain link: the router's own costs more than all the rest of a row. */
+/** A plain link, because the router's link costs more than the rest of the row. */
 function RunLink({
   run,
   events,

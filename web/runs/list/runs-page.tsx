@@ -12,7 +12,7 @@ import { RunsTable } from './runs-table.tsx';
 import { RunsToolbar, type ChangeFilter } from '../filter/runs-toolbar.tsx';
 import { useRuns } from './use-runs.ts';
 
-/** The runs of an integration as they change. `waiting` is shown while it has none at all. */
+/** The live list of runs. `waiting` is shown until the first run arrives. */
 export function RunsPage({
   integrationId,
   filter,
@@ -23,7 +23,7 @@ export function RunsPage({
   integrationId: string;
   filter: RunFilter;
   onFilter: ChangeFilter;
-  /** Puts a filter in place of the whole one. */
+  /** Replaces the whole filter. */
   onReplace: (filter: RunFilter) => void;
   waiting: ReactNode;
 }) {

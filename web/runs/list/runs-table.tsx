@@ -6,7 +6,7 @@ import { columns, RunRow, type RowEvents } from './run-row.tsx';
 import { rememberOpened } from './use-row-focus.ts';
 import { scrollId, useRunRows } from './use-run-rows.ts';
 
-/** The runs, of which only those on screen exist as elements. What is being read stays where it is. */
+/** The table of runs. Only visible rows are rendered. Visible rows keep their position while others arrive. */
 export function RunsTable({
   list: { rows, nextCursor },
   isBusy,
@@ -30,7 +30,7 @@ export function RunsTable({
         ref={scroller}
         role="table"
         aria-label="Workflow runs"
-        // ARIA's word for "more than are known".
+        // ARIA: -1 means an unknown number of rows.
         aria-rowcount={nextCursor === null ? rows.length + 1 : -1}
         aria-colcount={columns.length}
         aria-busy={isBusy}
@@ -86,7 +86,7 @@ function Unseen({ count, onShow }: { count: number; onShow: () => void }) {
   );
 }
 
-/** Opens a run in this page, unless the click asks the browser for another tab. */
+/** Opens a run, unless the click asks for a new tab. */
 function useOpenRun(): RowEvents['onOpen'] {
   const navigate = useNavigate();
   return useCallback(

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState, type FocusEvent } from 'react
 import type { WorkflowRun } from '#contract/monitoring.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 
-/** The run that was opened from the list: whoever comes back goes on there. */
+/** The last opened run, which gets the focus on return. */
 let openedId: number | undefined;
 
 export function rememberOpened({ runId }: WorkflowRun): void {
@@ -10,8 +10,8 @@ export function rememberOpened({ runId }: WorkflowRun): void {
 }
 
 /**
- * Moves the focus through rows that exist only while they are on screen: `j` and `k`, Escape leaves. When the row that has
- * it leaves the list, the one in its place gets it.
+ * Moves the focus through virtual rows with `j` and `k`; Escape leaves. When the focused row leaves the list, the row
+ * in its place gets the focus.
  */
 export function useRowFocus({
   rows,
@@ -34,7 +34,7 @@ export function useRowFocus({
     openedId = undefined;
   }, []);
 
-  // A row that was scrolled to exists one render later. One that left the list has taken the focus with it.
+  // A row is rendered after scrolling to it. A removed row has lost the focus.
   useEffect(() => {
     const isLost = document.activeElement === document.body;
     const id = wantedId.current ?? (isLost ? focused?.runId : undefined);
@@ -62,11 +62,11 @@ export function useRowFocus({
   });
 
   return {
-    /** The row that must stay rendered, and in its place, because somebody reads it by keyboard; else -1. */
+    /** The focused row, which must stay rendered; else -1. */
     focusedIndex,
     onFocus: useCallback(
       ({ target }: FocusEvent, { runId }: WorkflowRun) =>
-        // Where it stands is found when the list is drawn.
+        // The index is found when the list renders.
         setFocused(target.matches(':focus-visible') ? { runId, index: -1 } : undefined),
       [],
     ),

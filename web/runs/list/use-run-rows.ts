@@ -8,18 +8,18 @@ import { useRowFocus } from './use-row-focus.ts';
 
 export const scrollId = 'runs';
 
-/** The same width and heights as in `app.css`, where a narrow page gives a row two lines. */
+/** The same width and heights as in `app.css`, where narrow pages use two lines per row. */
 const narrowQuery = '(width < 64rem)';
 const sizes = { wide: { row: 34, head: 32 }, narrow: { row: 58, head: 0 } } as const;
 
-/** Room for the exact time below the last row. */
+/** Space for the exact time below the last row. */
 const tipHeight = 32;
-/** Not yet: the finger rests on the list. */
+/** Not while a finger touches the list. */
 const scrolledPx = 4;
 
 /**
- * Which rows are on screen. At the top new ones appear as they come; whoever scrolled down or moves by keyboard reads,
- * and then the rows stay where they are.
+ * The visible rows. At the top, new rows appear at once. While a person scrolls or uses the keyboard, the visible
+ * rows keep their position.
  */
 export function useRunRows(rows: readonly WorkflowRun[]) {
   const size = useMedia(narrowQuery) ? sizes.narrow : sizes.wide;
@@ -33,7 +33,7 @@ export function useRunRows(rows: readonly WorkflowRun[]) {
     scrollTo: (index) => current.current?.scrollToIndex(index),
   });
   const isReading = isScrolled || focus.focusedIndex !== -1;
-  // Another function makes the virtualizer measure all rows anew.
+  // A new function identity makes the virtualizer measure all rows again.
   const getItemKey = useCallback((index: number) => rows[index]!.runId, [rows]);
   // oxlint-disable-next-line react/incompatible-library -- it is: what it returns is never memoized here
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
@@ -64,7 +64,7 @@ function withRow(range: Range, index: number): number[] {
   return [...indexes, index].sort((a, b) => a - b);
 }
 
-/** How many rows came above the one that was the newest when the reading began. */
+/** The number of rows added above the newest row since scrolling began. */
 function useUnseen(rows: readonly WorkflowRun[], isReading: boolean): number {
   const [since, setSince] = useState<{ isReading: boolean; newest: RunKey | undefined }>();
   if (since?.isReading !== isReading) setSince({ isReading, newest: rows[0] });

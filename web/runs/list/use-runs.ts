@@ -10,10 +10,10 @@ import type { RunList, RunUpdate } from './run-list.ts';
 import { RunListReader } from './run-list-reader.ts';
 
 const pageSize = 100;
-/** A list that nobody looks at: long enough for going back to it. */
+/** How long an unused list is kept for going back. */
 const keepMs = 120_000;
 
-/** The runs of an integration that pass the filter, kept up to date while they are shown. */
+/** The runs that match the filter, kept up to date while shown. */
 export function useRuns(integrationId: string, filter: RunFilter) {
   const client = useQueryClient();
   const live = useLive();
@@ -31,13 +31,13 @@ export function useRuns(integrationId: string, filter: RunFilter) {
   const query = useQuery({
     queryKey: keyOf(integrationId, filterKey),
     queryFn: ({ signal }) => reader.readFirst(signal),
-    // Rows of the filter before stand until the new ones are there; those of another integration do not.
+    // The rows of the previous filter stay until the new ones load, within one integration.
     placeholderData: (previous: RunList | undefined, { queryKey } = { queryKey: [] } as never) =>
       queryKey[1] === integrationId ? previous : undefined,
-    // Comparing 10,000 rows in depth is not worth what it saves.
+    // A deep comparison of 10,000 rows costs more than it saves.
     structuralSharing: false,
     refetchOnWindowFocus: false,
-    // What is there is kept up by the reader.
+    // The reader keeps the data current.
     refetchOnReconnect: ({ state }) => state.data === undefined,
     gcTime: keepMs,
   });

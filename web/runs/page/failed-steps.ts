@@ -3,11 +3,11 @@ import { statusOf } from '../run-status.ts';
 
 export interface Reason {
   job: WorkflowJob;
-  /** Undefined when the job failed outside of its steps, as when no runner was found. */
+  /** Undefined when the job failed outside its steps, for example without a runner. */
   step: string | undefined;
 }
 
-/** Why an attempt is red: its failed jobs, each with the step that failed first. */
+/** The failed jobs of an attempt, each with its first failed step. */
 export function reasonsOf(jobs: readonly WorkflowJob[]): Reason[] {
   return jobs
     .filter((job) => statusOf(job).tone === 'failed')

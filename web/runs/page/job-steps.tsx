@@ -6,7 +6,7 @@ import { StatusMark } from '../status-mark.tsx';
 import type { TimeAxis } from './time-axis.ts';
 import { TimelineBar } from './timeline-bar.tsx';
 
-/** The steps of a job in their order, on the axis of the jobs. */
+/** The steps of a job on the time axis of the jobs. */
 export function JobSteps({ steps, axis, now }: { steps: readonly JobStep[]; axis: TimeAxis; now: number }) {
   if (steps.length === 0) return <p className="pl-5 text-muted">No steps were reported.</p>;
   return (

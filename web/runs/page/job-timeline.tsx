@@ -12,7 +12,7 @@ import { StatusMark } from '../status-mark.tsx';
 import { axisOf, ticksOf, type TimeAxis } from './time-axis.ts';
 import { TimelineBar } from './timeline-bar.tsx';
 
-/** The jobs of an attempt on one axis of time; each opens to its steps. */
+/** The jobs of an attempt on one time axis. Each expands to its steps. */
 export function JobTimeline({
   jobs,
   openJobId,
@@ -54,7 +54,7 @@ function Ticks({ axis }: { axis: TimeAxis }) {
             className="absolute inset-y-0 flex items-center border-l border-line pl-1"
             style={{ left: `${(tick / (axis.to - axis.from)) * 100}%` }}
           >
-            {/* At the very end there is no room for it. */}
+            {/* There is no space for a label at the very end. */}
             {tick <= (axis.to - axis.from) * 0.93 && (tick === 0 ? '0' : formatDuration(tick))}
           </span>
         ))}

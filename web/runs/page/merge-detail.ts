@@ -1,7 +1,7 @@
 import type { RunAttempt, WorkflowJob, WorkflowRun, WorkflowRunDetail } from '#contract/monitoring.ts';
 import type { UpdateMessage } from '#contract/realtime.ts';
 
-/** The detail of a run after an update, which may concern another run. Each update brings a whole run or job. */
+/** Merges an update into the details of a run. It may concern another run and contains a whole run or job. */
 export function mergeDetail(detail: WorkflowRunDetail, { type, data }: UpdateMessage): WorkflowRunDetail {
   if (data.runId !== detail.run.runId) return detail;
   return type === 'workflow_run'
@@ -24,7 +24,7 @@ function withRun(detail: WorkflowRunDetail, run: WorkflowRun): WorkflowRunDetail
   return { ...detail, run, attempts };
 }
 
-/** In its place, or last: jobs are told in the order in which they are made. */
+/** Replaces the job or appends it, in order of creation. */
 function withJob(detail: WorkflowRunDetail, job: WorkflowJob): WorkflowRunDetail {
   const at = detail.jobs.findIndex(({ jobId }) => jobId === job.jobId);
   const jobs = at === -1 ? [...detail.jobs, job] : detail.jobs.with(at, job);

@@ -1,8 +1,8 @@
-/** What of a run is looked at. */
+/** The visible part of a run. */
 export interface RunPageSearch {
-  /** The newest without it. */
+  /** Undefined for the newest. */
   attempt?: number;
-  /** The job that is open. */
+  /** The expanded job. */
   job?: number;
 }
 

@@ -22,11 +22,11 @@ export interface RunPageProps {
   runId: string;
   search: RunPageSearch;
   onSearch: (search: RunPageSearch) => void;
-  /** Back to the list as it was left. */
+  /** Back to the list with its scroll position. */
   onClose: () => void;
 }
 
-/** One run as it changes: attempts, jobs on a time axis with their steps, pull requests, and why it is red. */
+/** One live run: attempts, failures, jobs with steps on a time axis, pull requests. */
 export function RunPage(props: RunPageProps) {
   const { integrationId, runId, onClose } = props;
   const { data: detail, error, refetch } = useRun(integrationId, runId);
@@ -90,7 +90,7 @@ function RunTitle({ run }: { run: WorkflowRun | undefined }) {
   const title = run ? titleOf(run) : 'Workflow run';
   const number = run && run.runNumber !== null ? ` #${run.runNumber}` : '';
   useDocumentTitle(title + number);
-  // Whoever came by keyboard or listens goes on reading here.
+  // Keyboard and screen reader users continue at the heading.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <h1

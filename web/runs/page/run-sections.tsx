@@ -4,7 +4,7 @@ import { safeUrl } from '../../ui/text/safe-url.ts';
 import { reasonsOf } from './failed-steps.ts';
 import { StatusMark } from '../status-mark.tsx';
 
-/** The attempts of a run that was run again, to switch between. */
+/** Switches between the attempts of a run. */
 export function Attempts({
   attempts,
   shown,
@@ -33,7 +33,7 @@ export function Attempts({
   );
 }
 
-/** Which step of which job failed, so that nobody has to look for it. */
+/** The failed jobs, each with its failed step. */
 export function Reasons({ jobs, onOpen }: { jobs: readonly WorkflowJob[]; onOpen: (jobId: number) => void }) {
   const reasons = reasonsOf(jobs);
   if (reasons.length === 0) return null;

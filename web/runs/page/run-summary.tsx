@@ -11,7 +11,7 @@ import { runningSince } from '../run-status.ts';
 import { workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
 
-/** How an attempt stands, and what it ran for. Facts by which the list can be narrowed link to it. */
+/** Status, duration and properties of an attempt. Properties that the list can filter by are links. */
 export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAttempt }) {
   const actor = attempt.triggeringActor ?? run.actor;
   return (
@@ -75,7 +75,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** Values the server would refuse as a filter are shown without a link. */
+/** Values that the server would refuse as a filter are not linked. */
 function FilterLink({ run, name, text }: { run: WorkflowRun; name: RunFacet; text: string }) {
   const shown = <bdi>{clip(text)}</bdi>;
   if (text === '' || text.length > 200) return shown;

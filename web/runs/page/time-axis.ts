@@ -16,7 +16,7 @@ interface Span {
   completedAt: string | null;
 }
 
-/** The time that all spans cover; what is not over lasts until `now`. Undefined when none has begun. */
+/** The time range of all spans; open spans end at `now`. Undefined when none has started. */
 export function axisOf(spans: readonly Span[], now: number): TimeAxis | undefined {
   const from = Math.min(...spans.map((span) => begin(span) ?? Infinity));
   if (from === Infinity) return undefined;
@@ -34,7 +34,7 @@ function endOf(span: Span, now: number): number {
   return begin(span) === undefined ? -Infinity : now;
 }
 
-/** Where a stretch of time lies on the axis, in percent of it; undefined when it is not on it. */
+/** The position of a span on the axis in percent; undefined when outside. */
 export function placeOn(
   { from, to }: TimeAxis,
   start: string | null,
@@ -47,7 +47,7 @@ export function placeOn(
   return { left: left * 100, width: Math.max(0, share(end) - left) * 100 };
 }
 
-/** Round times since the start of the axis, in milliseconds; few enough to be read. */
+/** Readable ticks since the start of the axis, in milliseconds. */
 export function ticksOf({ from, to }: TimeAxis): number[] {
   const length = to - from;
   const step =

@@ -17,7 +17,7 @@ interface Span {
   completedAt: string | null;
 }
 
-/** When something waited (a thin line) and when it ran (a bar). The times beside it say the same to everybody else. */
+/** Waiting as a thin line and running as a bar. The times beside it give the same information as text. */
 export function TimelineBar({
   span,
   axis,

@@ -5,7 +5,7 @@ import { getJson } from '../../api/client.ts';
 import { useLive, useUpdates } from '../../api/live/live.tsx';
 import { mergeDetail } from './merge-detail.ts';
 
-/** A run with its attempts and jobs, kept up to date while it is shown. */
+/** A run with its attempts and jobs, live while shown. */
 export function useRun(integrationId: string, runId: string) {
   const client = useQueryClient();
   const live = useLive();
@@ -18,7 +18,7 @@ export function useRun(integrationId: string, runId: string) {
         (detail) => detail && updates.reduce(mergeDetail, detail),
       ),
     onResync: readAgain,
-    // A detail does not say where in the stream it was read.
+    // The response does not contain a stream position.
     onConnected: readAgain,
   });
   return useQuery({
@@ -31,7 +31,7 @@ export function useRun(integrationId: string, runId: string) {
       });
       try {
         const path = `/api/integrations/${integrationId}/workflows/${encodeURIComponent(runId)}`;
-        // Updates come in order, so that applying those that the answer contains already ends in the same.
+        // Updates are ordered, so applying one twice gives the same result.
         return during.reduce(mergeDetail, await getJson<WorkflowRunDetail>(path, signal));
       } finally {
         stopListening();

@@ -5,14 +5,14 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Lengths of time that people count in, in milliseconds. */
+/** Round durations, in milliseconds. */
 export const durationSteps = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
   ...[1, 2, 3, 6, 12, 24].map((count) => count * hour),
 ];
 
-/** What a chart counts: how a value is told, and what lies between two lines of its grid. */
+/** The units of a chart: number format and grid steps. */
 export const chartUnits = {
   count: {
     format: (value: number): string => Math.round(value).toLocaleString(),
@@ -25,7 +25,7 @@ export const chartUnits = {
 } as const satisfies Record<string, { format: (value: number) => string; steps: number[] }>;
 export type ChartUnit = keyof typeof chartUnits;
 
-/** The times of bars, in seconds, need half a bar more on both sides, or the outer ones are cut in half. */
+/** Adds half a bar on both sides, in seconds, so that the outer bars are not clipped. */
 export function withRoomForBars(times: readonly number[]): [number, number] {
   const [first = 0, second = first + 3600] = times;
   const half = (second - first) / 2;

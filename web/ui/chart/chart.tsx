@@ -8,26 +8,26 @@ import { timeFormat } from '../time/time-format.ts';
 export interface ChartSeries {
   name: string;
   values: readonly (number | null)[];
-  /** A token of the theme, such as `--passed`. */
+  /** A colour token of the theme, for example `--passed`. */
   colour: string;
 }
 
 interface ChartProps {
-  /** What it shows, for those who do not see it; the numbers stand in the table. */
+  /** The accessible name. The numbers are in the table. */
   label: string;
   /** Milliseconds since the epoch, one for each value. */
   times: readonly number[];
   series: readonly ChartSeries[];
-  /** Bars on top of each other, or lines. */
+  /** Stacked bars or lines. */
   kind: 'stacked' | 'lines';
   unit: ChartUnit;
-  /** Hours are those of the person, days those of UTC. */
+  /** Hours are in local time, days in UTC. */
   granularity: Granularity;
 }
 
 const heightPx = 190;
 
-/** Numbers over time, drawn; under the pointer told in words, and below as a table. */
+/** A chart with a tooltip and a table of its values. */
 export function Chart(props: ChartProps) {
   const [pointed, setPointed] = useState<number>();
   const { label, times, series, kind, unit, granularity } = props;
@@ -49,7 +49,7 @@ export function Chart(props: ChartProps) {
           <span className="ml-auto text-muted">{timeFormat(granularity)(times[pointed] ?? 0)}</span>
         )}
       </figcaption>
-      {/* Drawn anew when anything of it changed. */}
+      {/* A new key draws the chart again. */}
       <Canvas
         key={JSON.stringify([times, series, kind, granularity, theme])}
         {...props}
@@ -107,14 +107,14 @@ function draw(element: HTMLElement, { times, series, kind, unit, granularity, on
       ? { label: name, fill: paint, width: 0, paths: bars, points: { show: false } }
       : { label: name, stroke: paint, width: 1.5, points: { show: true, size: 4, fill: paint } };
   });
-  // The tallest first, so that each bar covers the lower part of the one before it.
+  // The tallest series first, because each bar covers the lower part of the previous one.
   const values = kind === 'stacked' ? stacked(series) : series.map((each) => [...each.values]);
   return new uPlot(
     {
       width: element.clientWidth,
       height: heightPx,
       legend: { show: false },
-      // The axis has to name the day that the numbers are of, wherever they are looked at.
+      // The axis labels UTC days in every time zone.
       ...(granularity === 'day' ? { tzDate: utcDate } : {}),
       cursor: { y: false, drag: { setScale: false }, points: { show: false } },
       scales: {
@@ -137,7 +137,7 @@ function utcDate(seconds: number): Date {
   return uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC');
 }
 
-/** Each with all that stand below it. */
+/** Cumulative sums of the series. */
 function stacked(series: readonly ChartSeries[]): number[][] {
   return series.map((_, index) =>
     (series[0]?.values ?? []).map((__, at) =>

@@ -6,8 +6,8 @@ import { TextField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 
 /**
- * Asks before something that cannot be taken back; with `name`, the person has to type it. Stays open, and says why,
- * when the action fails.
+ * Confirms an action that cannot be undone. With `name`, the person has to type the name. If the action fails, it
+ * stays open with the error.
  */
 export function ConfirmDialog({
   title,
@@ -18,12 +18,12 @@ export function ConfirmDialog({
   children,
 }: {
   title: string;
-  /** What the button says: the verb of what happens. */
+  /** The verb on the button. */
   action: string;
   name?: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
-  /** What will happen. */
+  /** The consequences. */
   children: ReactNode;
 }) {
   const [typed, setTyped] = useState('');

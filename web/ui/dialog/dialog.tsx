@@ -11,7 +11,7 @@ const places = {
   side: 'inset-y-0 left-0 w-[min(17rem,85vw)] border-r',
 } as const;
 
-/** A window over the page, in its middle or at its side. Focus stays in it. */
+/** A modal dialog in the middle or at the side of the page. */
 export function Dialog({
   title,
   place = 'middle',
@@ -25,15 +25,15 @@ export function Dialog({
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
   /**
-   * What Escape, its cross and a press beside it do: close it, asking first where a form was filled in; close it in any
-   * case; or nothing, so that only a button in it closes it, for what is shown this once.
+   * What Escape, the close button and a click outside do. `asks`: close, after a question if the form has input.
+   * `closes`: close always. `barred`: nothing, for secrets that are shown only once.
    */
   leaving?: 'asks' | 'closes' | 'barred';
   children: ReactNode;
 }) {
   const popup = useRef<HTMLDivElement>(null);
   const [inPlaceOfOpener] = useState(() => placeOf(document.activeElement));
-  // The focus goes back to what opened it, unless that is gone, as after a deletion.
+  // Returns the focus to the opener, or to its place if it was removed.
   useEffect(
     () => () => {
       if (document.activeElement === document.body) inPlaceOfOpener()?.focus();
@@ -53,7 +53,7 @@ export function Dialog({
         <BaseDialog.Backdrop forceRender className="fixed inset-0 z-50 bg-black/35" />
         <BaseDialog.Popup
           ref={popup}
-          // The first thing to fill in, where there is one, and not the button that closes. A search can wait.
+          // Focuses the first field instead of the close button, except a search field.
           initialFocus={() =>
             popup.current?.querySelector<HTMLElement>('input:not([type=search]), select, textarea') ?? true
           }

@@ -7,7 +7,7 @@ interface ToastMessage {
   text: string;
 }
 
-/** Long enough to read for most; whoever needs longer points at it. Nothing is told here that is not also on the page. */
+/** Long enough to read. Hovering keeps it open. The page shows the same information. */
 const shownMs = 6000;
 const listeners = new Set<() => void>();
 let shown: readonly ToastMessage[] = [];
@@ -18,7 +18,7 @@ function show(next: readonly ToastMessage[]): void {
   listeners.forEach((listener) => listener());
 }
 
-/** Says for a moment, and to screen readers, that something was done. Failures belong where they happened. */
+/** Shows and announces a success for a moment. Failures are shown where they happen. */
 export function toast(text: string): void {
   show([...shown.slice(-2), { id: ++lastId, text }]);
 }
@@ -32,7 +32,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Once in the app. The region is always there, so that what appears in it is read out. */
+/** Rendered once. The live region always exists, so that screen readers announce its changes. */
 export function Toasts() {
   const messages = useSyncExternalStore(subscribe, () => shown);
   return (
@@ -44,7 +44,7 @@ export function Toasts() {
   );
 }
 
-/** Goes by itself, but not while it is pointed at or has the focus. */
+/** Disappears after a while, except under the pointer or with the focus. */
 function Toast({ id, text }: ToastMessage) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);

@@ -1,4 +1,4 @@
-/** One of a few values, all in sight. */
+/** A choice between a few visible values. */
 export function ChoiceRow<Value extends string>({
   label,
   value,

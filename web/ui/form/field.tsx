@@ -7,9 +7,9 @@ const height = 'h-8 pointer-coarse:h-10';
 
 interface Described {
   label: string;
-  /** What is expected, below the field. */
+  /** Help text below the field. */
   hint?: ReactNode;
-  /** What is wrong with what is entered now; shown when the form is sent. */
+  /** The problem with the current value, shown on submit. */
   problem?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export function SelectField({
   );
 }
 
-/** A box to tick, or with `type="radio"` one of several. */
+/** A checkbox, or a radio button with `type="radio"`. */
 export function CheckField({
   label,
   hint,
@@ -99,10 +99,10 @@ export function CheckField({
   );
 }
 
-/** The id of what is wrong with a group as a whole, for the boxes in it. */
+/** The id of the error of the surrounding group. */
 const GroupFault = createContext<string | undefined>(undefined);
 
-/** Fields that belong together, under one name. What is wrong with all of them stands below. */
+/** A named group of fields with a common error. */
 export function FieldGroup({
   label,
   name,

@@ -1,26 +1,29 @@
 import { createContext, use } from 'react';
 
-/** What is wrong with one field: `field` is its path in what is sent, such as `channels.0.url`. */
+/** The error of one field; `field` is its path in the request body, for example `channels.0.url`. */
 export interface FieldFault {
   field: string;
   message: string;
 }
 
-/** The faults of the form around. */
+/** The errors of the surrounding form. */
 export const FormFaults = createContext<readonly FieldFault[]>([]);
 
-/** A field, or a group of fields around others that have faults of their own. */
+/** A field, or a group of fields with errors of their own. */
 export interface Place {
   name: string;
   isGroup: boolean;
 }
 
-/** Whether the fault belongs here: a field `channels.0.to` stands for `channels.0.to.1` too, the group `channels` for neither. */
+/**
+ * Whether an error belongs here. The field `channels.0.to` includes `channels.0.to.1`; the group `channels` includes
+ * neither.
+ */
 export function isAt({ name, isGroup }: Place, { field }: FieldFault): boolean {
   return field === name || (!isGroup && name !== '' && field.startsWith(`${name}.`));
 }
 
-/** What to show at a field or a group. */
+/** The error of a field or group. */
 export function useFault(name: string | undefined, isGroup = false): string | undefined {
   const faults = use(FormFaults);
   if (name === undefined) return undefined;
@@ -31,7 +34,7 @@ export function placeOf(element: Element): Place {
   return { name: element.getAttribute('name') ?? '', isGroup: element.matches('fieldset') };
 }
 
-/** What can be seen without the server, in the order of the fields. */
+/** The errors found in the browser, in field order. */
 export function faultsIn(form: HTMLFormElement): FieldFault[] {
   return [...form.elements].flatMap((element) => {
     const field = element.getAttribute('name') ?? '';
@@ -60,7 +63,7 @@ const plainWords: readonly [RegExp, (number: string) => string][] = [
   [/>= (\d+)/, (number) => `Enter ${number} or more.`],
 ];
 
-/** What the server says of a field, as a sentence that can stand below it. */
+/** Rewrites a validation message of the server as a sentence. */
 export function inPlainWords(message: string): string {
   for (const [pattern, words] of plainWords) {
     const match = pattern.exec(message);

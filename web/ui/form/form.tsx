@@ -5,8 +5,8 @@ import { FormFaults } from './form-faults.ts';
 import { useFaults, type FormFailure } from './use-faults.ts';
 
 /**
- * Fields with one button that sends them. What is wrong with a field stands at the field of that `name`, everything else
- * above the button, and nothing that was entered is lost.
+ * A form with one submit button. Field errors are shown at the field with that `name`, other errors above the button.
+ * Input is kept.
  */
 export function Form({
   submit,
@@ -18,16 +18,16 @@ export function Form({
   children,
   beside,
 }: {
-  /** What the button says. */
+  /** The text of the submit button. */
   submit: string;
   isPending: boolean;
   error: FormFailure | null;
   onSubmit: () => void;
-  /** Why it cannot be sent by this person. */
+  /** Why this person cannot submit it. */
   reason?: string | undefined;
   variant?: 'plain' | 'primary' | 'danger';
   children?: ReactNode;
-  /** Stands beside the button, such as one that cancels. */
+  /** Beside the submit button, for example a cancel button. */
   beside?: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
@@ -37,7 +37,7 @@ export function Form({
     if (!isPending && reason === undefined && passes(event.currentTarget)) onSubmit();
   };
   return (
-    // The browser's own bubbles go after a moment, and are not read out with the field.
+    // The browser's own messages disappear and are not announced with the field.
     <form
       ref={form}
       noValidate
@@ -65,7 +65,7 @@ export function Form({
 const withFaults = (message: string, faults: readonly { field: string; message: string }[]): string =>
   [message, ...faults.map((fault) => `${fault.field}: ${fault.message}`)].join(' ');
 
-/** Why an action failed, where it was asked for. */
+/** The error of an action, shown beside its button. */
 export function FormError({ error }: { error: FormFailure }) {
   return (
     <div role="alert" className="flex items-start gap-2 text-failed">

@@ -4,7 +4,7 @@ import { useShortcuts } from '../keyboard/use-shortcuts.ts';
 
 const pauseMs = 250;
 
-/** Tells what was typed after a short pause. `/` goes to it; Escape empties and then leaves it. */
+/** Reports the text after a short pause. `/` focuses the field; Escape clears and then leaves it. */
 export function SearchField({
   label,
   value,
@@ -20,7 +20,7 @@ export function SearchField({
   const [field, setField] = useState<HTMLInputElement | null>(null);
   if (value !== seen) {
     setSeen(value);
-    // The address changed by other means, such as going back; what was told comes back while somebody types on.
+    // The address changed otherwise, for example by going back. A value that comes from this field does not reset it.
     if (value !== told) {
       setTold(value);
       setText(value);
@@ -30,7 +30,7 @@ export function SearchField({
     setTold(text);
     onChange(text);
   });
-  // The page around may be drawn anew many times a second: only another text makes the pause begin again.
+  // The parent may render many times a second. Only a new text restarts the pause.
   useEffect(() => {
     if (text === told) return;
     const timer = setTimeout(() => tell(), pauseMs);

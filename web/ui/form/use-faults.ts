@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState, type FormEvent, type RefObject, type SyntheticEvent } from 'react';
 import { faultsIn, inPlainWords, isAt, placeOf, type FieldFault, type Place } from './form-faults.ts';
 
-/** A failure of what was sent; `fields` where the server says which ones it does not take. */
+/** An error of a request, with `fields` for validation errors. */
 export interface FormFailure {
   message: string;
   requestId?: string | undefined;
   fields?: readonly FieldFault[];
 }
 
-/** What was found before anything was sent. */
+/** Errors found before the request. */
 interface Found {
   fields: readonly FieldFault[];
 }
 
 /**
- * What is wrong with the fields of a form, found here or by the server. The first wrong field gets the focus; a fault goes
- * when its field is changed.
+ * The errors of a form, from the browser or the server. The first invalid field gets the focus. Editing a field
+ * clears its error.
  */
 export function useFaults(form: RefObject<HTMLFormElement | null>, error: FormFailure | null) {
   const [found, setFound] = useState<Found | null>(null);
@@ -39,12 +39,12 @@ export function useFaults(form: RefObject<HTMLFormElement | null>, error: FormFa
   });
   return {
     atFields,
-    /** Those without a field to stand at. */
+    /** Errors that belong to no field. */
     others: faults.filter((fault) => !hasPlace(fault)),
-    /** Before a button of the form does something: faults can stand at the fields of now. */
+    /** Called before an action, so that its errors can be placed at the current fields. */
     look: ({ currentTarget }: SyntheticEvent<HTMLFormElement>): void =>
       setPlaces([...currentTarget.elements].map(placeOf)),
-    /** Looks at the form that is about to be sent; false when its faults are shown instead. */
+    /** Validates the form before submit; false when errors are shown. */
     passes: (sent: HTMLFormElement): boolean => {
       const fields = faultsIn(sent);
       setFound(fields.length === 0 ? null : { fields });

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const pauseMs = 300;
 
-/** What a value is once it has not changed for a moment, such as a text after it was typed. */
+/** A value after it has not changed for a moment, for example a typed text. */
 export function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

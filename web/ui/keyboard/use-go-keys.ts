@@ -3,10 +3,10 @@ import { belongsElsewhere } from './use-shortcuts.ts';
 
 const togetherMs = 1200;
 
-/** Two keys after each other: `g`, then a letter of which `go` knows where it leads. */
+/** A shortcut of two keys: `g`, then a letter that `go` handles. */
 export function useGoKeys(go: (letter: string) => boolean): void {
   const latest = useRef(go);
-  // As for other keys, before what they are meant for can be seen.
+  // Registered before paint, like the other shortcuts.
   useLayoutEffect(() => {
     latest.current = go;
   });
@@ -17,7 +17,7 @@ export function useGoKeys(go: (letter: string) => boolean): void {
       const isSecond = event.timeStamp - startedAt < togetherMs;
       startedAt = event.key === 'g' && !isSecond ? event.timeStamp : -Infinity;
       if (!isSecond || !latest.current(event.key)) return;
-      // The letter by itself may mean something else.
+      // The letter alone may be another shortcut.
       event.preventDefault();
       event.stopImmediatePropagation();
     };

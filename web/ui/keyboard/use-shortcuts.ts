@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** What happens for a key (`KeyboardEvent.key`) that is pressed outside of fields and windows. */
+/** Handlers by key (`KeyboardEvent.key`), outside fields and dialogs. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
-/** Keys that work anywhere on the page, or in the window that is open over it, while the component is shown. */
+/** Registers shortcuts for the page, or for the open dialog, while the component is mounted. */
 export function useShortcuts(
   shortcuts: Shortcuts,
   where: 'on the page' | 'in a window' = 'on the page',
 ): void {
   const latest = useRef(shortcuts);
-  // Before it can be seen: a key that is pressed at once is meant for what is on screen.
+  // Registered before paint, so that a key pressed at once reaches the visible component.
   useLayoutEffect(() => {
     latest.current = shortcuts;
   });
@@ -26,7 +26,7 @@ export function useShortcuts(
   }, [where]);
 }
 
-/** To the browser, to a field that is typed into, or to an open menu or window. */
+/** Whether the browser, a text field, an open menu or a dialog handles the key. */
 export function belongsElsewhere(event: KeyboardEvent): boolean {
   return isTyped(event) || isWithin(event, '[role=dialog]');
 }

@@ -8,10 +8,7 @@ import { pill } from './pill.ts';
 
 const any = '';
 
-/**
- * A pill that narrows a list by one property: dashed while it does not, filled with the chosen value when it does, and then
- * removed by one press where that is offered.
- */
+/** A filter button: dashed without a value, filled with one. `isRemovable` adds a remove button. */
 export function FilterMenu({
   name,
   value,
@@ -47,7 +44,7 @@ export function FilterMenu({
     </ChoiceMenu>
   );
   if (!isRemovable) return menu;
-  // The menu stays the same element, so that its button keeps the focus when a value is chosen or removed.
+  // The menu stays the same element, so that its button keeps the focus.
   return (
     <span className="inline-flex max-w-full">
       {menu}
@@ -58,7 +55,7 @@ export function FilterMenu({
           title="Remove this filter"
           className={`${pill.set} rounded-l-none border-l-0 pr-2 pl-1 text-muted hover:text-text`}
           onClick={({ currentTarget }) => {
-            // It goes away, and the focus would go with it.
+            // The button disappears, so the focus moves first.
             currentTarget.parentElement?.querySelector('button')?.focus();
             onChoose(undefined);
           }}

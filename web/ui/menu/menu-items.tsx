@@ -6,24 +6,24 @@ export interface Choice {
   value: string;
   label: string;
   icon?: ReactNode;
-  /** Stands at the end of the line, such as how many there are. */
+  /** At the end of the line, for example a count. */
   end?: ReactNode;
 }
 
-/** Something that can be done; a line sets such apart from the choices. */
+/** An action, separated from the choices by a line. */
 export interface MenuAction {
   label: string;
   icon?: ReactNode;
-  /** Why it cannot be done now. */
+  /** Why the action is unavailable. */
   reason?: string | undefined;
   onAct: () => void;
 }
 
 export interface MenuItemsProps {
-  /** What the list is called. */
+  /** The accessible name of the list. */
   label: string;
   value: string;
-  /** Choices of which one holds; groups are set apart by a line. */
+  /** Groups of choices, separated by lines. */
   groups: readonly (readonly Choice[])[];
   actions?: readonly MenuAction[];
   onChoose: (value: string) => void;
@@ -32,7 +32,7 @@ export interface MenuItemsProps {
 const itemLook =
   'flex w-full items-center gap-2 rounded-md px-2.5 py-1 text-left -outline-offset-2 hover:bg-hover focus:bg-hover aria-disabled:text-faint pointer-coarse:py-2';
 
-/** What an open menu lists. Arrows, Home, End and letters lead through it. */
+/** The items of an open menu. Arrows, Home, End and letters move the focus. */
 export function MenuItems({
   label,
   value,

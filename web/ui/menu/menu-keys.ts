@@ -1,4 +1,4 @@
-/** Which item of a menu a key leads to, as everywhere: arrows go round, letters go to what begins with them. */
+/** The item that a key moves to. Arrows wrap around; a letter moves to the next item that starts with it. */
 export function menuTarget(key: string, labels: readonly string[], current: number): number | undefined {
   const count = labels.length;
   if (count === 0) return undefined;

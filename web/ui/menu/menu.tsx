@@ -4,15 +4,15 @@ import { placeBeside } from './place-beside.ts';
 
 interface ChoiceMenuProps extends MenuItemsProps {
   className: string;
-  /** What the button shows. */
+  /** The content of the button. */
   children: ReactNode;
   note?: ReactNode;
   onOpenChange?: (isOpen: boolean) => void;
-  /** For a menu that was asked for by another one. */
+  /** Opens the menu on mount. */
   opensAtOnce?: boolean;
 }
 
-/** A button that opens a list of choices. The browser closes it, and gives the focus back, as for any popover. */
+/** A button with a popover menu. The browser closes it and restores the focus. */
 export function ChoiceMenu({
   className,
   children,
@@ -27,7 +27,7 @@ export function ChoiceMenu({
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     if (!opensAtOnce) return;
-    // Here the focus comes back to.
+    // The popover returns the focus here.
     button.current?.focus();
     popup.current?.showPopover();
   }, [opensAtOnce]);
@@ -67,7 +67,7 @@ export function ChoiceMenu({
   );
 }
 
-/** Told a moment after it opened: whoever was quicker than that keeps what they went to. */
+/** Runs after the popover opened. Keeps the focus if the person has already moved it. */
 function focusChosen(popup: HTMLElement): void {
   if (popup.contains(document.activeElement)) return;
   const chosen =

@@ -2,7 +2,7 @@ const gapPx = 5;
 const edgePx = 8;
 const comfortablePx = 260;
 
-/** Puts a floating element under a button, or above it where there is more room, inside the window. */
+/** Positions a floating element below a button, or above it where there is more space. */
 export function placeBeside(button: HTMLElement, floating: HTMLElement): void {
   const { left, right, top, bottom } = button.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;

@@ -1,10 +1,7 @@
 import { createElement, use, type ComponentType } from 'react';
 import { definePart } from '../../api/load-part.ts';
 
-/**
- * A component in a file of its own. The router waits for `preload` before it leaves the page before; others need a
- * `Suspense`.
- */
+/** A lazily loaded component. The router waits for `preload` before navigation; elsewhere it needs a `Suspense`. */
 export function lazyPart<Props extends object>(
   name: string,
   importComponent: () => Promise<ComponentType<Props>>,

@@ -2,17 +2,14 @@ import type { ReactNode } from 'react';
 import { Failure, FailureLine } from './message.tsx';
 import { SkeletonRows } from '../table/skeleton.tsx';
 
-/** What `useQuery` answers, as far as it is looked at here. */
+/** The part of the `useQuery` result that is used here. */
 export interface Reading<T> {
   data: T | undefined;
   error: { message: string; requestId?: string | undefined } | null;
   refetch: () => unknown;
 }
 
-/**
- * Shows what was read; before that where it will be; and why it could not be read. What was read once stays when
- * reading it again fails.
- */
+/** Shows the data, a skeleton while it loads, or the error. Loaded data stays when a refetch fails. */
 export function Loaded<T>({
   reading,
   what,
@@ -21,10 +18,10 @@ export function Loaded<T>({
   children,
 }: {
   reading: Reading<T>;
-  /** What is read, as in "The members could not be loaded": "members". */
+  /** The plural noun in "The members could not be loaded". */
   what: string;
   skeletonRows?: number;
-  /** What stands under it. Hidden at first, as it would be pushed away by what is read while somebody looks at it. */
+  /** Content below. Hidden while loading, because the data would push it down. */
   below?: ReactNode;
   children: (data: T) => ReactNode;
 }) {

@@ -2,7 +2,7 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 
-/** What stands where a list would: why there is nothing, and what to do next. */
+/** Replaces an empty list: why it is empty and what to do. */
 export function Message({
   title,
   icon,
@@ -24,7 +24,7 @@ export function Message({
   );
 }
 
-/** Why something could not be shown, with the id under which the server logged it. */
+/** A load error with the request id of the server log. */
 export function Failure({
   title,
   error,
@@ -45,7 +45,7 @@ export function Failure({
   );
 }
 
-/** The same in one line, above rows that are still shown. */
+/** The same as one line, above data that is still shown. */
 export function FailureLine({
   title,
   error,

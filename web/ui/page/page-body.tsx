@@ -1,16 +1,16 @@
 import { useId, type ReactNode } from 'react';
 
-/** What scrolls below the header of a page. `isNarrow` is for texts and forms. */
+/** The scrolling part of a page. `isNarrow` is for texts and forms. */
 export function PageBody({ isNarrow = false, children }: { isNarrow?: boolean; children: ReactNode }) {
   return (
-    // Relative, so that texts for screen readers scroll with it: else they make the whole page longer.
+    // Relative, so that hidden texts for screen readers scroll with it instead of extending the page.
     <div className="relative min-h-0 grow overflow-y-auto">
       <div className={isNarrow ? 'max-w-2xl px-4 pb-16' : 'pb-16'}>{children}</div>
     </div>
   );
 }
 
-/** A named part of a page, set apart by a thin line. */
+/** A section with a heading and a line below. */
 export function Section({
   title,
   note,
@@ -18,9 +18,9 @@ export function Section({
   children,
 }: {
   title: string;
-  /** What it is for, in a sentence. */
+  /** A one-sentence description. */
   note?: ReactNode;
-  /** At the end of the title's line. */
+  /** At the end of the heading line. */
   end?: ReactNode;
   children: ReactNode;
 }) {

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** What a page can ask of the frame around it. */
+/** Functions of the layout that pages use. */
 export const PageFrame = createContext<{ openSidebar: () => void }>({ openSidebar: () => {} });

@@ -3,7 +3,7 @@ import { use, useEffect, type ReactNode } from 'react';
 import { IconButton } from '../button.tsx';
 import { PageFrame } from './page-frame.ts';
 
-/** The one row on top of a page: its name, what narrows it, and at its end how it stands. */
+/** The header of a page: title, filters and status. */
 export function PageHeader({
   title,
   children,

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { useDocumentTitle } from './page-header.tsx';
 import { ThemeSwitch } from '../theme/theme-switch.tsx';
 
-/** A page outside of any integration: one column, the name of the product on top. */
+/** A page outside of integrations: one column below the product name. */
 export function PlainPage({
   title,
   end,
   children,
 }: {
   title: string;
-  /** At the end of the top row, such as a way back. */
+  /** At the end of the header, for example a link back. */
   end?: ReactNode;
   children: ReactNode;
 }) {

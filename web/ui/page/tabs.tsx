@@ -7,7 +7,7 @@ export interface Tab {
   content: ReactNode;
 }
 
-/** One of several texts of equal rank; arrows go from tab to tab. */
+/** Tabs; arrow keys switch. */
 export function Tabs({ label, initial, tabs }: { label: string; initial: string; tabs: readonly Tab[] }) {
   return (
     <BaseTabs.Root defaultValue={initial}>

@@ -1,6 +1,6 @@
 import { Button } from '../button.tsx';
 
-/** At the end of a list that goes on. */
+/** Loads the next page of a list. */
 export function MoreButton({ more, isPending }: { more: (() => void) | undefined; isPending: boolean }) {
   if (more === undefined) return null;
   return (

@@ -1,6 +1,6 @@
 /**
- * Remembers where an element stands. Once it is gone, the answer is what the focus goes on with: what moved up to its place
- * in the innermost element around it that is still there. Undefined while it has not gone.
+ * Remembers the position of an element. After its removal, returns the element to focus: the one that moved to its
+ * place in the nearest remaining ancestor. Undefined while the element exists.
  */
 export function placeOf(element: Element | null): () => HTMLElement | undefined {
   const way: { element: Element; index: number }[] = [];
@@ -18,7 +18,7 @@ export function placeOf(element: Element | null): () => HTMLElement | undefined 
 
 function focusableIn(element: HTMLElement): HTMLElement {
   const inside = element.querySelector<HTMLElement>('button, a[href]');
-  // A text is no place for the focus of its own accord.
+  // A text element needs a tabindex to receive the focus.
   if (inside === null && !element.matches('button, a[href], [tabindex]')) element.tabIndex = -1;
   return inside ?? element;
 }

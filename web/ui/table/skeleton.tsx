@@ -1,4 +1,4 @@
-/** Rows to come, in the place where they will be. */
+/** Placeholder rows while data loads. */
 export function SkeletonRows({ label, count = 18 }: { label: string; count?: number }) {
   return (
     <div className="overflow-hidden">

@@ -2,21 +2,21 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { placeOf } from './place-of.ts';
 
 export interface Column<Row> {
-  /** Unique in the table; also names the cell for the page's own styles. */
+  /** Unique in the table; also the `data-column` of its cells. */
   key: string;
-  /** What the column is called; with `isUnnamed` for screen readers alone. */
+  /** The column header; with `isUnnamed` only for screen readers. */
   header: string;
   isUnnamed?: boolean;
   renderCell: (row: Row) => ReactNode;
-  /** Numbers and actions stand at the end of their column. */
+  /** Aligns numbers and actions at the end. */
   isAtEnd?: boolean;
-  /** Of header and cells, such as a width. */
+  /** For header and cells, for example a width. */
   className?: string;
 }
 
 /**
- * A list of moderate length. On a phone each row becomes two lines: the first column with the last one at its end, and
- * the others below. When the row that has the focus leaves, the one in its place gets it.
+ * A table for lists of moderate length. On a phone each row has two lines: the first and last column, then the
+ * others. When the focused row is removed, the row in its place gets the focus.
  */
 export function Table<Row>({
   label,

@@ -1,4 +1,4 @@
-/** Texts of forges may be a megabyte long; nobody reads that in a row of a table. */
+/** Texts from forges may have a megabyte, too much for a table row. */
 export function clip(text: string, length = 200): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

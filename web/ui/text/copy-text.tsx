@@ -5,7 +5,7 @@ import { IconButton } from '../button.tsx';
 
 const shownMs = 2000;
 
-/** A command or an address to be used elsewhere, with a button that copies it. `name` says what it is. */
+/** A command or address with a copy button. `name` describes it. */
 export function CopyText({ name, text }: { name: string; text: string }) {
   return (
     <div className="flex items-start gap-1 rounded-md border border-line bg-hover py-1 pr-1 pl-3">
@@ -40,7 +40,7 @@ function CopyButton({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** Browsers offer the clipboard only to pages that were loaded securely. */
+/** Browsers offer the clipboard only in secure contexts. */
 export async function copyText(text: string): Promise<'copied' | 'failed'> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,7 +1,7 @@
 import { useMedia } from './use-media.ts';
 import { useTheme } from './theme.ts';
 
-/** The colour that a token has in the theme of now, for what is not drawn by the browser's styles. */
+/** The current value of a colour token, for drawing on a canvas. */
 export function themeColour(token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
@@ -11,7 +11,7 @@ export function themeColour(token: string): string {
   return color;
 }
 
-/** Changes whenever colours do. */
+/** Changes with the theme. */
 export function useShownTheme(): 'light' | 'dark' {
   const [theme] = useTheme();
   const isDark = useMedia('(prefers-color-scheme: dark)');

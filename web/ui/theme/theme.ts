@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** Read by `app/early-theme.js` too, before anything is painted. */
+/** `app/early-theme.js` reads it too, before the first paint. */
 const key = 'forgewatch.theme';
 const listeners = new Set<() => void>();
 
@@ -19,7 +19,7 @@ function set(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(key);
     else localStorage.setItem(key, theme);
   } catch {
-    // Storage may be forbidden: the choice then holds until the page is left.
+    // Storage may be disabled: the choice then lasts until the page is left.
   }
   listeners.forEach((listener) => listener());
 }

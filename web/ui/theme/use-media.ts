@@ -8,7 +8,7 @@ function listOf(query: string): MediaQueryList {
   return list;
 }
 
-/** Whether a media query holds, as it changes. */
+/** Whether a media query matches, as live state. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -12,7 +12,7 @@ export function formatDuration(durationMs: number): string {
   return `${Math.floor(ms / day)}d ${Math.floor((ms % day) / hour)}h`;
 }
 
-/** `4s ago` to `11mo ago`; `now` also for clocks that are ahead of ours. */
+/** `4s ago` to `11mo ago`; `now` also for future times of fast clocks. */
 export function formatAgo(ageMs: number): string {
   if (ageMs < second) return 'now';
   if (ageMs < minute) return `${Math.floor(ageMs / second)}s ago`;

@@ -10,7 +10,7 @@ function tick(): void {
   listeners.forEach((listener) => listener());
 }
 
-/** One clock for the page: it stands still while nobody looks. */
+/** One timer for the page, paused while the page is hidden. */
 function update(): void {
   const isNeeded = listeners.size > 0 && !document.hidden;
   if (isNeeded && timer === undefined) {
@@ -33,20 +33,20 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Without a running clock the time is read to the second, so that it holds still during a render. */
+/** Without a timer the time is rounded to seconds, so that it is stable during a render. */
 function read(): number {
   if (timer === undefined) now = Math.floor(Date.now() / tickMs) * tickMs;
   return now;
 }
 
-/** A text that depends on the time, renewed each second; whoever shows it renders again only when it changes. */
+/** A text that depends on the time, updated each second. The component renders only when the text changes. */
 export function useNowText(format: (now: number) => string): string {
   return useSyncExternalStore(subscribe, () => format(read()));
 }
 
 const never = (): (() => void) => () => {};
 
-/** Milliseconds, renewed each second while `isTicking`. */
+/** The time in milliseconds, updated each second while `isTicking`. */
 export function useNow(isTicking: boolean): number {
   return useSyncExternalStore(isTicking ? subscribe : never, read);
 }

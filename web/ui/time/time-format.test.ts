@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-// Before the formats are made.
+// Must run before the formatters are created.
 process.env['TZ'] = 'America/Los_Angeles';
 const { timeFormat } = await import('./time-format.ts');
 

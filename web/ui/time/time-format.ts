@@ -1,6 +1,6 @@
 import type { Granularity } from '#contract/metrics.ts';
 
-/** With the zone, as the hour in which summer time ends comes twice. */
+/** With the time zone, because one hour occurs twice when daylight saving time ends. */
 const hour = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   day: 'numeric',
@@ -9,10 +9,10 @@ const hour = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   timeZoneName: 'short',
 });
-/** Days are days of UTC on the server. */
+/** The server counts days in UTC. */
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** How the hour or the day of a number is told. */
+/** Formats the hour or day of a value. */
 export function timeFormat(granularity: Granularity): (time: number) => string {
   const format = granularity === 'hour' ? hour : day;
   return (time) => format.format(time);

@@ -7,7 +7,7 @@ const exact = new Intl.DateTimeFormat(undefined, {
 });
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** In local time, with the zone, so that nobody has to guess. */
+/** In local time, with the zone. */
 export function exactTime(time: string): string {
   return `${exact.format(new Date(time))} ${zone}`;
 }
@@ -15,20 +15,20 @@ export function exactTime(time: string): string {
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** `14:03`, as the reader's locale writes it; with the date when it is of another day. */
+/** `14:03` in the reader's locale; with the date when it is not today. */
 export function clockTime(time: number): string {
   const isToday = new Date(time).toDateString() === new Date().toDateString();
   return (isToday ? clock : dayAndClock).format(time);
 }
 
-/** How long ago, with the exact time beside it on hover and on focus of it or of the row it stands in. */
+/** The age of a time, with the exact time as a tooltip on hover and focus. */
 export function TimeAgo({ time, isFocusable = false }: { time: string; isFocusable?: boolean }) {
   const ago = useNowText((now) => formatAgo(now - Date.parse(time)));
   return (
     <time
       dateTime={time}
       className="group/time relative whitespace-nowrap rounded-xs"
-      // A time by itself has to be reachable by keyboard to show the exact one; in a row the row is.
+      // A time outside a row needs a tabindex, so that its tooltip is reachable by keyboard.
       {...(isFocusable ? { tabIndex: 0 } : {})}
     >
       {ago}
@@ -41,7 +41,7 @@ function ExactTime({ time }: { time: string }) {
   return <span className="exact-time">{exactTime(time)}</span>;
 }
 
-/** A duration that is over, or one that ticks from `since`. */
+/** A finished duration, or one that counts from `since`. */
 export function Duration({ ms, since }: { ms: number | null; since: string | null }) {
   if (ms !== null) return formatDuration(ms);
   return since === null ? <NoValue /> : <Ticking since={since} />;
