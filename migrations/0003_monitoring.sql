@@ -1,7 +1,7 @@
--- What happened on the forges. An object's events come in any order and before those of its parent, so no table refers
--- to another (a foreign key would refuse them). `version` is what a newer event must beat, see
--- server/runs/staleness.ts. Rows are rewritten a few times in their first minutes: the space left on each page and
--- indexes on columns that keep their value make these updates heap-only.
+-- Runs, jobs, pull requests and reviews. An object's events arrive in any order and before those of its parent, so there are no
+-- foreign keys between these tables. `version` orders the events of one object, see server/runs/staleness.ts. Rows are updated a
+-- few times in their first minutes. Free space on each page and indexes on columns that do not change make these updates
+-- heap-only.
 
 -- A run with its newest attempt.
 create table workflow_runs (
@@ -38,7 +38,7 @@ create table workflow_runs (
 call protect_by_integration('workflow_runs');
 create index workflow_runs_newest on workflow_runs (integration_id, created_at desc, run_id desc);
 
--- The attempts before a run's newest, which is in the run's own row: most runs have no other.
+-- Earlier attempts of a run. The newest attempt is part of the run's row, and most runs have only one.
 create table workflow_run_attempts (
   integration_id     uuid not null,
   run_id             bigint not null,
@@ -78,8 +78,8 @@ create table workflow_jobs (
   started_at         timestamptz,
   created_at         timestamptz,
   labels             text[] not null,
-  -- [[number, name, status, conclusion, started, completed], ...]: json and not jsonb, for it is read and written whole;
-  -- without field names, so that most rows stay under the 2 kB at which Postgres compresses them.
+  -- [[number, name, status, conclusion, started, completed], ...]: json, because it is read and written as a whole.
+  -- Without field names most rows stay under the 2 kB at which Postgres compresses them.
   steps              json not null,
   older_facts        json,
   primary key (integration_id, run_id, attempt, job_id)
@@ -108,7 +108,7 @@ create table pull_requests (
   primary key (integration_id, repository, number)
 ) with (fillfactor = 85);
 call protect_by_integration('pull_requests');
--- Runs from forks name no pull request: the head they ran on does.
+-- Runs from forks name no pull request and are matched by their head commit.
 create index pull_requests_by_head on pull_requests (integration_id, head_sha);
 
 create table reviews (
@@ -128,11 +128,11 @@ create table reviews (
 ) with (fillfactor = 90);
 call protect_by_integration('reviews');
 
--- Numbers of an hour, by the hour of completion, written in the transaction of the rows they count. A completed attempt
--- of a run counts in a cell of kind run, a completed job in one of kind job and one of kind runner; one table, so that a
--- batch writes all its cells in one statement. `series` is a hash of the names: together they can be longer than the
--- 2,704 bytes an index takes. `runner` is the labels of a job, the name of a runner. Histograms are arrays over the
--- buckets of server/rollups/histogram-buckets.ts, from the first bucket in use to the last; null in one counts as 0.
+-- Numbers of completed runs and jobs by the hour of completion, written in the transaction of their rows. A completed attempt
+-- counts in a row of kind run, a completed job in a row of kind job and in one of kind runner. A single table, so that a batch
+-- writes all rows in one statement. `series` is a hash of the names, which together may exceed the 2,704 bytes of an index
+-- entry. `runner` contains the labels of a job, or the name of a runner. Histograms are arrays over the buckets of
+-- server/rollups/histogram-buckets.ts, from the first bucket in use to the last. Null in an array counts as 0.
 create table rollups (
   integration_id     uuid not null,
   kind               text not null check (kind in ('run', 'job', 'runner')),
@@ -155,7 +155,7 @@ create table rollups (
 ) with (fillfactor = 70);
 call protect_by_integration('rollups');
 
--- Adds one histogram to another.
+-- Adds up two histograms.
 create function add_counts(total integer[], delta integer[]) returns integer[] language plpgsql immutable strict parallel safe as $$
 begin
   for bucket in coalesce(array_lower(delta, 1), 1) .. coalesce(array_upper(delta, 1), 0) loop

@@ -1,11 +1,10 @@
--- Filters of the list of runs that a person keeps under a name. They end with the membership: who was removed and comes
--- back later starts anew.
+-- Named filters of the list of runs. They are deleted with the membership, and a user who joins again has none.
 create table saved_views (
   integration_id  uuid not null,
   view_id         uuid not null default gen_random_uuid(),
   user_id         uuid not null,
   name            text not null,
-  -- A query of the list (contract/monitoring.ts): read whole, never searched.
+  -- A query of the list of runs (contract/monitoring.ts), always read as a whole.
   filter          json not null,
   created_at      timestamptz not null default now(),
   primary key (integration_id, view_id),

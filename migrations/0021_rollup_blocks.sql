@@ -1,6 +1,6 @@
--- What dashboards read stops depending on the length of the history. A cell no longer stands for one conclusion but counts
--- them, which makes a quarter of the cells; all of an integration in an hour has cells of its own (run_any, job_any); and
--- hours are added up to blocks of 6 hours, a day and a week, so that a quarter is read from some twenty blocks.
+-- Keeps the cost of dashboards independent of the length of the history (docs/decisions/0010-dashboards-read-buckets.md). A row
+-- counts all conclusions, the whole integration has rows of its own (run_any, job_any), and hours are added up to buckets (here
+-- called blocks) of 6 hours, a day and a week, so that a quarter is read from about twenty buckets.
 
 alter table rollups rename to rollups_by_conclusion;
 alter index rollups_pkey rename to rollups_by_conclusion_pkey;
@@ -38,7 +38,7 @@ insert into rollups
     from rollups_by_conclusion where kind in ('run', 'job')
   )
   select integration_id, kind, hour,
-    -- As `seriesOf` in server/rollups/rollups.ts makes it.
+    -- Computed like `seriesOf` in server/rollups/rollups.ts.
     substr(sha256(
       convert_to(coalesce(repository, ''), 'UTF8') || '\x00' || convert_to(coalesce(workflow, ''), 'UTF8') || '\x00'
       || convert_to(coalesce(job, ''), 'UTF8') || '\x00' || convert_to(coalesce(runner, ''), 'UTF8') || '\x00'
@@ -55,9 +55,8 @@ analyze rollups;
 call protect_by_integration('rollups');
 drop table rollups_by_conclusion, rollups_daily, rollup_days;
 
--- The cells of blocks, each block's numbered; their kinds are in server/rollups/buckets/bucket-kinds.ts. `durations` and
--- `queue_times` are texts as `readCounts` in server/rollups/histograms.ts reads them: hundreds of them are joined to one
--- text at almost no cost.
+-- The numbered rows of each bucket. The kinds are in server/rollups/buckets/bucket-kinds.ts. `durations` and `queue_times` are
+-- texts for `readCounts` in server/rollups/histograms.ts, because Postgres joins hundreds of texts at almost no cost.
 create table rollup_blocks (
   integration_id     uuid not null,
   kind               text not null,
@@ -82,15 +81,15 @@ create table rollup_blocks (
 );
 call protect_by_integration('rollup_blocks');
 
--- All blocks that end by then are added up, but for those that hold a gap.
+-- All buckets that end before this time exist, and are up to date except those with a dirty hour.
 create table rollup_progress (
   integration_id  uuid primary key,
   until           timestamptz not null
 );
 call protect_by_integration('rollup_progress');
 
--- Blocks of 6 hours that changed after they were added up. Whoever changes an hour of one notes it in the same
--- transaction; writers of an integration's numbers come one at a time (they lock its row in realtime_stream).
+-- Dirty hours. A transaction that changes a finalized hour inserts it here. An integration's numbers have one writer at a time,
+-- which locks its row in realtime_stream.
 create table rollup_gaps (
   integration_id  uuid not null,
   start           timestamptz not null,
