@@ -39,13 +39,13 @@ export interface ApiRoutesParts {
   realtime: Realtime;
   wsUrl: string;
   signIn: SignIn;
-  noteUnqueued: ReceiveDeps['noteUnqueued'];
+  recordUnqueued: ReceiveDeps['recordUnqueued'];
 }
 
 /** The routes of all domains; those of sign-in itself come with it. */
 export function apiRoutes(
   { config, log, runtime, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
-  { realtime, wsUrl, signIn, noteUnqueued }: ApiRoutesParts,
+  { realtime, wsUrl, signIn, recordUnqueued }: ApiRoutesParts,
 ): Route[] {
   const { sealer } = runtime;
   const mayCreate = makeMayCreate(config.whoMayCreate);
@@ -137,7 +137,7 @@ export function apiRoutes(
       eventHeaders: config.forgeEventHeaders,
       maxBytes: config.webhookMaxBytes,
       count: makeWebhookCounter(metrics),
-      noteUnqueued,
+      recordUnqueued,
     }),
   ];
 }

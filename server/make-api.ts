@@ -15,7 +15,7 @@ import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
 import {
   describeRejected,
-  makeRejectedDeliveries,
+  makeRejectionReporter,
   type RejectedCounts,
 } from '#server/ingestion/report-rejected.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
@@ -68,9 +68,9 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   });
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = await makeSignInModules({ ...deps, localUrl: url });
-  const rejected = makeRejectedDeliveries({ log, tell: (id, counts) => tellRejected(db, id, counts) });
+  const rejected = makeRejectionReporter({ log, notify: (id, counts) => tellRejected(db, id, counts) });
   const recorder = makeUnqueuedRecorder({ db, log });
-  const noteUnqueued: ReceiveDeps['noteUnqueued'] = (delivery) => {
+  const recordUnqueued: ReceiveDeps['recordUnqueued'] = (delivery) => {
     recorder.note(delivery);
     if (unqueuedReasons[delivery.reason] === 'refused')
       rejected.note(delivery.integrationId, delivery.reason);
@@ -78,7 +78,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   const readSecret = (id: string) => readCurrentSecret({ db, sealer: runtime.sealer, clock, log }, id);
   const samples = config.demoSignIn ? [makeSampleSender({ clock, log, localUrl: url, readSecret })] : [];
   const routes = [
-    ...apiRoutes(deps, { realtime, wsUrl, signIn, noteUnqueued }),
+    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued }),
     ...samples.flatMap(sampleTrafficRoutes),
     ...session.routes,
   ];

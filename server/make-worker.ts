@@ -8,8 +8,8 @@ import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
-import { forgetOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
-import { forgetUnqueued } from '#server/deliveries/unqueued/delete-old-unqueued.ts';
+import { deleteOldOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
+import { deleteOldUnqueued } from '#server/deliveries/unqueued/delete-old-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
@@ -30,7 +30,7 @@ import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { makeRepositoryApi } from '#server/forge-sync/repository-api.ts';
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
-import { makeRecordFound } from '#server/worker/store-fetched-events.ts';
+import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
 import type { RoleDeps } from './role-deps.ts';
 import { workerEffects } from './worker-effects.ts';
@@ -48,7 +48,7 @@ export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services:
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const { evaluator, dispatcher } = makeAlerts(deps, sendMail);
-  const { noteEnded, noteBatch } = workerEffects(evaluator);
+  const { enqueueRuleEvaluation, recordBatchEffects } = workerEffects(evaluator);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
     evaluator.wake(updates.map(({ data }) => data));
@@ -62,7 +62,7 @@ export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services:
     timeoutMs: config.workerTimeoutMs,
     appWorker: makeAppWorker({ db, role: config.forgeAppMemberRole }),
     loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, runtime.sealer, groupId, payloadRef),
-    alongside: noteBatch,
+    inTransaction: recordBatchEffects,
     afterCommit,
     count: makeEventCounter(metrics),
   });
@@ -72,7 +72,7 @@ export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services:
     metrics,
     log,
     channels: operatorChannels({ ...config, sendMail }),
-    onAlarm: (raised) => tellIntegrations(db, raised),
+    onNewDeadLetters: (raised) => tellIntegrations(db, raised),
   });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   return {
@@ -86,7 +86,7 @@ export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services:
       maintenanceOf(deps),
       makePurge({ db, log }),
       worker,
-      ...forgeTasks(deps, makeRecordFound({ db, noteEnded, afterCommit })),
+      ...forgeTasks(deps, makeStoreFetchedEvents({ db, enqueueRuleEvaluation, afterCommit })),
     ],
   };
 }
@@ -118,8 +118,8 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
     lock: lockStreams,
     runRetentionDays,
     others: [
-      (integrationId) => forgetOutcomes(db, integrationId, clock(), retentionDays),
-      (integrationId) => forgetUnqueued(db, integrationId, clock(), retentionDays),
+      (integrationId) => deleteOldOutcomes(db, integrationId, clock(), retentionDays),
+      (integrationId) => deleteOldUnqueued(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetFailedRuns(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetEndedSecret(db, integrationId),
       (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),
@@ -130,7 +130,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
 /** What the application does at the forge; nothing where there is none. */
 function forgeTasks(
   { config, runtime, db, log, clock }: RoleDeps,
-  record: ReturnType<typeof makeRecordFound>,
+  record: ReturnType<typeof makeStoreFetchedEvents>,
 ): Service[] {
   const client = forgeClientOf(config, log);
   if (client === undefined) return [];

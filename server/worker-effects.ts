@@ -2,18 +2,18 @@ import type { ReceivedObject, RuleEvaluator } from '#server/alerts/evaluation/ru
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { JobRow, RunRow } from '#server/runs/rows.ts';
-import type { Alongside, MessageOutcome } from '#server/worker/store-events.ts';
+import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
 
 export interface WorkerEffects {
   /** What ended is held against the rules, and failed runs stand in the event log. */
-  noteEnded: Alongside;
+  enqueueRuleEvaluation: TransactionHook;
   /** The same, and what became of each message. */
-  noteBatch: Alongside;
+  recordBatchEffects: TransactionHook;
 }
 
 /** What commits with the events of a batch, apart from the events. */
 export function workerEffects(evaluator: Pick<RuleEvaluator, 'enqueue'>): WorkerEffects {
-  const noteEnded: Alongside = (tx, _live, outcomes) => {
+  const enqueueRuleEvaluation: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
     evaluator.enqueue(tx, ended);
     recordFailedRuns(
@@ -22,9 +22,9 @@ export function workerEffects(evaluator: Pick<RuleEvaluator, 'enqueue'>): Worker
     );
   };
   return {
-    noteEnded,
-    noteBatch: (tx, live, outcomes) => {
-      noteEnded(tx, live, outcomes);
+    enqueueRuleEvaluation,
+    recordBatchEffects: (tx, live, outcomes) => {
+      enqueueRuleEvaluation(tx, live, outcomes);
       recordOutcomes(tx, outcomes);
     },
   };

@@ -19,11 +19,11 @@ async function checkSqs(
   queueUrl: string,
   { queueDeadLetterUrl: deadLetterUrl, visibilityTimeoutMs }: QueueConfig,
 ): Promise<Finding[]> {
-  const { examineQueue, makeSqsClient } = await import('#server/queue/sqs/check-queue.ts');
+  const { checkQueue, makeSqsClient } = await import('#server/queue/sqs/check-queue.ts');
   try {
     const settings = { queueUrl, deadLetterUrl, visibilityTimeoutMs };
-    const { unknowns } = await examineQueue(makeSqsClient(queueUrl), settings);
-    if (unknowns.length > 0) return unknowns.map((each) => findingOf(each, 'note'));
+    const { unreported } = await checkQueue(makeSqsClient(queueUrl), settings);
+    if (unreported.length > 0) return unreported.map((each) => findingOf(each, 'note'));
     return [{ check, verdict: 'ok', text: `${queueUrl} is set up as needed` }];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -18,39 +18,39 @@ test('dead letters are told in the event log, listed, redriven and dropped, thos
     const log = await read<LogEntryPage>('event-log?type=dead_letters');
     return log.items.length > 0;
   });
-  const letters = async () => (await read<DeadLetterPage>('dead-letters')).items;
-  const [letter] = await letters();
+  const deadLetters = async () => (await read<DeadLetterPage>('dead-letters')).items;
+  const [deadLetter] = await deadLetters();
   assert.ok(Compile(DeadLetterPage).Check(await read('dead-letters')));
-  assert.equal(letter?.reason, 'invalid_payload');
+  assert.equal(deadLetter?.reason, 'invalid_payload');
   assert.deepEqual(
-    [letter.event, letter.repository, letter.forgeDeliveryId],
+    [deadLetter.event, deadLetter.repository, deadLetter.forgeDeliveryId],
     ['workflow_job', 'acme/site', 'broken'],
   );
   const redrive = await browser.fetch(url('dead-letters/redrive'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ messageIds: [letter.messageId, 'x'] }),
+    body: JSON.stringify({ messageIds: [deadLetter.messageId, 'x'] }),
   });
   assert.equal(((await redrive.json()) as Redriven).redriven, 1);
   const again = await waitUntil('it died again', async () => {
-    const [next] = await letters();
-    return next !== undefined && next.messageId !== letter.messageId && next;
+    const [next] = await deadLetters();
+    return next !== undefined && next.messageId !== deadLetter.messageId && next;
   });
   const foreign = await program.createIntegration('Theirs');
   await database.asOwner('update dead_letter set group_id = $1', [foreign.integrationId]);
   const drop = () => browser.fetch(url(`dead-letters/${again.messageId}`), { method: 'DELETE' });
-  assert.deepEqual(await letters(), []);
+  assert.deepEqual(await deadLetters(), []);
   assert.equal((await drop()).status, 404);
   await database.asOwner('update dead_letter set group_id = $1', [integration.integrationId]);
   assert.equal((await drop()).status, 204);
-  assert.deepEqual(await letters(), []);
+  assert.deepEqual(await deadLetters(), []);
 
   const { items } = await read<DeliveryPage>('deliveries?q=broken');
   assert.deepEqual(
     items.map(({ deliveryId, verdict, reason }) => [deliveryId, verdict, reason]),
     [
       [again.messageId, 'dropped', 'invalid_payload'],
-      [letter.messageId, 'redriven', 'invalid_payload'],
+      [deadLetter.messageId, 'redriven', 'invalid_payload'],
     ],
   );
   assert.deepEqual((await read<DeliveryPage>('deliveries?verdict=redriven,dropped,dead')).items, items);

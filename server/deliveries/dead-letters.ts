@@ -3,12 +3,12 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import type { DeadLetters } from '#server/queue/queue.ts';
-import { deliveryItem, knowDeliveries, openedAtOnce, type DeliveriesDeps } from './load-deliveries.ts';
+import { deliveryItem, loadDeliveries, deliveriesPerQuery, type DeliveriesDeps } from './load-deliveries.ts';
 import { checkedCursor } from './list-deliveries.ts';
 import { isScopeOpen, readStoredDeliveries } from './store.ts';
 
 export interface DeadLettersDeps extends DeliveriesDeps {
-  letters: DeadLetters;
+  deadLetters: DeadLetters;
 }
 
 const defaultLimit = 50;
@@ -23,7 +23,7 @@ export async function listDeadLetters(
   { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
 ): Promise<DeadLetterPage> {
   await requireOpenScope(deps.db, integrationId);
-  const rows = await deps.letters.list({
+  const rows = await deps.deadLetters.list({
     groupId: integrationId,
     limit: limit + 1,
     ...(cursor === undefined ? {} : { after: checkedCursor(cursor) }),
@@ -45,19 +45,19 @@ export async function listDeadLetters(
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.messageId ?? null) : null };
 }
 
-type LetterNames = Pick<DeadLetter, 'event' | 'repository' | 'forgeDeliveryId'>;
+type DeadLetterNames = Pick<DeadLetter, 'event' | 'repository' | 'forgeDeliveryId'>;
 
 /** What the deliveries say of themselves, by message: a dead letter keeps the number of its message. */
 async function namesOf(
   { db, sealer }: DeliveriesDeps,
   integrationId: string,
   messageIds: readonly string[],
-): Promise<Map<string, LetterNames>> {
-  const names = new Map<string, LetterNames>();
-  for (let start = 0; start < messageIds.length; start += openedAtOnce) {
+): Promise<Map<string, DeadLetterNames>> {
+  const names = new Map<string, DeadLetterNames>();
+  for (let start = 0; start < messageIds.length; start += deliveriesPerQuery) {
     const known = await db.withScope({ integrationId }, async (tx) => {
-      const ids = messageIds.slice(start, start + openedAtOnce);
-      return knowDeliveries(tx, sealer, integrationId, await readStoredDeliveries(tx, ids));
+      const ids = messageIds.slice(start, start + deliveriesPerQuery);
+      return loadDeliveries(tx, sealer, integrationId, await readStoredDeliveries(tx, ids));
     });
     for (const { deliveryId, event, repository, forgeDeliveryId } of known.map(deliveryItem))
       names.set(deliveryId, { event, repository, forgeDeliveryId });
@@ -67,13 +67,13 @@ async function namesOf(
 
 /** All of the integration's letters, or the named ones. Returns how many. */
 export async function redriveDeadLetters(
-  { db, letters }: DeadLettersDeps,
+  { db, deadLetters }: DeadLettersDeps,
   integrationId: string,
   messageIds: readonly string[] | undefined,
   actorId: string,
 ): Promise<number> {
   await requireOpenScope(db, integrationId);
-  const count = await letters.redrive({
+  const count = await deadLetters.redrive({
     groupId: integrationId,
     ...(messageIds === undefined ? {} : { messageIds }),
   });
@@ -92,13 +92,13 @@ export async function redriveDeadLetters(
 
 /** @throws AppError `not_found` when the integration has no such letter. */
 export async function dropDeadLetter(
-  { db, letters }: DeadLettersDeps,
+  { db, deadLetters }: DeadLettersDeps,
   integrationId: string,
   messageId: string,
   actorId: string,
 ): Promise<void> {
   await requireOpenScope(db, integrationId);
-  const count = await letters.drop({ groupId: integrationId, messageIds: [messageId] });
+  const count = await deadLetters.drop({ groupId: integrationId, messageIds: [messageId] });
   if (count === 0) throw new AppError('not_found', { detail: 'There is no such message.' });
   await recordLogEntry(db, {
     integrationId,

@@ -19,11 +19,11 @@ const lastCharacter = String.fromCodePoint(0x10ffff);
 /** The first that an id may hold. */
 const firstCharacter = '!';
 
-export const idsThatBegin = (prefix: string): IdRange => ({ from: prefix, to: prefix + lastCharacter });
-export const idsThatAre = (id: string): IdRange => ({ from: id, to: id + firstCharacter });
+export const idsStartingWith = (prefix: string): IdRange => ({ from: prefix, to: prefix + lastCharacter });
+export const idsEqualTo = (id: string): IdRange => ({ from: id, to: id + firstCharacter });
 
 /** Sorted in memory. */
-const mostFound = 1000;
+const maxFound = 1000;
 
 /**
  * Our ids of the deliveries whose id of the forge lies in the range, newest first; undefined when there are more than a
@@ -31,9 +31,9 @@ const mostFound = 1000;
  */
 export async function findIds(tx: Tx, integrationId: string, range: IdRange): Promise<string[] | undefined> {
   const [messages, unqueued] = await Promise.all([
-    findDeliveries(tx, range, mostFound + 1),
-    findUnqueued(tx, integrationId, range, mostFound + 1),
+    findDeliveries(tx, range, maxFound + 1),
+    findUnqueued(tx, integrationId, range, maxFound + 1),
   ]);
   const ids = [...messages, ...unqueued];
-  return ids.length > mostFound ? undefined : ids.sort(newestFirst);
+  return ids.length > maxFound ? undefined : ids.sort(newestFirst);
 }

@@ -6,7 +6,7 @@ import type { RecordedOutcome } from './outcomes/outcome-store.ts';
 import type { Death, StoredDelivery } from './store.ts';
 
 /** What is known of a message's fate. */
-export interface Fate {
+export interface DeliveryStatus {
   verdict: QueuedVerdict;
   /** Why it is stale or dead. */
   reason: string | null;
@@ -16,11 +16,11 @@ export interface Fate {
 }
 
 /** Pure. */
-export function fateOf(
+export function statusOf(
   { isDead, isDone, isLeased }: Pick<StoredDelivery, 'isDead' | 'isDone' | 'isLeased'>,
   recorded: RecordedOutcome | undefined,
   death: Death | undefined,
-): Fate {
+): DeliveryStatus {
   const outcome = recorded && decodeOutcome(recorded.code);
   const known = { outcome, settledAt: recorded?.settledAt, death };
   if (isDead) return { ...known, verdict: deadVerdict(death), reason: death?.reason ?? null };
@@ -37,7 +37,7 @@ function deadVerdict(death: Death | undefined): QueuedVerdict {
 
 const earlierAttempt = 'earlier_attempt_updated';
 
-const whyStale: Record<string, string> = {
+const staleDetails: Record<string, string> = {
   same_event: 'The same event was stored before.',
   older_attempt: 'A later attempt of the run is stored.',
   already_completed: 'It is stored as completed, and this says otherwise.',
@@ -49,8 +49,8 @@ const whyStale: Record<string, string> = {
 
 /** What happened to a delivery, step by step. `later` is the fate of the message that took its place. Pure. */
 export function stepsOf(
-  fate: Fate,
-  later: Fate | undefined,
+  status: DeliveryStatus,
+  later: DeliveryStatus | undefined,
   receivedAt: string | null,
   queuedAt: Date,
   isReplay: boolean,
@@ -71,23 +71,23 @@ export function stepsOf(
       at: queued,
       detail: isReplay ? 'A person queued it again.' : 'Durable before the forge had its answer.',
     },
-    storedStep(fate),
-    pushedStep(fate),
-    alertedStep(fate, evaluation),
+    storedStep(status),
+    pushedStep(status),
+    alertedStep(status, evaluation),
   ];
-  switch (fate.verdict) {
+  switch (status.verdict) {
     case 'dead':
-      return [...steps, deadStep(fate)];
+      return [...steps, deadStep(status)];
     case 'redriven':
-      return [...steps, deadStep(fate), redrivenStep(fate, later)];
+      return [...steps, deadStep(status), redrivenStep(status, later)];
     case 'dropped':
-      return [...steps, deadStep(fate), endStep('dropped', 'done', fate, 'A person dropped it.')];
+      return [...steps, deadStep(status), endStep('dropped', 'done', status, 'A person dropped it.')];
     default:
       return steps;
   }
 }
 
-function storedStep({ verdict, reason, settledAt }: Fate): DeliveryStep {
+function storedStep({ verdict, reason, settledAt }: DeliveryStatus): DeliveryStep {
   const at = settledAt?.toISOString() ?? null;
   const step = 'stored' as const;
   switch (verdict) {
@@ -98,7 +98,7 @@ function storedStep({ verdict, reason, settledAt }: Fate): DeliveryStep {
         step,
         outcome: reason === earlierAttempt ? 'done' : 'skipped',
         at,
-        detail: whyStale[reason ?? ''] ?? null,
+        detail: staleDetails[reason ?? ''] ?? null,
       };
     case 'dead':
     case 'redriven':
@@ -117,7 +117,7 @@ function storedStep({ verdict, reason, settledAt }: Fate): DeliveryStep {
   }
 }
 
-function pushedStep({ verdict, reason, outcome, settledAt }: Fate): DeliveryStep {
+function pushedStep({ verdict, reason, outcome, settledAt }: DeliveryStatus): DeliveryStep {
   const step = 'pushed' as const;
   if (verdict === 'waiting' || verdict === 'processing')
     return { step, outcome: 'waiting', at: null, detail: null };
@@ -141,7 +141,7 @@ function pushedStep({ verdict, reason, outcome, settledAt }: Fate): DeliveryStep
 }
 
 function alertedStep(
-  { verdict, reason, outcome }: Fate,
+  { verdict, reason, outcome }: DeliveryStatus,
   evaluation: KnownEvaluation | 'waiting' | 'none',
 ): DeliveryStep {
   const step = 'alerted' as const;
@@ -157,7 +157,7 @@ function alertedStep(
   return evaluatedStep(evaluation);
 }
 
-function deadStep({ death }: Fate): DeliveryStep {
+function deadStep({ death }: DeliveryStatus): DeliveryStep {
   return {
     step: 'dead',
     outcome: 'failed',
@@ -170,12 +170,17 @@ function deadStep({ death }: Fate): DeliveryStep {
 }
 
 /** As its successor ended: that is what became of the webhook. */
-function redrivenStep(fate: Fate, later: Fate | undefined): DeliveryStep {
-  const { successor } = fate.death ?? {};
+function redrivenStep(status: DeliveryStatus, later: DeliveryStatus | undefined): DeliveryStep {
+  const { successor } = status.death ?? {};
   if (later === undefined)
-    return endStep('redriven', 'unknown', fate, 'It was queued again; what became of that is not on record.');
+    return endStep(
+      'redriven',
+      'unknown',
+      status,
+      'It was queued again; what became of that is not on record.',
+    );
   const detail = `It was queued again: delivery ${successor} took its place, and is ${later.verdict}.`;
-  return endStep('redriven', laterOutcomes[later.verdict], fate, detail);
+  return endStep('redriven', laterOutcomes[later.verdict], status, detail);
 }
 
 const laterOutcomes: Record<QueuedVerdict, StepOutcome> = {
@@ -192,7 +197,7 @@ const laterOutcomes: Record<QueuedVerdict, StepOutcome> = {
 function endStep(
   step: DeliveryStep['step'],
   outcome: StepOutcome,
-  { death }: Fate,
+  { death }: DeliveryStatus,
   detail: string,
 ): DeliveryStep {
   return { step, outcome, at: death?.endedAt?.toISOString() ?? null, detail };

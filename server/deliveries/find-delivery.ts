@@ -1,12 +1,12 @@
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { findIds, idsThatAre, isDeliveryId } from './delivery-ids.ts';
-import { knowDeliveries, type DeliveriesDeps, type KnownDelivery } from './load-deliveries.ts';
+import { findIds, idsEqualTo, isDeliveryId } from './delivery-ids.ts';
+import { loadDeliveries, type DeliveriesDeps, type LoadedDelivery } from './load-deliveries.ts';
 import { readStoredDeliveries } from './store.ts';
 import { readUnqueued, type UnqueuedRow } from './unqueued/unqueued-store.ts';
 
 /** A queued message, or a delivery that was never queued. */
-export type FoundDelivery = { known: KnownDelivery } | { unqueued: UnqueuedRow };
+export type FoundDelivery = { known: LoadedDelivery } | { unqueued: UnqueuedRow };
 
 /**
  * By our id or the forge's; of several with one id of the forge the newest that was queued.
@@ -20,7 +20,7 @@ export async function findDelivery(
   const found = await deps.db.withScope({ integrationId }, async (tx) => {
     const byOurs = isDeliveryId(id) ? await findAmong(tx, deps, integrationId, [id]) : undefined;
     if (byOurs !== undefined) return byOurs;
-    const ids = await findIds(tx, integrationId, idsThatAre(id));
+    const ids = await findIds(tx, integrationId, idsEqualTo(id));
     return ids && findAmong(tx, deps, integrationId, ids);
   });
   if (found !== undefined) return found;
@@ -32,7 +32,7 @@ export async function findQueuedDelivery(
   deps: DeliveriesDeps,
   integrationId: string,
   id: string,
-): Promise<KnownDelivery> {
+): Promise<LoadedDelivery> {
   const found = await findDelivery(deps, integrationId, id);
   if ('known' in found) return found.known;
   throw new AppError('not_found', { detail: 'The delivery was not queued, so its body was not kept.' });
@@ -45,7 +45,7 @@ async function findAmong(
   ids: readonly string[],
 ): Promise<FoundDelivery | undefined> {
   const [stored] = await readStoredDeliveries(tx, ids);
-  const [known] = await knowDeliveries(tx, sealer, integrationId, stored === undefined ? [] : [stored]);
+  const [known] = await loadDeliveries(tx, sealer, integrationId, stored === undefined ? [] : [stored]);
   if (known !== undefined) return { known };
   const rows = await readUnqueued(tx, integrationId, ids);
   const [unqueued] = rows;

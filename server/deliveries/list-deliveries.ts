@@ -9,8 +9,8 @@ import { queuedEvents } from '#contract/integrations.ts';
 import { splitValues } from '#contract/value-list.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { findIds, idsThatBegin, isBefore, isDeliveryId, newestFirst } from './delivery-ids.ts';
-import { deliveryItem, knowDeliveries, openedAtOnce, type DeliveriesDeps } from './load-deliveries.ts';
+import { findIds, idsStartingWith, isBefore, isDeliveryId, newestFirst } from './delivery-ids.ts';
+import { deliveryItem, loadDeliveries, deliveriesPerQuery, type DeliveriesDeps } from './load-deliveries.ts';
 import { listStoredDeliveries, readStoredDeliveries } from './store.ts';
 import { listUnqueued, readUnqueued } from './unqueued/unqueued-store.ts';
 import { unqueuedItem } from './unqueued/describe-unqueued.ts';
@@ -18,7 +18,7 @@ import { unqueuedItem } from './unqueued/describe-unqueued.ts';
 const defaultLimit = 50;
 
 /** Messages opened for one page at most: a filter that few meet must not read the whole history. */
-const mostOpened = 500;
+const maxOpened = 500;
 
 /** Newest first. @throws AppError `invalid_request` for a filter or cursor that there is not. */
 export async function listDeliveries(
@@ -26,11 +26,11 @@ export async function listDeliveries(
   integrationId: string,
   query: DeliveryQuery,
 ): Promise<DeliveryPage> {
-  const isWanted = wanted(query);
+  const isWanted = makeFilter(query);
   const limit = query.limit ?? defaultLimit;
   const items: Delivery[] = [];
   let before = query.cursor === undefined ? undefined : checkedCursor(query.cursor);
-  for (let opened = 0; opened < mostOpened;) {
+  for (let opened = 0; opened < maxOpened;) {
     const chunk = await readChunk(deps, integrationId, query, before);
     for (const item of chunk) {
       if (isWanted(item)) items.push(item);
@@ -38,7 +38,7 @@ export async function listDeliveries(
       // There may be nothing behind it: the next page is then empty.
       if (items.length === limit) return { items, nextCursor: before };
     }
-    if (chunk.length < openedAtOnce) return { items, nextCursor: null };
+    if (chunk.length < deliveriesPerQuery) return { items, nextCursor: null };
     opened += chunk.length;
   }
   return { items, nextCursor: before ?? null };
@@ -52,31 +52,33 @@ async function readChunk(
   before: string | undefined,
 ): Promise<Delivery[]> {
   return db.withScope({ integrationId }, async (tx) => {
-    const named = query.q === undefined ? undefined : await findNamed(tx, integrationId, query.q);
-    const next = named?.filter((id) => before === undefined || isBefore(id, before)).slice(0, openedAtOnce);
+    const named = query.q === undefined ? undefined : await findByPrefix(tx, integrationId, query.q);
+    const next = named
+      ?.filter((id) => before === undefined || isBefore(id, before))
+      .slice(0, deliveriesPerQuery);
     const kinds = kindsOf(query);
     const [messages, unqueued] = await Promise.all([
       !kinds.queued
         ? []
         : next === undefined
-          ? listStoredDeliveries(tx, before, query, openedAtOnce)
+          ? listStoredDeliveries(tx, before, query, deliveriesPerQuery)
           : readStoredDeliveries(tx, next),
       !kinds.unqueued
         ? []
         : next === undefined
-          ? listUnqueued(tx, integrationId, before, query, openedAtOnce)
+          ? listUnqueued(tx, integrationId, before, query, deliveriesPerQuery)
           : readUnqueued(tx, integrationId, next),
     ]);
-    const known = await knowDeliveries(tx, sealer, integrationId, messages);
+    const known = await loadDeliveries(tx, sealer, integrationId, messages);
     return [...known.map(deliveryItem), ...unqueued.map(unqueuedItem)]
       .sort((one, other) => newestFirst(one.deliveryId, other.deliveryId))
-      .slice(0, openedAtOnce);
+      .slice(0, deliveriesPerQuery);
   });
 }
 
 /** Undefined when too many ids begin with it: the list is then looked through from its newest delivery on. */
-async function findNamed(tx: Tx, integrationId: string, q: string): Promise<string[] | undefined> {
-  const ids = await findIds(tx, integrationId, idsThatBegin(q));
+async function findByPrefix(tx: Tx, integrationId: string, q: string): Promise<string[] | undefined> {
+  const ids = await findIds(tx, integrationId, idsStartingWith(q));
   return ids && isDeliveryId(q) ? [...new Set([...ids, q])].sort(newestFirst) : ids;
 }
 
@@ -88,9 +90,9 @@ function kindsOf({ verdict }: DeliveryQuery): { queued: boolean; unqueued: boole
   return { queued: isUnqueued.includes(false), unqueued: isUnqueued.includes(true) };
 }
 
-function wanted({ event, verdict, from, to, q }: DeliveryQuery): (item: Delivery) => boolean {
-  const events = event === undefined ? undefined : choices('event', event, [...queuedEvents, 'ping']);
-  const verdicts = verdict === undefined ? undefined : choices('verdict', verdict, deliveryVerdicts);
+function makeFilter({ event, verdict, from, to, q }: DeliveryQuery): (item: Delivery) => boolean {
+  const events = event === undefined ? undefined : parseChoices('event', event, [...queuedEvents, 'ping']);
+  const verdicts = verdict === undefined ? undefined : parseChoices('verdict', verdict, deliveryVerdicts);
   const [start, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
   return (item) => {
     const at = Date.parse(item.queuedAt);
@@ -102,7 +104,7 @@ function wanted({ event, verdict, from, to, q }: DeliveryQuery): (item: Delivery
   };
 }
 
-function choices(field: string, text: string, known: readonly string[]): string[] {
+function parseChoices(field: string, text: string, known: readonly string[]): string[] {
   const values = splitValues(text);
   if (values.every((value) => known.includes(value))) return values;
   throw new AppError('invalid_request', { errors: [{ field, message: `must be of: ${known.join(', ')}` }] });

@@ -5,7 +5,7 @@ import { isReplayId } from '#server/queue/messages/message.ts';
 import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { listOutcomes } from './outcomes/outcome-store.ts';
 import { listDeaths, type StoredDelivery } from './store.ts';
-import { fateOf, type Fate } from './delivery-steps.ts';
+import { statusOf, type DeliveryStatus } from './delivery-steps.ts';
 
 export interface DeliveriesDeps {
   db: Database;
@@ -13,22 +13,22 @@ export interface DeliveriesDeps {
 }
 
 /** A message with all that is known of it. */
-export interface KnownDelivery {
+export interface LoadedDelivery {
   stored: StoredDelivery;
   opened: OpenedDelivery;
-  fate: Fate;
+  status: DeliveryStatus;
 }
 
 /** Read and opened together: each may hold a MiB. */
-export const openedAtOnce = 25;
+export const deliveriesPerQuery = 25;
 
 /** Joins messages with what is on record of them. */
-export async function knowDeliveries(
+export async function loadDeliveries(
   tx: Tx,
   sealer: Sealer,
   integrationId: string,
   rows: readonly StoredDelivery[],
-): Promise<KnownDelivery[]> {
+): Promise<LoadedDelivery[]> {
   const dead = rows.filter(({ isDead }) => isDead);
   const [outcomes, deaths] = await Promise.all([
     listOutcomes(
@@ -41,25 +41,25 @@ export async function knowDeliveries(
       dead.map(({ seq }) => seq),
     ),
   ]);
-  const known: KnownDelivery[] = [];
+  const known: LoadedDelivery[] = [];
   for (const stored of rows)
     known.push({
       stored,
       opened: await openDelivery(sealer, integrationId, stored),
-      fate: fateOf(stored, outcomes.get(stored.seq), deaths.get(stored.seq)),
+      status: statusOf(stored, outcomes.get(stored.seq), deaths.get(stored.seq)),
     });
   return known;
 }
 
-export function deliveryItem({ stored, opened, fate }: KnownDelivery): Delivery {
+export function deliveryItem({ stored, opened, status }: LoadedDelivery): Delivery {
   const queuedAt = stored.acceptedAt.toISOString();
   return {
     deliveryId: stored.seq,
     forgeDeliveryId: stored.deduplicationId,
     event: opened.event,
     ...opened.names,
-    verdict: fate.verdict,
-    reason: fate.reason,
+    verdict: status.verdict,
+    reason: status.reason,
     receivedAt: opened.receivedAt ?? queuedAt,
     queuedAt,
     replayed: isReplay(stored),

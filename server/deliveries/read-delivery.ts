@@ -6,15 +6,15 @@ import { findDelivery, findQueuedDelivery } from './find-delivery.ts';
 import {
   deliveryItem,
   isReplay,
-  knowDeliveries,
+  loadDeliveries,
   type DeliveriesDeps,
-  type KnownDelivery,
+  type LoadedDelivery,
 } from './load-deliveries.ts';
 import { readPayload } from './read-payload.ts';
 import { readStoredDeliveries } from './store.ts';
 import { stepsOfUnqueued, unqueuedItem } from './unqueued/describe-unqueued.ts';
 import type { UnqueuedRow } from './unqueued/unqueued-store.ts';
-import { stepsOf, type Fate } from './delivery-steps.ts';
+import { stepsOf, type DeliveryStatus } from './delivery-steps.ts';
 
 const shownBytes = 256 * 1024;
 
@@ -25,25 +25,25 @@ export async function readDelivery(
   deliveryId: string,
 ): Promise<DeliveryDetail> {
   const found = await findDelivery(deps, integrationId, deliveryId);
-  return 'known' in found ? knownDetail(deps, integrationId, found.known) : unqueuedDetail(found.unqueued);
+  return 'known' in found ? queuedDetail(deps, integrationId, found.known) : unqueuedDetail(found.unqueued);
 }
 
-async function knownDetail(
+async function queuedDetail(
   deps: DeliveriesDeps,
   integrationId: string,
-  delivery: KnownDelivery,
+  delivery: LoadedDelivery,
 ): Promise<DeliveryDetail> {
-  const { stored, opened, fate } = delivery;
-  const { successor } = fate.death ?? {};
+  const { stored, opened, status } = delivery;
+  const { successor } = status.death ?? {};
   const evaluation = await deps.db.withScope({ integrationId }, (tx) =>
     readEvaluation(tx, integrationId, stored.seq),
   );
-  const later = successor ? await fateOfMessage(deps, integrationId, successor) : undefined;
+  const later = successor ? await readStatus(deps, integrationId, successor) : undefined;
   return {
     ...deliveryItem(delivery),
-    steps: stepsOf(fate, later, opened.receivedAt, stored.acceptedAt, isReplay(stored), evaluation),
+    steps: stepsOf(status, later, opened.receivedAt, stored.acceptedAt, isReplay(stored), evaluation),
     headers: Object.entries(opened.headers).map(([name, value]) => ({ name, value })),
-    ...(await beginningOf(await readPayload(deps, integrationId, opened))),
+    ...(await previewOf(await readPayload(deps, integrationId, opened))),
   };
 }
 
@@ -54,7 +54,7 @@ function unqueuedDetail(row: UnqueuedRow): DeliveryDetail {
 const noBody = { size: null, body: null, truncated: false };
 
 /** As much of a payload as a page shows, and how long it is. */
-async function beginningOf(
+async function previewOf(
   payload: Readable | undefined,
 ): Promise<Pick<DeliveryDetail, 'size' | 'body' | 'truncated'>> {
   if (payload === undefined) return noBody;
@@ -69,15 +69,15 @@ async function beginningOf(
   return { size, body: new TextDecoder().decode(Buffer.concat(shown), { stream: truncated }), truncated };
 }
 
-async function fateOfMessage(
+async function readStatus(
   { db, sealer }: DeliveriesDeps,
   integrationId: string,
   seq: string,
-): Promise<Fate | undefined> {
+): Promise<DeliveryStatus | undefined> {
   const [known] = await db.withScope({ integrationId }, async (tx) =>
-    knowDeliveries(tx, sealer, integrationId, await readStoredDeliveries(tx, [seq])),
+    loadDeliveries(tx, sealer, integrationId, await readStoredDeliveries(tx, [seq])),
   );
-  return known?.fate;
+  return known?.status;
 }
 
 /** The whole payload as received, part by part. @throws AppError `not_found`, also when it is no longer kept. */

@@ -5,7 +5,7 @@ import type { Problem } from '#contract/errors.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { postOneOfEach, startDeliveryReader } from '#test/support/delivery-reader.ts';
 import { Compile } from 'typebox/compile';
-import { idsThatAre } from './delivery-ids.ts';
+import { idsEqualTo } from './delivery-ids.ts';
 import { findDeliveries, listStoredDeliveries, readPayloadPart, readStoredDeliveries } from './store.ts';
 
 const reader = await startDeliveryReader();
@@ -100,7 +100,7 @@ test('the database shows the api the messages of the scope alone', async () => {
     await database.api.withScope(scope, async (tx) => {
       assert.equal((await listStoredDeliveries(tx, undefined, {}, 5)).length > 0, isShown);
       assert.equal((await readStoredDeliveries(tx, [own!.deliveryId])).length > 0, isShown);
-      assert.equal((await findDeliveries(tx, idsThatAre(own!.forgeDeliveryId!), 5)).length > 0, isShown);
+      assert.equal((await findDeliveries(tx, idsEqualTo(own!.forgeDeliveryId!), 5)).length > 0, isShown);
       assert.equal((await readPayloadPart(tx, payload!.id, 0, 5)) !== undefined, isShown);
     });
   }

@@ -21,7 +21,7 @@ import { replayDelivery } from './replay-delivery.ts';
 const base = '/api/integrations/:integrationId';
 const params = Type.Object({ integrationId: Uuid });
 const deliveryParams = Type.Object({ integrationId: Uuid, deliveryId: Type.String({ maxLength: 200 }) });
-const letterParams = Type.Object({ integrationId: Uuid, messageId: Type.String({ maxLength: 100 }) });
+const deadLetterParams = Type.Object({ integrationId: Uuid, messageId: Type.String({ maxLength: 100 }) });
 
 export function deliveryRoutes(deps: DeliveriesDeps & { queue: Queue }): Route[] {
   return [...deliveriesTable(deps), ...deadLettersTable(deps)];
@@ -76,7 +76,7 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
 }
 
 function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue }): Route[] {
-  const deps = { db, sealer, letters: queue.deadLetters };
+  const deps = { db, sealer, deadLetters: queue.deadLetters };
   return [
     route({
       method: 'GET',
@@ -105,7 +105,7 @@ function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue
       path: `${base}/dead-letters/:messageId`,
       access: { role: 'admin' },
       summary: 'Drops a dead letter for good',
-      params: letterParams,
+      params: deadLetterParams,
       answer: { status: 204 },
       handle: ({ params: { integrationId, messageId }, caller }) =>
         dropDeadLetter(deps, integrationId, messageId, caller.userId),

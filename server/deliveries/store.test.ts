@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
-import { idsThatAre, idsThatBegin } from './delivery-ids.ts';
+import { idsEqualTo, idsStartingWith } from './delivery-ids.ts';
 import type { DeliveryTimes, IdRange } from './ranges.ts';
 import { findDeliveries, listStoredDeliveries } from './store.ts';
-import { fateOf } from './delivery-steps.ts';
+import { statusOf } from './delivery-steps.ts';
 
 const database = await createTestDatabase();
 const integrationId = '11111111-1111-4111-8111-111111111111';
@@ -68,10 +68,10 @@ test('deliveries are found by the beginning of their id without reading others',
   const dead = `update queue_message set is_dead = true where deduplication_id in ('4321', '4500')`;
   await database.asOwner(dead);
   for (const [range, most, count] of [
-    [idsThatBegin('432'), 1000, 11],
-    [idsThatAre('432'), 1000, 1],
-    [idsThatBegin('4'), 100, 102],
-    [idsThatBegin('x'), 1000, 0],
+    [idsStartingWith('432'), 1000, 11],
+    [idsEqualTo('432'), 1000, 1],
+    [idsStartingWith('4'), 100, 102],
+    [idsStartingWith('x'), 1000, 0],
   ] as const) {
     const found = await find(range, most);
     assert.equal(found.count, count, JSON.stringify(range));
@@ -91,7 +91,7 @@ test('a message waits behind the lease, is processed under it, and is done befor
     listStoredDeliveries(tx, undefined, { from: second(count - 2) }, 5),
   );
   assert.deepEqual(
-    listed.map((stored) => fateOf(stored, undefined, undefined).verdict),
+    listed.map((stored) => statusOf(stored, undefined, undefined).verdict),
     ['waiting', 'processing', 'done'],
   );
 });

@@ -22,7 +22,7 @@ export interface CheckedSignature {
 }
 
 /** Stands in for a secret that does not exist, so that the work is the same. */
-const nobodysSecret = randomBytes(32);
+const placeholderSecret = randomBytes(32);
 
 /**
  * Whether the forge signed these bytes. A signature that a copy of the secret in memory does not confirm is checked with
@@ -42,14 +42,16 @@ export async function checkSignature(
   };
   if (!isUuid(integrationId)) return check(undefined);
   const reading = cache.kept(integrationId);
-  const kept = reading && (await check(await orTryAgain(reading)));
+  const kept = reading && (await check(await readOrTryAgain(reading)));
   if (kept?.used !== undefined) return kept;
-  const secrets = await orTryAgain(cache.read(integrationId));
+  const secrets = await readOrTryAgain(cache.read(integrationId));
   return kept !== undefined && isSameSecrets(kept.secrets, secrets) ? kept : check(secrets);
 }
 
 /** @throws AppError `try_again` when the database does not answer, or with something that cannot be opened */
-async function orTryAgain(reading: Promise<WebhookSecrets | undefined>): Promise<WebhookSecrets | undefined> {
+async function readOrTryAgain(
+  reading: Promise<WebhookSecrets | undefined>,
+): Promise<WebhookSecrets | undefined> {
   return reading.catch((error: unknown) => {
     throw new AppError('try_again', {
       detail: isDatabaseAway(error)
@@ -70,9 +72,9 @@ async function usedSecret(
   signature: string,
   now: number,
 ): Promise<CheckedSignature['used']> {
-  const isCurrent = await isSignedBy(secrets?.current ?? nobodysSecret, body, signature);
+  const isCurrent = await isSignedBy(secrets?.current ?? placeholderSecret, body, signature);
   if (isCurrent && secrets !== undefined) return 'current';
   const previous = secrets?.previous && now < secrets.previous.validUntil ? secrets.previous : undefined;
-  const isPrevious = await isSignedBy(previous?.secret ?? nobodysSecret, body, signature);
+  const isPrevious = await isSignedBy(previous?.secret ?? placeholderSecret, body, signature);
   return isPrevious && previous !== undefined ? 'previous' : undefined;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 import { buildWebhookMessage, type WebhookContent } from '#server/queue/messages/message.ts';
 import { maxMessageBytes } from '#server/queue/policy.ts';
-import type { Queue, SendOutcome } from '#server/queue/queue.ts';
+import type { Queue, EnqueueResult } from '#server/queue/queue.ts';
 
 type AcceptedEvent = WebhookContent & {
   payload: Buffer;
@@ -10,7 +10,7 @@ type AcceptedEvent = WebhookContent & {
 };
 
 /** Resolves when the event is durable. @throws AppError `try_again` when it is not; nothing was accepted then. */
-export type EnqueueEvent = (event: AcceptedEvent) => Promise<SendOutcome>;
+export type EnqueueEvent = (event: AcceptedEvent) => Promise<EnqueueResult>;
 
 export interface EnqueueDeps {
   queue: Pick<Queue, 'send'>;
@@ -28,7 +28,7 @@ export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): Enq
     }
   };
 
-  async function send({ isTooComplex, ...event }: AcceptedEvent): Promise<SendOutcome> {
+  async function send({ isTooComplex, ...event }: AcceptedEvent): Promise<EnqueueResult> {
     const groupId = 'integrationId' in event ? event.integrationId : appGroup(event.installationId);
     const body =
       (isTooComplex ? undefined : buildDirect(event)) ??

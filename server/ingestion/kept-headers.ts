@@ -7,7 +7,7 @@ const longest = 200;
 const most = 16;
 
 /** What is shown of a delivery's headers to whoever looks for a fault. */
-export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+export function selectHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const found = Object.entries(headers).filter(
     (entry): entry is [string, string] => kept.test(entry[0]) && typeof entry[1] === 'string',
   );

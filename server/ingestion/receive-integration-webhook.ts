@@ -11,7 +11,7 @@ import { adaptedEvents, adapterOf, forgeOf } from './adapt-event.ts';
 import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
 import { checkSignature } from './check-signature.ts';
-import { keptHeaders } from './kept-headers.ts';
+import { selectHeaders } from './kept-headers.ts';
 import { prepareWebhook } from './prepare-webhook.ts';
 import { isForm } from './webhook-body.ts';
 
@@ -25,7 +25,7 @@ export interface ReceiveDeps {
   /** Told how each delivery ended, for the metrics. */
   count(outcome: WebhookOutcome): void;
   /** Called for each delivery that is answered without being queued, for the people of the integration. */
-  noteUnqueued(delivery: UnqueuedDelivery): void;
+  recordUnqueued(delivery: UnqueuedDelivery): void;
 }
 
 /** The sender's claims about a delivery. They are not verified when the signature is wrong or was not checked. */
@@ -111,12 +111,12 @@ export async function receiveIntegrationWebhook(
     payload,
     ...(names && { names }),
     isTooComplex: verdict !== 'ok',
-    headers: keptHeaders(webhook.headers),
+    headers: selectHeaders(webhook.headers),
   });
 }
 
 /** Notes a body that was too large to be read. Never rejects: the forge has its answer already. */
-export async function refuseTooLarge(deps: ReceiveDeps, head: WebhookHead): Promise<void> {
+export async function recordTooLarge(deps: ReceiveDeps, head: WebhookHead): Promise<void> {
   const { integrationId } = head;
   try {
     const secrets = isUuid(integrationId)
@@ -130,13 +130,13 @@ export async function refuseTooLarge(deps: ReceiveDeps, head: WebhookHead): Prom
 
 /** An integration that does not exist costs the same work, so that the time tells nothing. */
 function note(
-  { noteUnqueued, eventHeaders, clock }: ReceiveDeps,
+  { recordUnqueued, eventHeaders, clock }: ReceiveDeps,
   { integrationId, headers, address }: WebhookHead,
   reason: UnqueuedReason,
   isKnown = true,
 ): void {
   const { eventName, deliveryId } = deliveryHeaders(headers, eventHeaders);
-  noteUnqueued({
+  recordUnqueued({
     integrationId: isKnown ? integrationId : undefined,
     reason,
     event: eventName,
@@ -150,14 +150,14 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Webh
   const { secrets, used } = await checkSignature(deps, webhook);
   if (secrets === undefined || used === undefined) {
     note(deps, webhook, 'invalid_signature', secrets !== undefined);
-    throw new AppError('invalid_signature', otherwiseSigned(webhook.headers));
+    throw new AppError('invalid_signature', signatureHint(webhook.headers));
   }
   deps.secrets.noteUse(webhook.integrationId, secrets, used);
   return secrets;
 }
 
 /** Gitea and Forgejo sign the JSON within a form, of which nothing is read before the signature of the whole holds. */
-function otherwiseSigned(headers: IncomingHttpHeaders): { detail: string } | undefined {
+function signatureHint(headers: IncomingHttpHeaders): { detail: string } | undefined {
   if (forgeOf(headers) === undefined || !isForm(headers['content-type'])) return undefined;
   return { detail: 'Set the content type of the webhook to application/json: forms are signed otherwise.' };
 }

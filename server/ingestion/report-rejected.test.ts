@@ -7,18 +7,18 @@ import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 import { readMetrics } from '#test/support/operator-metrics.ts';
-import { describeRejected, makeRejectedDeliveries, type RejectedCounts } from './report-rejected.ts';
+import { describeRejected, makeRejectionReporter, type RejectedCounts } from './report-rejected.ts';
 
 const log = pino({ level: 'silent' });
 
-function watch(options: { tellEveryMs?: number; fails?: number } = {}) {
+function watch(options: { notifyEveryMs?: number; fails?: number } = {}) {
   const told: RejectedCounts[] = [];
   let failures = options.fails ?? 0;
-  const rejected = makeRejectedDeliveries({
+  const rejected = makeRejectionReporter({
     log,
-    lookEveryMs: 5,
-    tellEveryMs: options.tellEveryMs ?? 3_600_000,
-    tell: async (_id, counts) => {
+    checkEveryMs: 5,
+    notifyEveryMs: options.notifyEveryMs ?? 3_600_000,
+    notify: async (_id, counts) => {
       failures -= 1;
       if (failures >= 0) throw new Error('away');
       told.push(counts);
@@ -41,7 +41,7 @@ test('the first refusal is told soon, those after it once an hour, the rest at t
 });
 
 test('nothing is told of what does not exist, and nothing is lost when telling fails', async () => {
-  const { rejected, told } = watch({ tellEveryMs: 5, fails: 2 });
+  const { rejected, told } = watch({ notifyEveryMs: 5, fails: 2 });
   await rejected.start();
   rejected.note(undefined, 'invalid_signature');
   rejected.note('one', 'invalid_json');
@@ -62,14 +62,14 @@ test('refused deliveries stand in the event log as a count', async () => {
   assert.equal((await send(wrong)).status, 401);
   assert.equal((await send(wrong)).status, 401);
   assert.equal((await send({}, 'no json')).status, 400);
-  const nobody = { ...integration, integrationId: randomUUID() };
+  const unknown = { ...integration, integrationId: randomUUID() };
   assert.equal(
-    (await postWebhook(baseUrl, nobody, { event: 'workflow_run', payload: runPayload() })).status,
+    (await postWebhook(baseUrl, unknown, { event: 'workflow_run', payload: runPayload() })).status,
     401,
   );
   const large = runPayload({ display_title: 'x'.repeat(10_000) });
   assert.equal((await send({}, large)).status, 413);
-  assert.equal((await postWebhook(baseUrl, nobody, { event: 'workflow_run', payload: large })).status, 413);
+  assert.equal((await postWebhook(baseUrl, unknown, { event: 'workflow_run', payload: large })).status, 413);
   const counted = await readMetrics(baseUrl);
   assert.match(counted, /forgewatch_webhooks_total\{outcome="refused"\} 6/);
   await program.stop();

@@ -6,15 +6,15 @@ import { minuteMs, hourMs } from '#platform/runtime/time-units.ts';
 /** Why deliveries to one integration were refused, and how often. */
 export type RejectedCounts = Record<string, number>;
 
-export interface RejectedDeps {
+export interface RejectionReporterDeps {
   log: Log;
   /** Tells the people of the integration. */
-  tell(integrationId: string, counts: RejectedCounts): Promise<void>;
-  lookEveryMs?: number;
-  tellEveryMs?: number;
+  notify(integrationId: string, counts: RejectedCounts): Promise<void>;
+  checkEveryMs?: number;
+  notifyEveryMs?: number;
 }
 
-export interface RejectedDeliveries extends Service {
+export interface RejectionReporter extends Service {
   /** Undefined for an integration that does not exist: it costs the same, but what anybody may send is not kept. */
   note(integrationId: string | undefined, reason: string): void;
 }
@@ -29,24 +29,24 @@ interface Tally {
  * Counts refused deliveries and tells of them at most once an hour for each integration and process: a wrong secret is
  * told within a minute, and who floods an address fills no log.
  */
-export function makeRejectedDeliveries({
+export function makeRejectionReporter({
   log,
-  tell,
-  lookEveryMs = minuteMs,
-  tellEveryMs = hourMs,
-}: RejectedDeps): RejectedDeliveries {
+  notify,
+  checkEveryMs = minuteMs,
+  notifyEveryMs = hourMs,
+}: RejectionReporterDeps): RejectionReporter {
   const tallies = new Map<string, Tally>();
-  const nobody = new Map<string, Tally>();
+  const unknown = new Map<string, Tally>();
 
   const add = (integrationId: string | undefined, reason: string, count: number): void => {
-    const map = integrationId === undefined ? nobody : tallies;
+    const map = integrationId === undefined ? unknown : tallies;
     const key = integrationId ?? '';
     let tally = map.get(key);
     if (tally === undefined) map.set(key, (tally = { counts: {}, dueAt: 0 }));
     tally.counts[reason] = (tally.counts[reason] ?? 0) + count;
   };
 
-  const tellDue = async (isDue: (tally: Tally) => boolean): Promise<void> => {
+  const notifyDue = async (isDue: (tally: Tally) => boolean): Promise<void> => {
     for (const [integrationId, tally] of tallies) {
       if (!isDue(tally)) continue;
       const { counts } = tally;
@@ -54,21 +54,21 @@ export function makeRejectedDeliveries({
         tallies.delete(integrationId);
         continue;
       }
-      tallies.set(integrationId, { counts: {}, dueAt: Date.now() + tellEveryMs });
-      await tell(integrationId, counts).catch((error: unknown) => {
+      tallies.set(integrationId, { counts: {}, dueAt: Date.now() + notifyEveryMs });
+      await notify(integrationId, counts).catch((error: unknown) => {
         for (const [reason, count] of Object.entries(counts)) add(integrationId, reason, count);
         throw error;
       });
     }
   };
-  const looking = repeat(log, 'rejected deliveries', lookEveryMs, () =>
-    tellDue(({ dueAt }) => dueAt <= Date.now()),
+  const looking = repeat(log, 'rejected deliveries', checkEveryMs, () =>
+    notifyDue(({ dueAt }) => dueAt <= Date.now()),
   );
   return {
     ...looking,
     stop: async () => {
       await looking.stop();
-      await tellDue(() => true).catch((error: unknown) =>
+      await notifyDue(() => true).catch((error: unknown) =>
         log.warn({ err: error }, 'rejected deliveries could not be told'),
       );
     },

@@ -3,7 +3,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import {
   receiveIntegrationWebhook,
-  refuseTooLarge,
+  recordTooLarge,
   type ReceiveDeps,
 } from './receive-integration-webhook.ts';
 
@@ -24,7 +24,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
         if (code === 'try_again') return deps.count('try_again');
         deps.count('refused');
         const { integrationId } = params as { integrationId: string };
-        void refuseTooLarge(deps, { integrationId, headers, address });
+        void recordTooLarge(deps, { integrationId, headers, address });
       },
       refusalLimit: { perMinute: 60, by: 'address' },
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },

@@ -75,7 +75,7 @@ async function startAlarm(options: Partial<AlarmDeps> = {}): Promise<DeadLetterA
     log,
     channels,
     everyMs: 5,
-    onAlarm: async (added) => void told.push(added),
+    onNewDeadLetters: async (added) => void told.push(added),
     ...options,
   });
   running.push(alarm);
@@ -178,7 +178,7 @@ test('letters that could not be told of are told of later', async () => {
   let refusals = 2;
   const told: DeadLetterAlarm[] = [];
   await startAlarm({
-    onAlarm: async (added) => {
+    onNewDeadLetters: async (added) => {
       if (refusals > 0) {
         refusals -= 1;
         throw new Error('the event log is away');

@@ -6,8 +6,8 @@ import type { Service } from '#platform/runtime/service.ts';
 import { alarmEveryMs, alarmRepeatMs } from './policy.ts';
 import {
   raiseAlarm,
-  summariseDeadLetters,
-  takeDeadLetterNews,
+  countDeadLetters,
+  takeNewDeadLetters,
   type DeadLetterCount,
 } from './postgres/dead-letter-store.ts';
 import type { Queue } from './queue.ts';
@@ -22,30 +22,30 @@ export interface AlarmDeps {
   channels: readonly OperatorChannel[];
   everyMs?: number;
   /** Told once of each letter, for the event log of the integrations they belong to; again when it rejects. */
-  onAlarm(added: DeadLetterAlarm): Promise<void>;
+  onNewDeadLetters(added: DeadLetterAlarm): Promise<void>;
 }
 
 /**
  * Raises the alarm when anything is in the dead letters (specification 6.4), and repeats it hourly while it stands: log,
- * metric and the operator's channels. `onAlarm` hears of what is added. Several processes raise one alarm between them.
+ * metric and the operator's channels. `onNewDeadLetters` hears of what is added. Several processes raise one alarm between them.
  */
 export function makeDeadLetterAlarm(deps: AlarmDeps): Service {
   registerQueueGauges(deps.metrics, deps.queue);
   return repeat(deps.log, 'dead-letter alarm', deps.everyMs ?? alarmEveryMs, async () => {
-    await tellNews(deps);
+    await reportNewDeadLetters(deps);
     const due = await deps.db.withScope('service', (tx) => raiseAlarm(tx, alarmRepeatMs));
     if (due === false) deps.log.info('the dead letters are empty again');
     if (due === true) await raise(deps);
   });
 }
 
-async function tellNews({ db, log, onAlarm }: AlarmDeps): Promise<void> {
+async function reportNewDeadLetters({ db, log, onNewDeadLetters }: AlarmDeps): Promise<void> {
   const told = db.withScope('service', async (tx) => {
-    const news = await takeDeadLetterNews(tx);
+    const news = await takeNewDeadLetters(tx);
     if (news.length === 0) return;
     const added = summarise(news);
     log.error({ added }, 'messages went to the dead letters');
-    await onAlarm(added);
+    await onNewDeadLetters(added);
   });
   await told.catch((error: unknown) =>
     log.warn({ err: error }, 'the event log does not know of dead letters yet'),
@@ -53,11 +53,11 @@ async function tellNews({ db, log, onAlarm }: AlarmDeps): Promise<void> {
 }
 
 async function raise({ db, log, channels }: AlarmDeps): Promise<void> {
-  const alarm = summarise(await db.withScope('service', summariseDeadLetters));
+  const alarm = summarise(await db.withScope('service', countDeadLetters));
   log.error({ alarm }, 'messages are in the dead letters: see forgewatch dead-letters list');
   await Promise.all(
-    channels.map(({ setting, tell }) =>
-      tell(alarm).catch((error: unknown) =>
+    channels.map(({ setting, notify }) =>
+      notify(alarm).catch((error: unknown) =>
         log.warn({ err: error }, `${setting} did not take the dead-letter alarm`),
       ),
     ),

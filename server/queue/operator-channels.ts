@@ -12,7 +12,7 @@ export interface DeadLetterAlarm {
 /** One way to reach whoever runs the service, named by its setting. */
 export interface OperatorChannel {
   setting: string;
-  tell(alarm: DeadLetterAlarm): Promise<void>;
+  notify(alarm: DeadLetterAlarm): Promise<void>;
 }
 
 /** The ways that are set; none, and the log and the metrics alone tell. */
@@ -30,13 +30,13 @@ export function operatorChannels({
   return [
     ...(alarmWebhookUrl === undefined
       ? []
-      : [{ setting: 'ALARM_WEBHOOK_URL', tell: (alarm: DeadLetterAlarm) => post(alarmWebhookUrl, alarm) }]),
+      : [{ setting: 'ALARM_WEBHOOK_URL', notify: (alarm: DeadLetterAlarm) => post(alarmWebhookUrl, alarm) }]),
     ...(alarmEmail === undefined
       ? []
       : [
           {
             setting: 'ALARM_EMAIL',
-            tell: (alarm: DeadLetterAlarm) => sendMail({ to: alarmEmail, ...describe(alarm, publicUrl) }),
+            notify: (alarm: DeadLetterAlarm) => sendMail({ to: alarmEmail, ...describe(alarm, publicUrl) }),
           },
         ]),
   ];

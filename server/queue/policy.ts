@@ -9,7 +9,7 @@ export const batchSize = 10;
  * Batches that a worker takes at once when so many wait: they share a claim, a transaction and a settle, and each event costs
  * half as much. See docs/decisions/0011-batches-share-a-transaction.md.
  */
-export const batchesAtOnce = 4;
+export const maxBatchesPerClaim = 4;
 
 /** A message's body, before compression. Larger payloads are kept apart and queued by reference. */
 export const maxMessageBytes = 1024 * 1024;
@@ -27,12 +27,12 @@ export const deadLetterRetentionMs = deadLetterRetentionDays * dayMs;
 /**
  * How long a large payload is kept since a worker last read it, or since it was stored: as long as a delivery shows it, or a
  * dead letter may be redriven. Deliveries go by whole weeks, a day late, and one that is replayed at the last is read within a
- * day. `outsideMs` is how long a message may be on its way here.
+ * day. `maxBufferedMs` is how long a message may be on its way here.
  */
-export function largePayloadRetentionMs(retentionDays: number, outsideMs: number): number {
+export function largePayloadRetentionMs(retentionDays: number, maxBufferedMs: number): number {
   const shownMs = (retentionDays + 7 + 1 + 1) * dayMs;
   const redrivableMs = messageRetentionMs + deadLetterRetentionMs + messageRetentionMs;
-  return outsideMs + Math.max(shownMs, redrivableMs);
+  return maxBufferedMs + Math.max(shownMs, redrivableMs);
 }
 
 /** A redelivery within a day is known; the hour covers one that is under way at the border. */
@@ -72,13 +72,13 @@ export const sqsBatchBytes = 1024 * 1024;
 export const sqsEnvelopeBytes = 4096;
 
 /** Sends under way at once, each for other groups: one call takes some ten milliseconds. */
-export const sqsFlights = 8;
+export const sqsConcurrentSends = 8;
 
 /** Amazon SQS itself knows a repeat for so long. */
 export const sqsDeduplicationMs = 5 * 60_000;
 
 /** A send goes out without knowing whether it is a repeat rather than wait longer for the database. */
-export const sqsLookUpMs = 1_000;
+export const sqsDuplicateCheckMs = 1_000;
 
 /** The forge waits ten seconds for its answer. */
 export const sqsSendTimeoutMs = 8_000;

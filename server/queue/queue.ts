@@ -8,7 +8,7 @@ export interface Queue extends Service {
    * the same time share one durable write.
    * @throws MessageTooLargeError above 1 MiB; any other error means that nothing was accepted.
    */
-  send(message: OutgoingMessage): Promise<SendOutcome>;
+  send(message: OutgoingMessage): Promise<EnqueueResult>;
   /**
    * Waits up to `waitMs` for messages, woken at once by a new one. A claim may hold several messages of one group, in
    * order; no other receiver gets messages of these groups until it is settled or its lease runs out.
@@ -29,7 +29,7 @@ export interface OutgoingMessage {
   body: Buffer;
 }
 
-export type SendOutcome = 'queued' | 'duplicate';
+export type EnqueueResult = 'queued' | 'duplicate';
 
 export interface ReceiveOptions {
   maxMessages: number;

@@ -8,7 +8,7 @@ import { failureOf } from './store-events.ts';
  * Does what is no event of an integration, in order, inside the caller's transaction. With `together: false` each stands
  * behind a savepoint, and what cannot be done becomes a failure of its own.
  */
-export async function doAppWork(
+export async function applyAppWork(
   tx: Tx,
   appWorker: AppWorker,
   works: readonly { messageId: string; work: AppWork }[],

@@ -6,8 +6,8 @@ import type { Log } from '#platform/runtime/log.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
-import { doAppWork } from './apply-app-work.ts';
-import { storeEvents, type Alongside, type StoredCounts } from './store-events.ts';
+import { applyAppWork } from './apply-app-work.ts';
+import { storeEvents, type TransactionHook, type StoredCounts } from './store-events.ts';
 
 export interface ProcessBatchDeps extends ReadMessagesDeps {
   db: Database;
@@ -16,7 +16,7 @@ export interface ProcessBatchDeps extends ReadMessagesDeps {
   /** Bound on batches that share a transaction in milliseconds, retries while the database is away included. */
   timeoutMs: number;
   /** Sends statements that commit with what was stored; one that fails fails the transaction. */
-  alongside?: Alongside;
+  inTransaction?: TransactionHook;
   /** Side effects of what was stored, after the commit. A failure in it is its own to log. */
   afterCommit(updates: readonly CommittedUpdate[]): void;
   count(counts: StoredCounts, failures: readonly MessageFailure[]): void;
@@ -73,10 +73,10 @@ async function storeAndSettle(
   const unreadable = read.filter((message) => !message.ok);
   const linked = await deps.appWorker.integrationsOf(works.map(({ work }) => work));
   const integrationIds = [...new Set([...events.map(({ event }) => event.integrationId), ...linked])];
-  const alongside = deps.alongside === undefined ? {} : { alongside: deps.alongside };
+  const inTransaction = deps.inTransaction === undefined ? {} : { inTransaction: deps.inTransaction };
   const store = async (tx: Tx, together: boolean) => {
-    const stored = await storeEvents(tx, events, { together, ...alongside });
-    const refused = await doAppWork(tx, deps.appWorker, works, { together, linked });
+    const stored = await storeEvents(tx, events, { together, ...inTransaction });
+    const refused = await applyAppWork(tx, deps.appWorker, works, { together, linked });
     const failures = [...unreadable, ...stored.failures, ...refused];
     await settle(failures, tx);
     return { ...stored, failures };
@@ -93,14 +93,14 @@ async function storeAndSettle(
 }
 
 const firstWaitMs = 50;
-const longestWaitMs = 2000;
+const maxWaitMs = 2000;
 
 async function untilDatabaseAnswers<T>(
   deps: ProcessBatchDeps,
   deadline: number,
   work: (leftMs: number) => Promise<T>,
 ): Promise<T> {
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, maxWaitMs)) {
     try {
       return await work(Math.max(1, deadline - deps.clock()));
     } catch (error) {

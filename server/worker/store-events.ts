@@ -36,7 +36,11 @@ export type MessageOutcome = {
 } & ({ outcome: 'stored'; isShown: boolean } | { outcome: 'stale'; reason: StaleReason });
 
 /** Sends what else belongs to the transaction, and does not wait for it. */
-export type Alongside = (tx: Tx, stored: readonly LiveUpdate[], outcomes: readonly MessageOutcome[]) => void;
+export type TransactionHook = (
+  tx: Tx,
+  stored: readonly LiveUpdate[],
+  outcomes: readonly MessageOutcome[],
+) => void;
 
 /**
  * Writes a batch inside the caller's transaction: the events, then the updates they mean for open screens. With
@@ -45,7 +49,7 @@ export type Alongside = (tx: Tx, stored: readonly LiveUpdate[], outcomes: readon
 export async function storeEvents(
   tx: Tx,
   messages: readonly EventMessage[],
-  { together, alongside }: { together: boolean; alongside?: Alongside },
+  { together, inTransaction }: { together: boolean; inTransaction?: TransactionHook },
 ): Promise<StoredEvents> {
   if (messages.length === 0)
     return { counts: { stored: 0, stale: 0 }, updates: Promise.resolve([]), failures: [] };
@@ -65,7 +69,7 @@ export async function storeEvents(
     result?.outcome === 'stored' ? result.updates : [],
   );
   const outcomes = messages.flatMap((message, index) => outcomeOf(message, recorded[index]));
-  alongside?.(tx, live, outcomes);
+  inTransaction?.(tx, live, outcomes);
   const stored = outcomes.filter(({ outcome }) => outcome === 'stored').length;
   return {
     counts: { stored, stale: outcomes.length - stored },

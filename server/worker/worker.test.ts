@@ -63,7 +63,7 @@ async function startWorker(t: TestContext): Promise<void> {
     clock: () => now,
     concurrency: 1,
     timeoutMs,
-    alongside: () => void (now += timeoutMs),
+    inTransaction: () => void (now += timeoutMs),
     appWorker: makeAppWorker({ db, role: 'member' }),
     loadLargePayload: async () => undefined,
     afterCommit: () => {},
@@ -100,9 +100,9 @@ test('nor is it while messages are stored one by one, as one of them is refused'
   await untilGivenUpOften();
   await raise({ 2: checkViolation });
   await untilStored(3);
-  const letters = await queue.deadLetters.list();
+  const deadLetters = await queue.deadLetters.list();
   assert.deepEqual(
-    letters.map(({ reason, detail }) => [reason, detail]),
+    deadLetters.map(({ reason, detail }) => [reason, detail]),
     [['refused_by_store', 'SQLSTATE 23514']],
   );
 });
@@ -133,11 +133,11 @@ test('what the application tells of and cannot be stored is a dead letter, and n
     await queue.send({ groupId: `forge-app:${installationId}`, deduplicationId: installationId, body });
   }
   await startWorker(t);
-  const [letter] = await waitUntil('the letter', async () => {
-    const letters = await queue.deadLetters.list({ groupId: 'forge-app:7' });
-    return letters.length > 0 && letters;
+  const [deadLetter] = await waitUntil('the letter', async () => {
+    const deadLetters = await queue.deadLetters.list({ groupId: 'forge-app:7' });
+    return deadLetters.length > 0 && deadLetters;
   });
-  assert.equal(letter?.reason, 'refused_by_store');
+  assert.equal(deadLetter?.reason, 'refused_by_store');
   const rows = await asOwner('select installation_id::int as id from forge_installations');
   assert.deepEqual(rows, [{ id: 8 }]);
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { canDoNothing, isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { batchesAtOnce, batchSize, pollWaitMs } from '#server/queue/policy.ts';
+import { maxBatchesPerClaim, batchSize, pollWaitMs } from '#server/queue/policy.ts';
 import { LeaseLostError, type Claim, type Queue, type QueueRecord } from '#server/queue/queue.ts';
 import { processBatches, type Batch, type ProcessBatchDeps } from './process-batch.ts';
 
@@ -13,9 +13,9 @@ export interface WorkerDeps extends ProcessBatchDeps {
   log: Log;
 }
 
-const maxMessages = batchesAtOnce * batchSize;
+const maxMessages = maxBatchesPerClaim * batchSize;
 const firstWaitMs = 50;
-const longestWaitMs = 5000;
+const maxWaitMs = 5000;
 
 /** Drains the queue: receive, process, settle. Stopping finishes what is in hand. */
 export function makeWorker(deps: WorkerDeps): Service {
@@ -48,7 +48,7 @@ async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
         'the worker could not go on',
       );
       await delay(waitMs, undefined, { signal }).catch(() => {});
-      waitMs = Math.min(waitMs * 2, longestWaitMs);
+      waitMs = Math.min(waitMs * 2, maxWaitMs);
     }
   }
 }

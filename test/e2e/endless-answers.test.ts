@@ -95,6 +95,6 @@ test('the operator’s webhook is told, however long it answers', async () => {
     publicUrl: 'http://localhost',
     sendMail: async () => {},
   });
-  await channel!.tell({ count: 1, byReason: {}, byGroup: {} });
+  await channel!.notify({ count: 1, byReason: {}, byGroup: {} });
   await wasBrokenOff(endless, 0);
 });

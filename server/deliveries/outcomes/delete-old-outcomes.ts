@@ -6,7 +6,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 const rowsAtOnce = 5000;
 
 /** What became of messages is forgotten with them. Returns how many rows; 0 when there are no more. */
-export async function forgetOutcomes(
+export async function deleteOldOutcomes(
   db: Database,
   integrationId: string,
   now: number,

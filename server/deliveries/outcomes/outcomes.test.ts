@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/test-database.ts';
-import { forgetOutcomes } from './delete-old-outcomes.ts';
+import { deleteOldOutcomes } from './delete-old-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from './outcome-codes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { listOutcomes } from './outcome-store.ts';
@@ -61,10 +61,10 @@ test('outcomes are found for the messages asked for and no others, and forgotten
   assert.deepEqual(await known(13, 7, 3), []);
 
   const now = Date.now();
-  assert.equal(await forgetOutcomes(database.worker, integrationId, now, 90), 0);
+  assert.equal(await deleteOldOutcomes(database.worker, integrationId, now, 90), 0);
   await database.asOwner(
     `update delivery_outcomes set settled_at = now() - interval '91 days' where last_seq < 9`,
   );
-  assert.equal(await forgetOutcomes(database.worker, integrationId, now, 90), 1);
+  assert.equal(await deleteOldOutcomes(database.worker, integrationId, now, 90), 1);
   assert.deepEqual(await known(9, 5), [[9, true]]);
 });

@@ -5,10 +5,10 @@ const dayMs = 86_400_000;
 const rowsAtOnce = 5000;
 
 /** Per integration and reason. */
-const mostKept = 1000;
+const maxKept = 1000;
 
 /** Deletes old deliveries that were not queued, by age and by number. Returns how many. */
-export async function forgetUnqueued(
+export async function deleteOldUnqueued(
   db: Database,
   integrationId: string,
   now: number,
@@ -16,6 +16,6 @@ export async function forgetUnqueued(
 ): Promise<number> {
   const before = new Date(now - retentionDays * dayMs);
   return db.withScope({ integrationId }, (tx) =>
-    deleteUnqueued(tx, integrationId, before, mostKept, rowsAtOnce),
+    deleteUnqueued(tx, integrationId, before, maxKept, rowsAtOnce),
   );
 }

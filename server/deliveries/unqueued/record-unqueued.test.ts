@@ -5,10 +5,10 @@ import type { Database } from '#platform/database/database.ts';
 import { insertIntegration } from '#test/support/alert-rows.ts';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { forgetUnqueued } from './delete-old-unqueued.ts';
+import { deleteOldUnqueued } from './delete-old-unqueued.ts';
 import { makeUnqueuedRecorder, type UnqueuedDelivery } from './record-unqueued.ts';
 import { findUnqueued, listUnqueued } from './unqueued-store.ts';
-import { idsThatBegin } from '../delivery-ids.ts';
+import { idsStartingWith } from '../delivery-ids.ts';
 
 const database = await createTestDatabase();
 const log = pino({ level: 'silent' });
@@ -87,7 +87,7 @@ test('the newest thousand of each reason are kept, up to the retention', async (
      from generate_series(1500, 1, -1) n, unnest('{ping,invalid_json}'::text[]) reason`,
     [integrationId, new Date(start)],
   );
-  const forget = (days: number) => forgetUnqueued(database.worker, integrationId, start, days);
+  const forget = (days: number) => deleteOldUnqueued(database.worker, integrationId, start, days);
   assert.equal(await forget(3650), 1000);
   assert.equal(await forget(3650), 0);
   assert.deepEqual(
@@ -111,7 +111,7 @@ test('deliveries that were not queued are listed and found by index', async () =
       const found =
         work === 'list'
           ? await listUnqueued(tx, integrationId, undefined, {}, 10)
-          : await findUnqueued(tx, integrationId, idsThatBegin('c4ca'), 10);
+          : await findUnqueued(tx, integrationId, idsStartingWith('c4ca'), 10);
       assert.ok(found.length > 0);
       const { rows } = await tx.query<{ seq: number; read: number }>(
         `select seq_scan::int as seq, (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read

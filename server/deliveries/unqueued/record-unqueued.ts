@@ -28,10 +28,10 @@ export interface RecordUnqueuedDeps {
 const minuteMs = 60_000;
 
 /** Per integration and reason: a flood of wrong signatures leaves room for signed deliveries. */
-const mostAMinute = 30;
+const maxPerMinute = 30;
 
 /** All integrations together, in one turn. */
-const mostWaiting = 500;
+const maxPending = 500;
 
 /**
  * Records deliveries that were not queued, so that people find each delivery that the forge says it sent. Anybody who knows
@@ -68,7 +68,7 @@ export function makeUnqueuedRecorder({ db, log, writeEveryMs = 1000 }: RecordUnq
       const key = `${delivery.integrationId ?? ''} ${delivery.reason}`;
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
-      if (count <= mostAMinute && waiting.length < mostWaiting) waiting.push(delivery);
+      if (count <= maxPerMinute && waiting.length < maxPending) waiting.push(delivery);
     },
   };
 }

@@ -8,7 +8,7 @@ export function describeDeadLetters(
   guarantee: (text: string, run: () => Promise<void>) => void,
   queue: Queue,
 ): void {
-  const { send, receive, receiveSome, drain, deadOf } = driveQueue(queue);
+  const { send, receive, receiveSome, drain, deadLettersOf } = driveQueue(queue);
 
   guarantee('a failed message goes to the dead letters with its reason and the group goes on', async () => {
     const groupId = randomUUID();
@@ -19,10 +19,10 @@ export function describeDeadLetters(
     await batch.settle([
       { messageId: bad.messageId, reason: 'invalid_payload', detail: 'workflow_run.id must be an integer' },
     ]);
-    const [letter, ...others] = await deadOf(groupId);
+    const [deadLetter, ...others] = await deadLettersOf(groupId);
     assert.deepEqual(others, []);
     assert.deepEqual(
-      [letter?.messageId, letter?.reason, letter?.detail, letter?.groupId],
+      [deadLetter?.messageId, deadLetter?.reason, deadLetter?.detail, deadLetter?.groupId],
       [bad.messageId, 'invalid_payload', 'workflow_run.id must be an integer', groupId],
     );
     assert.equal(await receive(0), undefined);
@@ -43,7 +43,7 @@ export function describeDeadLetters(
       new Map(),
       'what was delivered again and processed is not processed twice',
     );
-    assert.deepEqual(await deadOf(groupId), []);
+    assert.deepEqual(await deadLettersOf(groupId), []);
   });
 
   guarantee('of several letters of one delivery one is processed', async () => {
@@ -53,10 +53,10 @@ export function describeDeadLetters(
       const batch = await receiveSome();
       await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
     }
-    assert.equal((await deadOf(groupId)).length, 2);
+    assert.equal((await deadLettersOf(groupId)).length, 2);
     await queue.deadLetters.redrive({ groupId });
     assert.deepEqual(await drain(), new Map([[groupId, ['second']]]));
-    assert.deepEqual(await deadOf(groupId), []);
+    assert.deepEqual(await deadLettersOf(groupId), []);
   });
 
   guarantee('dead letters are redriven at the end of their group, or dropped', async () => {
@@ -65,7 +65,7 @@ export function describeDeadLetters(
     await send(groupId, 'failing 2');
     const batch = await receiveSome();
     await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'refused_by_store' })));
-    const [first, second] = await deadOf(groupId);
+    const [first, second] = await deadLettersOf(groupId);
     assert.ok(first && second);
     await send(groupId, 'before');
     assert.equal(await queue.deadLetters.redrive({ groupId, messageIds: [first.messageId] }), 1);
@@ -77,7 +77,7 @@ export function describeDeadLetters(
       'not of that group',
     );
     assert.equal(await queue.deadLetters.drop({ groupId }), 1);
-    assert.deepEqual(await deadOf(groupId), []);
+    assert.deepEqual(await deadLettersOf(groupId), []);
   });
 
   guarantee('letters are listed page by page, and an id that there is not changes nothing', async () => {
@@ -85,7 +85,7 @@ export function describeDeadLetters(
     await Promise.all(Array.from({ length: 5 }, (_, index) => send(groupId, String(index))));
     const batch = await receiveSome();
     await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'invalid_json' })));
-    const all = await deadOf(groupId);
+    const all = await deadLettersOf(groupId);
     const page = await queue.deadLetters.list({ groupId, limit: 2 });
     const rest = await queue.deadLetters.list({ groupId, after: page.at(-1)?.messageId ?? '' });
     assert.deepEqual([...page, ...rest], all);
@@ -119,9 +119,9 @@ export function describeDeadLetters(
     const again = await receive(60_000);
     assert.ok(Date.now() - startedAt < 30_000, 'the receiver was not woken');
     assert.deepEqual(again?.records.map(textOf), ['kills its worker']);
-    await until(async () => (await deadOf(groupId)).length === 1);
-    const [letter] = await deadOf(groupId);
-    assert.equal(letter?.reason, 'abandoned');
+    await until(async () => (await deadLettersOf(groupId)).length === 1);
+    const [deadLetter] = await deadLettersOf(groupId);
+    assert.equal(deadLetter?.reason, 'abandoned');
     assert.equal(await receive(0), undefined);
     await queue.deadLetters.drop({ groupId });
   });

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { batchSize } from '../policy.ts';
-import type { DeadLetter, Queue, QueueRecord, Claim, SendOutcome } from '../queue.ts';
+import type { DeadLetter, Queue, QueueRecord, Claim, EnqueueResult } from '../queue.ts';
 
 /** Short words for what the conformance suite does to a queue, through the port alone. */
 export interface QueueDriver {
-  send(groupId: string, text: string, deduplicationId?: string): Promise<SendOutcome>;
+  send(groupId: string, text: string, deduplicationId?: string): Promise<EnqueueResult>;
   /** Waits up to 5 s when not told otherwise. */
   receive(waitMs?: number): Promise<Claim | undefined>;
   /** Fails when nothing comes. */
   receiveSome(): Promise<Claim>;
   /** Takes everything there is, one batch after the other; the texts of each group in the order received. */
   drain(): Promise<Map<string, string[]>>;
-  deadOf(groupId: string): Promise<DeadLetter[]>;
+  deadLettersOf(groupId: string): Promise<DeadLetter[]>;
 }
 
 const never = new AbortController().signal;
@@ -39,7 +39,7 @@ export function driveQueue(queue: Queue): QueueDriver {
       }
       return received;
     },
-    deadOf: (groupId) => queue.deadLetters.list({ groupId }),
+    deadLettersOf: (groupId) => queue.deadLetters.list({ groupId }),
   };
 }
 

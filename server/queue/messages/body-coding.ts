@@ -4,11 +4,11 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { compress, decompress, isCompressed } from './zstd.ts';
 
 /** Smaller ones gain nothing that pays for the work. */
-const smallestCompressed = 512;
+const minCompressedBytes = 512;
 
 /** Compresses once, then seals once; the group is bound in, so that a body moved to another group does not open. */
 export function encodeBody(sealer: Sealer, groupId: string, body: Buffer): Buffer {
-  return sealer.seal(body.length < smallestCompressed ? body : compress(body), sealContext(groupId));
+  return sealer.seal(body.length < minCompressedBytes ? body : compress(body), sealContext(groupId));
 }
 
 /** @throws when the bytes were changed, or sealed for another group. */

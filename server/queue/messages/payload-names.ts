@@ -4,7 +4,7 @@ export interface PayloadNames {
   repository: string | null;
 }
 
-const longestName = 255;
+const maxNameLength = 255;
 
 export function payloadNames(payload: unknown): PayloadNames {
   const { action, repository } = fields(payload);
@@ -17,5 +17,5 @@ function fields(value: unknown): Record<string, unknown> {
 
 /** Short enough for a message, whatever a payload claims to be called. */
 function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value.slice(0, longestName) : null;
+  return typeof value === 'string' ? value.slice(0, maxNameLength) : null;
 }

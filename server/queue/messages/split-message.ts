@@ -10,21 +10,21 @@ export interface SplitMessage {
 }
 
 /** More than any envelope: header values and names are cut before. */
-const longestEnvelope = 64 * 1024;
+const maxEnvelopeBytes = 64 * 1024;
 
 /** Parses only the fields around the payload: the payload may be large and deeply nested. */
 export function splitMessage(message: Buffer): SplitMessage {
   const hasPayload = message.subarray(0, beforePayload.length).equals(beforePayload);
   const end = hasPayload ? endOfValue(message, beforePayload.length) : 0;
   // Behind the payload comes a comma.
-  const rest = hasPayload ? `{${message.toString('utf8', end + 1, end + 1 + longestEnvelope)}` : undefined;
+  const rest = hasPayload ? `{${message.toString('utf8', end + 1, end + 1 + maxEnvelopeBytes)}` : undefined;
   return {
-    envelope: parseMessage(rest ?? message.toString('utf8', 0, longestEnvelope)),
+    envelope: parseMessage(rest ?? message.toString('utf8', 0, maxEnvelopeBytes)),
     payload: hasPayload ? message.subarray(beforePayload.length, end) : undefined,
   };
 }
 
-const longestField = 4096;
+const maxFieldBytes = 4096;
 
 /** The names that lists show, read without parsing the rest of the payload. */
 export function namesInPayload(payload: Buffer): PayloadNames {
@@ -34,7 +34,7 @@ export function namesInPayload(payload: Buffer): PayloadNames {
 }
 
 function valueOf(text: Buffer | undefined): unknown {
-  if (text === undefined || text.length > longestField) return undefined;
+  if (text === undefined || text.length > maxFieldBytes) return undefined;
   try {
     return JSON.parse(text.toString('utf8'));
   } catch {

@@ -64,12 +64,12 @@ export interface DeadLetterCount {
   count: number;
 }
 
-export async function summariseDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
+export async function countDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
   return counts(tx, 'select * from dead_letter_summary()');
 }
 
 /** What the alarm did not tell of yet; told of when the transaction commits. */
-export async function takeDeadLetterNews(tx: Tx): Promise<DeadLetterCount[]> {
+export async function takeNewDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
   return counts(tx, 'select * from dead_letter_news()');
 }
 

@@ -10,7 +10,7 @@ import { makeDeadLetters } from './dead-letters.ts';
 import { receiveMessages } from './receive.ts';
 import { makeSender } from './send.ts';
 import { readDepth } from './store.ts';
-import { partitionDuty, sweepDuties } from './sweep.ts';
+import { partitionTask, sweepTasks } from './sweep.ts';
 import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
 export interface PostgresQueueOptions {
@@ -20,7 +20,7 @@ export interface PostgresQueueOptions {
   visibilityTimeoutMs: number;
   retentionDays: number;
   /** How long a message may lie elsewhere before it comes into the log. */
-  outsideMs?: number;
+  maxBufferedMs?: number;
   /** Hears of messages that other processes sent; a queue that only sends needs none. */
   listener?: Listener;
   /** Shared by the sending and the receiving half of one process. */
@@ -38,16 +38,16 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
     if (!wakeUp.wakeOne()) announcer.announce();
   };
   const sender = makeSender(db, sealer, { onQueued, onSending: wakeUp.noteSending });
-  const duties = [partitionDuty(options), ...(options.sweeps ? sweepDuties({ ...options, wakeUp }) : [])];
+  const tasks = [partitionTask(options), ...(options.sweeps ? sweepTasks({ ...options, wakeUp }) : [])];
   listener?.on('queue_ready', (sender) => {
     if (sender !== wakeUp.id) wakeUp.wakeOne();
   });
   listener?.onConnect(() => wakeUp.wakeOne());
   return {
     name: 'queue',
-    start: () => startAll(duties),
+    start: () => startAll(tasks),
     stop: async () => {
-      await stopAll(duties);
+      await stopAll(tasks);
       await sender.idle();
       await announcer.idle();
     },

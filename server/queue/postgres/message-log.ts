@@ -1,16 +1,16 @@
 import type { Database } from '#platform/database/database.ts';
 import { insertLargePayload, selectLargePayload } from '../messages/large-payload-store.ts';
-import { appendMessages, readKnowledge, type Knowledge, type SealedMessage } from './store.ts';
+import { appendMessages, checkDuplicates, type DuplicateCheck, type SealedMessage } from './store.ts';
 
-/** The append log as an engine uses it that brings messages into it from elsewhere. */
+/** The append log, for an engine that moves messages into it from another queue. */
 export interface MessageLog {
-  /** Appends in order what is new; what is pending or processed already is left out. */
+  /** Appends the messages in order, without those that are pending or processed already. */
   append(messages: readonly SealedMessage[]): Promise<void>;
-  /** What it knows of deliveries, in the order given. */
-  look(deliveries: readonly Delivery[]): Promise<Knowledge[]>;
-  /** Keeps a sealed body apart; answers the reference that `find` takes. */
-  keep(groupId: string, body: Buffer): Promise<string>;
-  find(groupId: string, ref: string): Promise<Buffer | undefined>;
+  /** Returns one check for each delivery, in the same order. */
+  checkDuplicates(deliveries: readonly Delivery[]): Promise<DuplicateCheck[]>;
+  /** Stores a sealed body outside the log. Returns the reference for `loadBody`. */
+  storeBody(groupId: string, body: Buffer): Promise<string>;
+  loadBody(groupId: string, ref: string): Promise<Buffer | undefined>;
 }
 
 type Delivery = Pick<SealedMessage, 'groupId' | 'deduplicationId'>;
@@ -25,8 +25,8 @@ export function makeMessageLog(db: Database): MessageLog {
       }
       if (firsts.size > 0) await appendMessages(db, [...firsts.values()]);
     },
-    look: (deliveries) => readKnowledge(db, deliveries),
-    keep: (groupId, body) => db.withScope('service', (tx) => insertLargePayload(tx, groupId, body)),
-    find: (groupId, ref) => db.withScope('service', (tx) => selectLargePayload(tx, groupId, ref)),
+    checkDuplicates: (deliveries) => checkDuplicates(db, deliveries),
+    storeBody: (groupId, body) => db.withScope('service', (tx) => insertLargePayload(tx, groupId, body)),
+    loadBody: (groupId, ref) => db.withScope('service', (tx) => selectLargePayload(tx, groupId, ref)),
   };
 }

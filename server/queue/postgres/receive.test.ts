@@ -110,9 +110,9 @@ test('a body that does not open goes to the dead letters by itself, the rest of 
   await batch.settle([]);
   await sendStrange();
   assert.deepEqual(await drain(), []);
-  const letters = await queue.deadLetters.list({ groupId });
+  const deadLetters = await queue.deadLetters.list({ groupId });
   assert.deepEqual(
-    letters.map(({ reason }) => reason),
+    deadLetters.map(({ reason }) => reason),
     ['unreadable', 'unreadable'],
   );
   await queue.deadLetters.drop({ groupId });

@@ -65,7 +65,7 @@ async function makeClaim(
       records.push(record);
       bytesOfTurn += record.body.length;
     } catch {
-      unreadable.push({ messageId: row.seq, ...notOpening });
+      unreadable.push({ messageId: row.seq, ...notReadable });
     }
     if (bytesOfTurn < maxMessageBytes) continue;
     bytesOfTurn = 0;
@@ -92,7 +92,7 @@ async function makeClaim(
   };
 }
 
-const notOpening = {
+const notReadable = {
   reason: 'unreadable',
   detail: 'the stored body was changed, or sealed with a key that ENCRYPTION_KEY does not list',
 };

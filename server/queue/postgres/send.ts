@@ -2,17 +2,17 @@ import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { encodeBody } from '../messages/body-coding.ts';
 import { flushBytes, flushMessages, maxMessageBytes } from '../policy.ts';
-import { MessageTooLargeError, type OutgoingMessage, type SendOutcome } from '../queue.ts';
+import { MessageTooLargeError, type OutgoingMessage, type EnqueueResult } from '../queue.ts';
 import { appendMessages, type SealedMessage } from './store.ts';
 
 interface Waiting {
   message: SealedMessage;
-  resolve(outcome: SendOutcome): void;
+  resolve(outcome: EnqueueResult): void;
   reject(error: unknown): void;
 }
 
 export interface Sender {
-  send(message: OutgoingMessage): Promise<SendOutcome>;
+  send(message: OutgoingMessage): Promise<EnqueueResult>;
   /** Resolves when nothing is waiting for the disk any more. */
   idle(): Promise<void>;
 }

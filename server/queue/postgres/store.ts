@@ -50,7 +50,7 @@ export async function appendMessages(db: Database, messages: readonly SealedMess
   return rows[0]?.accepted ?? [];
 }
 
-export interface Knowledge {
+export interface DuplicateCheck {
   /** Pending, or processed not long ago. */
   isKnown: boolean;
   /** Messages of this delivery that died. */
@@ -58,11 +58,11 @@ export interface Knowledge {
 }
 
 /** In the order of the deliveries. */
-export async function readKnowledge(
+export async function checkDuplicates(
   db: Database,
   deliveries: readonly Pick<SealedMessage, 'groupId' | 'deduplicationId'>[],
-): Promise<Knowledge[]> {
-  const { rows } = await db.statement<Knowledge>({
+): Promise<DuplicateCheck[]> {
+  const { rows } = await db.statement<DuplicateCheck>({
     name: 'queue-known',
     text: `select is_known as "isKnown", deaths from queue_known($1, $2, $3 * interval '1 ms')`,
     values: [

@@ -88,9 +88,9 @@ test('a batch that kills its workers is taken apart: the killer is dead, its nei
   }
   assert.deepEqual(processed, ['good 1', 'good 2']);
   assert.equal(deaths, 3);
-  const letters = await queue.deadLetters.list({ groupId });
+  const deadLetters = await queue.deadLetters.list({ groupId });
   assert.deepEqual(
-    letters.map(({ reason }) => reason),
+    deadLetters.map(({ reason }) => reason),
     ['abandoned'],
   );
   await queue.deadLetters.drop({ groupId });
@@ -134,9 +134,9 @@ test('what nobody took within a day is dead with the reason expired, newer messa
   assert.equal(await expire(2), 2, 'not more at once than told');
   assert.equal(await expire(2), 1);
   assert.equal(await expire(2), 0);
-  const letters = await queue.deadLetters.list({ groupId });
+  const deadLetters = await queue.deadLetters.list({ groupId });
   assert.deepEqual(
-    letters.map(({ reason }) => reason),
+    deadLetters.map(({ reason }) => reason),
     ['expired', 'expired', 'expired'],
   );
   assert.deepEqual(await drain(), ['new']);
@@ -165,9 +165,9 @@ test('dead letters are forgotten after 14 days, and not before', async () => {
       ages[index],
     ]);
   assert.equal(await worker.withScope('service', (tx) => forgetOld(tx, 14 * dayMs, 16 * dayMs, 100)), 1);
-  const letters = await queue.deadLetters.list({ groupId });
+  const deadLetters = await queue.deadLetters.list({ groupId });
   assert.deepEqual(
-    letters.map(({ messageId }) => messageId),
+    deadLetters.map(({ messageId }) => messageId),
     [batch.records[0]?.messageId],
   );
   await queue.deadLetters.drop({ groupId });

@@ -23,13 +23,13 @@ export interface SweepDeps {
   visibilityTimeoutMs: number;
   retentionDays: number;
   /** How long a message may lie elsewhere before it comes into the log. */
-  outsideMs?: number;
+  maxBufferedMs?: number;
 }
 
 /** The queue's periodic duties; any number of processes may do them at the same time. */
-export function sweepDuties(deps: SweepDeps): Service[] {
-  const { db, log, wakeUp, visibilityTimeoutMs, retentionDays, outsideMs = 0 } = deps;
-  const largePayloadMs = largePayloadRetentionMs(retentionDays, outsideMs);
+export function sweepTasks(deps: SweepDeps): Service[] {
+  const { db, log, wakeUp, visibilityTimeoutMs, retentionDays, maxBufferedMs = 0 } = deps;
+  const largePayloadMs = largePayloadRetentionMs(retentionDays, maxBufferedMs);
   return [
     repeat(log, 'queue sweep', Math.min(sweepEveryMs, visibilityTimeoutMs / 3), async (signal) => {
       const reaped = await db.withScope('service', reapLeases);
@@ -55,7 +55,7 @@ export function sweepDuties(deps: SweepDeps): Service[] {
 }
 
 /** Nothing can be sent in a week without its partition, so whoever sends sees to it as well. */
-export function partitionDuty({ db, log }: Pick<SweepDeps, 'db' | 'log'>): Service {
+export function partitionTask({ db, log }: Pick<SweepDeps, 'db' | 'log'>): Service {
   const make = () => db.withScope('service', makePartitions, maintenance);
   const again = repeat(log, 'queue partitions', housekeepingEveryMs, make);
   return {

@@ -1,93 +1,93 @@
-import { sqsBatchBytes, sqsBatchMessages, sqsFlights } from '../policy.ts';
-import type { SendOutcome } from '../queue.ts';
-import { parcelBytes, type Parcel, type SendTogether } from './send.ts';
+import { sqsBatchBytes, sqsBatchMessages, sqsConcurrentSends } from '../policy.ts';
+import type { EnqueueResult } from '../queue.ts';
+import { sqsMessageBytes, type SendBatch, type SqsMessage } from './send.ts';
 
-interface Waiting {
-  parcel: Parcel;
-  resolve(outcome: SendOutcome): void;
+interface Pending {
+  message: SqsMessage;
+  resolve(result: EnqueueResult): void;
   reject(error: unknown): void;
 }
 
-export interface Outbox {
-  send(parcel: Parcel): Promise<SendOutcome>;
-  /** Resolves when nothing is under way any more. */
+export interface BatchSender {
+  send(message: SqsMessage): Promise<EnqueueResult>;
+  /** Resolves when every message was sent or failed. */
   idle(): Promise<void>;
 }
 
 /**
- * What comes together shares a call to Amazon SQS. Several calls are under way at once, and never two with the same group,
- * so that what is sent in order arrives in order.
+ * Concurrent messages share calls to Amazon SQS. Several calls run at a time, but never two with the same group, so the
+ * order within a group is kept.
  */
-export function makeOutbox(sendTogether: SendTogether, onSending: (isSending: boolean) => void): Outbox {
-  let waiting: Waiting[] = [];
+export function makeBatchSender(sendBatch: SendBatch, onSending: (isSending: boolean) => void): BatchSender {
+  let pending: Pending[] = [];
   let isScheduled = false;
-  const busy = new Set<string>();
-  const flights = new Set<Promise<void>>();
+  const busyGroups = new Set<string>();
+  const calls = new Set<Promise<void>>();
 
-  const takeFlight = (): Waiting[] => {
-    const aboard: Waiting[] = [];
-    const passed = new Set<string>();
+  const takeBatch = (): Pending[] => {
+    const batch: Pending[] = [];
+    const skippedGroups = new Set<string>();
     let bytes = 0;
-    for (const one of waiting) {
-      const { groupId } = one.parcel;
-      if (aboard.length === sqsBatchMessages) break;
-      if (busy.has(groupId) || passed.has(groupId)) continue;
-      const size = parcelBytes(one.parcel);
-      // One that does not fit waits, and so does what follows it in its group.
-      if (aboard.length > 0 && bytes + size > sqsBatchBytes) passed.add(groupId);
+    for (const one of pending) {
+      const { groupId } = one.message;
+      if (batch.length === sqsBatchMessages) break;
+      if (busyGroups.has(groupId) || skippedGroups.has(groupId)) continue;
+      const size = sqsMessageBytes(one.message);
+      // A message that does not fit waits, and so do the later messages of its group.
+      if (batch.length > 0 && bytes + size > sqsBatchBytes) skippedGroups.add(groupId);
       else {
         bytes += size;
-        aboard.push(one);
+        batch.push(one);
       }
     }
-    const isAboard = new Set(aboard);
-    waiting = waiting.filter((one) => !isAboard.has(one));
-    return aboard;
+    const taken = new Set(batch);
+    pending = pending.filter((one) => !taken.has(one));
+    return batch;
   };
 
-  const fly = async (aboard: Waiting[]): Promise<void> => {
+  const send = async (batch: Pending[]): Promise<void> => {
     try {
-      const outcomes = await sendTogether(aboard.map(({ parcel }) => parcel));
-      for (const [index, { resolve, reject }] of aboard.entries()) {
-        const outcome = outcomes[index];
-        if (typeof outcome === 'string') resolve(outcome);
-        else reject(outcome);
+      const results = await sendBatch(batch.map(({ message }) => message));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (typeof result === 'string') resolve(result);
+        else reject(result);
       }
     } catch (error) {
-      for (const { reject } of aboard) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   };
 
-  const takeOff = (): void => {
+  const startCalls = (): void => {
     isScheduled = false;
-    while (flights.size < sqsFlights) {
-      const aboard = takeFlight();
-      if (aboard.length === 0) break;
-      const groups = aboard.map(({ parcel }) => parcel.groupId);
-      for (const groupId of groups) busy.add(groupId);
-      const flight = fly(aboard).then(() => {
-        for (const groupId of groups) busy.delete(groupId);
-        flights.delete(flight);
-        takeOff();
+    while (calls.size < sqsConcurrentSends) {
+      const batch = takeBatch();
+      if (batch.length === 0) break;
+      const groups = batch.map(({ message }) => message.groupId);
+      for (const groupId of groups) busyGroups.add(groupId);
+      const call = send(batch).then(() => {
+        for (const groupId of groups) busyGroups.delete(groupId);
+        calls.delete(call);
+        startCalls();
       });
-      flights.add(flight);
+      calls.add(call);
     }
-    if (flights.size === 0) onSending(false);
+    if (calls.size === 0) onSending(false);
   };
 
   return {
-    send: (parcel) =>
+    send: (message) =>
       new Promise((resolve, reject) => {
-        waiting.push({ parcel, resolve, reject });
+        pending.push({ message, resolve, reject });
         onSending(true);
-        // After this turn of the loop: requests read in the same turn share the call.
-        if (!isScheduled) setImmediate(takeOff);
+        // Requests that are read in the same turn of the event loop share the call.
+        if (!isScheduled) setImmediate(startCalls);
         isScheduled = true;
       }),
     idle: async () => {
-      while (waiting.length > 0 || flights.size > 0) {
+      while (pending.length > 0 || calls.size > 0) {
         await new Promise((resolve) => setImmediate(resolve));
-        await Promise.all(flights);
+        await Promise.all(calls);
       }
     },
   };

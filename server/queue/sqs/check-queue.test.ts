@@ -8,19 +8,19 @@ import {
   startSqsServer,
   unreportedByElasticMq,
 } from '#test/support/sqs-server.ts';
-import { examineQueue, makeSqsClient, type SqsQueueSettings } from './check-queue.ts';
+import { checkQueue, makeSqsClient, type SqsQueueSettings } from './check-queue.ts';
 
 Object.assign(process.env, sqsEnv);
 
 const { server, createQueue } = await startSqsServer();
 
-const examine = (queueUrl: string, different: Partial<SqsQueueSettings> = {}) => {
+const check = (queueUrl: string, different: Partial<SqsQueueSettings> = {}) => {
   const settings = { queueUrl, deadLetterUrl: undefined, visibilityTimeoutMs: 1000, ...different };
-  return examineQueue(makeSqsClient(queueUrl), settings);
+  return checkQueue(makeSqsClient(queueUrl), settings);
 };
 
 async function problemsOf(queueUrl: string, different: Partial<SqsQueueSettings> = {}): Promise<string[]> {
-  const error = await examine(queueUrl, different).then(
+  const error = await check(queueUrl, different).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -31,7 +31,7 @@ async function problemsOf(queueUrl: string, different: Partial<SqsQueueSettings>
 
 test('a queue as deploy/aws makes it passes, and its dead-letter queue is found', async () => {
   const { queueUrl, deadLetterName } = createQueue();
-  const { deadLetterUrl } = await examine(queueUrl);
+  const { deadLetterUrl } = await check(queueUrl);
   assert.equal(deadLetterUrl, queueUrl.replace(/[^/]+$/, deadLetterName));
 });
 
@@ -62,8 +62,8 @@ test('each attribute that is not as needed is named with what it should be', asy
 
 test('an attribute that the server does not report is unknown; one that it reports wrongly is a fault', async () => {
   const queueUrl = await leaveOutAttributes(createQueue().queueUrl, unreportedByElasticMq);
-  const { unknowns } = await examine(queueUrl);
-  const named = unknowns.map(({ name, problem }) => `${name} ${/whose (.*)/.exec(problem)?.[1]}`);
+  const { unreported } = await check(queueUrl);
+  const named = unreported.map(({ name, problem }) => `${name} ${/whose (.*)/.exec(problem)?.[1]}`);
   assert.deepEqual(named, [
     'QUEUE_URL DeduplicationScope is not reported, should be messageGroup',
     'QUEUE_URL FifoThroughputLimit is not reported, should be perMessageGroupId',
@@ -111,7 +111,7 @@ test('a queue that does not exist, does not answer, or whose region is unknown i
 test('the dead-letter queue may be given by another address, and not by another name', async () => {
   const { queueUrl, deadLetterName } = createQueue();
   const deadLetterUrl = `http://localhost:${server.port}/000000000000/${deadLetterName}`;
-  assert.deepEqual(await examine(queueUrl, { deadLetterUrl }), { deadLetterUrl, unknowns: [] });
+  assert.deepEqual(await check(queueUrl, { deadLetterUrl }), { deadLetterUrl, unreported: [] });
   const [other] = await problemsOf(queueUrl, { deadLetterUrl: createQueue().queueUrl });
   assert.match(
     other ?? '',
@@ -127,5 +127,5 @@ test("the region is that of Amazon's address, and the endpoint that of the stand
     delete process.env['AWS_ENDPOINT_URL_SQS'];
     Object.assign(process.env, sqsEnv);
   });
-  await examine(`https://sqs.${sqsEnv.AWS_REGION}.amazonaws.com/000000000000/${name}`);
+  await check(`https://sqs.${sqsEnv.AWS_REGION}.amazonaws.com/000000000000/${name}`);
 });

@@ -2,12 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { ConfigError } from '#platform/runtime/settings/config.ts';
 import type { SettingFault } from '#platform/runtime/settings/settings.ts';
 import { sqsConnectTimeoutMs, sqsRequestTimeoutMs } from '../policy.ts';
-import {
-  deadLetterUrlOf,
-  examineDeadLetterQueue,
-  examineMainQueue,
-  readAttributes,
-} from './queue-attributes.ts';
+import { deadLetterUrlOf, checkDeadLetterQueue, checkMainQueue, readAttributes } from './queue-attributes.ts';
 
 /** Region, endpoint and credentials come from the standard AWS variables and files. */
 export function makeSqsClient(queueUrl: string): SQSClient {
@@ -33,20 +28,20 @@ export interface SqsQueueSettings {
   visibilityTimeoutMs: number;
 }
 
-export interface ExaminedQueue {
+export interface CheckedQueue {
   deadLetterUrl: string;
   /** What the server does not report, in the form of a fault. */
-  unknowns: SettingFault[];
+  unreported: SettingFault[];
 }
 
 /**
  * Looks whether the queue is what the service needs, and answers where its dead-letter queue is.
  * @throws ConfigError with one fault for each thing that is not.
  */
-export async function examineQueue(
+export async function checkQueue(
   sqs: SQSClient,
   { queueUrl, deadLetterUrl: given, visibilityTimeoutMs }: SqsQueueSettings,
-): Promise<ExaminedQueue> {
+): Promise<CheckedQueue> {
   await sqs.config.region().catch((error: unknown) => {
     const problem = 'is unset, should be the region of QUEUE_URL, such as eu-central-1';
     throw new ConfigError([{ name: 'AWS_REGION', problem }], { cause: error });
@@ -55,7 +50,7 @@ export async function examineQueue(
     throw unusable('QUEUE_URL', queueUrl, error);
   });
   const named = deadLetterUrlOf(queueUrl, attributes);
-  const main = examineMainQueue(attributes, visibilityTimeoutMs);
+  const main = checkMainQueue(attributes, visibilityTimeoutMs);
   const faults = main.faults.map((each) => faultOf('QUEUE_URL', queueUrl, each));
   if (named === undefined) throw new ConfigError(faults);
   const deadLetterUrl = given ?? named;
@@ -63,17 +58,17 @@ export async function examineQueue(
     const problem = `is ${JSON.stringify(given)}, should be ${named}, which the redrive policy of QUEUE_URL names`;
     throw new ConfigError([...faults, { name: 'QUEUE_DLQ_URL', problem }]);
   }
-  const letters = await readAttributes(sqs, deadLetterUrl).catch((error: unknown) => {
+  const deadLetters = await readAttributes(sqs, deadLetterUrl).catch((error: unknown) => {
     throw unusable('QUEUE_DLQ_URL', deadLetterUrl, error);
   });
-  const dead = examineDeadLetterQueue(letters);
+  const dead = checkDeadLetterQueue(deadLetters);
   faults.push(...dead.faults.map((each) => faultOf('QUEUE_DLQ_URL', deadLetterUrl, each)));
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     deadLetterUrl,
-    unknowns: [
-      ...main.unknowns.map((each) => faultOf('QUEUE_URL', queueUrl, each)),
-      ...dead.unknowns.map((each) => faultOf('QUEUE_DLQ_URL', deadLetterUrl, each)),
+    unreported: [
+      ...main.unreported.map((each) => faultOf('QUEUE_URL', queueUrl, each)),
+      ...dead.unreported.map((each) => faultOf('QUEUE_DLQ_URL', deadLetterUrl, each)),
     ],
   };
 }

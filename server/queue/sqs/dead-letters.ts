@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { sweepBatch } from '../policy.ts';
 import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
-import type { Outbox } from './batch-sender.ts';
+import type { BatchSender } from './batch-sender.ts';
 
 /**
  * The letters lie in the log. To put them back, their numbers travel through Amazon SQS, so that they come behind what was
  * sent before and ahead of what is sent later; they lie here until a worker fetches that.
  */
-export function makeSqsDeadLetters(letters: DeadLetters, outbox: Outbox): DeadLetters {
+export function makeSqsDeadLetters(deadLetters: DeadLetters, sender: BatchSender): DeadLetters {
   return {
-    ...letters,
+    ...deadLetters,
     redrive: async (filter) => {
       let total = 0;
-      for (const [groupId, ids] of await findLetters(letters, filter)) {
+      for (const [groupId, ids] of await findDeadLetters(deadLetters, filter)) {
         total += ids.length;
         for (let start = 0; start < ids.length; start += sweepBatch) {
           const redrive = ids.slice(start, start + sweepBatch);
           const deduplicationId = createHash('sha256').update(redrive.join()).digest('hex');
-          await outbox.send({ groupId, deduplicationId, content: { redrive } });
+          await sender.send({ groupId, deduplicationId, content: { redrive } });
         }
       }
       return total;
@@ -26,23 +26,23 @@ export function makeSqsDeadLetters(letters: DeadLetters, outbox: Outbox): DeadLe
 }
 
 /** Ids by group, oldest first. */
-async function findLetters(
-  letters: DeadLetters,
+async function findDeadLetters(
+  deadLetters: DeadLetters,
   { groupId, messageIds }: DeadLetterFilter,
 ): Promise<Map<string, string[]>> {
   const named = messageIds && new Set(messageIds);
   const found = new Map<string, string[]>();
   for (let after: string | undefined; ;) {
-    const page = await letters.list({
+    const page = await deadLetters.list({
       limit: sweepBatch,
       ...(groupId === undefined ? {} : { groupId }),
       ...(after === undefined ? {} : { after }),
     });
-    for (const letter of page) {
-      if (named?.has(letter.messageId) === false) continue;
-      const ids = found.get(letter.groupId);
-      if (ids === undefined) found.set(letter.groupId, [letter.messageId]);
-      else ids.push(letter.messageId);
+    for (const deadLetter of page) {
+      if (named?.has(deadLetter.messageId) === false) continue;
+      const ids = found.get(deadLetter.groupId);
+      if (ids === undefined) found.set(deadLetter.groupId, [deadLetter.messageId]);
+      else ids.push(deadLetter.messageId);
     }
     after = page.at(-1)?.messageId;
     if (after === undefined) return found;

@@ -5,13 +5,13 @@ import { maxMessageBytes, pollWaitMs, sqsCollectEveryMs, sqsRetentionMs } from '
 import { makePostgresQueue, type PostgresQueueOptions } from '../postgres/engine.ts';
 import { makeMessageLog } from '../postgres/message-log.ts';
 import { MessageTooLargeError, type Queue } from '../queue.ts';
-import { examineQueue, makeSqsClient, type SqsQueueSettings } from './check-queue.ts';
+import { checkQueue, makeSqsClient, type SqsQueueSettings } from './check-queue.ts';
 import { makeSqsDeadLetters } from './dead-letters.ts';
 import { fetchMessages } from './fetch.ts';
-import { makeOutbox } from './batch-sender.ts';
+import { makeBatchSender } from './batch-sender.ts';
 import { countMessages, deadLetterUrlOf, readAttributes } from './queue-attributes.ts';
 import { makeSqsReceiver } from './receive.ts';
-import { makeSendTogether } from './send.ts';
+import { makeSendBatch } from './send.ts';
 
 export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings {
   /** How long a receiver waits at Amazon SQS before it looks into the log again. */
@@ -25,12 +25,12 @@ export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings 
 export function makeSqsQueue(options: SqsQueueOptions): Queue {
   const { db, sealer, log, queueUrl, wakeUp, sweeps } = options;
   const sqs = makeSqsClient(queueUrl);
-  const postgres = makePostgresQueue({ ...options, outsideMs: sqsRetentionMs });
+  const postgres = makePostgresQueue({ ...options, maxBufferedMs: sqsRetentionMs });
   const messages = makeMessageLog(db);
-  const outbox = makeOutbox(makeSendTogether({ sqs, queueUrl, messages }), (isSending) =>
+  const sender = makeBatchSender(makeSendBatch({ sqs, queueUrl, log: messages }), (isSending) =>
     wakeUp?.noteSending(isSending),
   );
-  const fetchDeps = { sqs, log, messages, letters: postgres.deadLetters };
+  const fetchDeps = { sqs, log, messages, deadLetters: postgres.deadLetters };
   const receiver = makeSqsReceiver(
     postgres.receive,
     (waitSeconds) => fetchMessages(fetchDeps, queueUrl, waitSeconds),
@@ -41,34 +41,34 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
   const collector = repeat(log, 'SQS dead-letter queue', sqsCollectEveryMs, async (signal) => {
     while (!signal.aborted && (await fetchMessages(fetchDeps, deadLetterUrl, 0)) > 0);
   });
-  const duties = [postgres, ...(sweeps ? [collector] : [])];
+  const tasks = [postgres, ...(sweeps ? [collector] : [])];
 
   return {
     name: 'queue',
     start: async () => {
-      const examined = await examineQueue(sqs, options);
-      deadLetterUrl = examined.deadLetterUrl;
-      for (const { name, problem } of examined.unknowns) log.warn(`${name} ${problem}`);
-      await startAll(duties);
+      const checked = await checkQueue(sqs, options);
+      deadLetterUrl = checked.deadLetterUrl;
+      for (const { name, problem } of checked.unreported) log.warn(`${name} ${problem}`);
+      await startAll(tasks);
     },
     stop: async () => {
-      await Promise.all([outbox.idle(), receiver.idle()]);
-      await stopAll(duties);
+      await Promise.all([sender.idle(), receiver.idle()]);
+      await stopAll(tasks);
       sqs.destroy();
     },
     send: async ({ groupId, deduplicationId, body }) => {
       if (body.length > maxMessageBytes) throw new MessageTooLargeError(`${body.length} bytes`);
       const sealed = encodeBody(sealer, groupId, body);
-      return outbox.send({ groupId, deduplicationId, content: { body: sealed } });
+      return sender.send({ groupId, deduplicationId, content: { body: sealed } });
     },
     receive: receiver.receive,
     depth: async () => {
       const stored = await postgres.depth();
       const attributes = await readAttributes(sqs, queueUrl);
       const outside = countMessages(attributes);
-      const lettersAt = options.deadLetterUrl ?? deadLetterUrlOf(queueUrl, attributes);
+      const deadLettersAt = options.deadLetterUrl ?? deadLetterUrlOf(queueUrl, attributes);
       const uncollected =
-        lettersAt === undefined ? 0 : countMessages(await readAttributes(sqs, lettersAt)).ready;
+        deadLettersAt === undefined ? 0 : countMessages(await readAttributes(sqs, deadLettersAt)).ready;
       return {
         ready: stored.ready + outside.ready + uncollected,
         inFlight: stored.inFlight + outside.inFlight,
@@ -76,6 +76,6 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
       };
     },
     ping: async () => void (await Promise.all([postgres.ping(), readAttributes(sqs, queueUrl)])),
-    deadLetters: makeSqsDeadLetters(postgres.deadLetters, outbox),
+    deadLetters: makeSqsDeadLetters(postgres.deadLetters, sender),
   };
 }

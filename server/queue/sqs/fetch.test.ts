@@ -19,7 +19,7 @@ const sqs = makeSqsClient(queueUrl);
 const queue = makeSqsQueue({ ...options, deadLetterUrl: undefined, queueUrl, pollMs: 1000 });
 after(() => queue.stop());
 
-const deps = { sqs, log: options.log, messages: makeMessageLog(options.db), letters: log.deadLetters };
+const deps = { sqs, log: options.log, messages: makeMessageLog(options.db), deadLetters: log.deadLetters };
 const collect = () => fetchMessages(deps, queueUrl.replace(/[^/]+$/, deadLetterName), 0);
 
 const send = (groupId: string, text: string) =>
@@ -92,9 +92,9 @@ test('what is not ours lies among the dead letters, and holds up nothing', async
     ['ours'],
   );
   await claim?.settle([]);
-  const letters = await queue.deadLetters.list({ groupId });
+  const deadLetters = await queue.deadLetters.list({ groupId });
   assert.deepEqual(
-    letters.map(({ reason }) => reason),
+    deadLetters.map(({ reason }) => reason),
     foreign.map(() => 'unreadable'),
   );
 });

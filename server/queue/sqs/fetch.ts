@@ -13,13 +13,13 @@ import { readEnvelope } from './envelope.ts';
 export interface FetchDeps {
   sqs: SQSClient;
   log: Log;
-  messages: Pick<MessageLog, 'append' | 'find'>;
-  letters: Pick<DeadLetters, 'redrive'>;
+  messages: Pick<MessageLog, 'append' | 'loadBody'>;
+  deadLetters: Pick<DeadLetters, 'redrive'>;
 }
 
 /**
- * Moves up to ten messages from Amazon SQS into the log, in order, and removes them there once they are durable here. Amazon
- * SQS gives nobody else the groups they are of until then. Answers how many.
+ * Moves up to ten messages from Amazon SQS into the log, in order, and deletes them in SQS once they are durable here. Until
+ * then SQS gives no other receiver messages of the same groups. Returns the number of messages.
  */
 export async function fetchMessages(deps: FetchDeps, queueUrl: string, waitSeconds: number): Promise<number> {
   const { Messages = [] } = await deps.sqs.send(
@@ -31,12 +31,15 @@ export async function fetchMessages(deps: FetchDeps, queueUrl: string, waitSecon
     }),
   );
   if (Messages.length === 0) return 0;
-  await takeIn(deps, Messages);
-  await remove(deps, queueUrl, Messages);
+  await appendToLog(deps, Messages);
+  await deleteFetched(deps, queueUrl, Messages);
   return Messages.length;
 }
 
-async function takeIn({ messages, letters }: FetchDeps, received: readonly Message[]): Promise<void> {
+async function appendToLog(
+  { messages, deadLetters }: FetchDeps,
+  received: readonly Message[],
+): Promise<void> {
   let run: Parameters<MessageLog['append']>[0][number][] = [];
   for (const { MessageId = '', Body = '', Attributes } of received) {
     const groupId = Attributes?.MessageGroupId ?? '';
@@ -44,23 +47,23 @@ async function takeIn({ messages, letters }: FetchDeps, received: readonly Messa
     if (envelope !== undefined && 'redrive' in envelope) {
       await messages.append(run);
       run = [];
-      await letters.redrive({ groupId, messageIds: envelope.redrive });
+      await deadLetters.redrive({ groupId, messageIds: envelope.redrive });
     } else if (envelope === undefined) {
-      // Not ours: it does not open, and lies among the dead letters for somebody to look at.
+      // Forgewatch did not write this message. It cannot be opened, so it becomes a dead letter that an operator sees.
       run.push({ groupId, deduplicationId: MessageId, body: Buffer.from(Body) });
     } else {
       const body =
         'body' in envelope
           ? Buffer.from(envelope.body, 'base64')
-          : await messages.find(groupId, envelope.bodyRef);
+          : await messages.loadBody(groupId, envelope.bodyRef);
       run.push({ groupId, deduplicationId: envelope.deduplicationId, body: body ?? Buffer.alloc(0) });
     }
   }
   await messages.append(run);
 }
 
-/** What could not be removed comes once more by the dead-letter queue, and is then known. */
-async function remove(
+/** A message that could not be deleted arrives again through the dead-letter queue and is then a duplicate. */
+async function deleteFetched(
   { sqs, log }: FetchDeps,
   queueUrl: string,
   received: readonly Message[],
@@ -71,5 +74,5 @@ async function remove(
     (error: unknown) => error,
   );
   if (failed !== undefined)
-    log.warn({ err: failed }, 'Amazon SQS keeps messages that were fetched; they will be recognised');
+    log.warn({ err: failed }, 'deletion in Amazon SQS failed; the messages will be skipped as duplicates');
 }

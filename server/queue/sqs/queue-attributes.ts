@@ -24,11 +24,11 @@ export function deadLetterUrlOf(queueUrl: string, attributes: QueueAttributes): 
 }
 
 /** Sentences about a queue that say what each attribute should be. */
-export interface Examination {
+export interface QueueCheck {
   /** What keeps the queue from being used. */
   faults: string[];
   /** Servers other than Amazon's do not report every attribute: the operator has to know that it is right. */
-  unknowns: string[];
+  unreported: string[];
 }
 
 interface Expectation {
@@ -49,8 +49,8 @@ const atLeast = (name: string, least: number, why = ''): Expectation => ({
   isRight: (value) => Number(value) >= least,
 });
 
-export function examineMainQueue(attributes: QueueAttributes, visibilityTimeoutMs: number): Examination {
-  const found = examine(attributes, [
+export function checkMainQueue(attributes: QueueAttributes, visibilityTimeoutMs: number): QueueCheck {
+  const found = check(attributes, [
     exactly('DeduplicationScope', 'messageGroup'),
     exactly('FifoThroughputLimit', 'perMessageGroupId'),
     atLeast('MaximumMessageSize', maxMessageBytes),
@@ -61,22 +61,22 @@ export function examineMainQueue(attributes: QueueAttributes, visibilityTimeoutM
   return { ...found, faults: [...found.faults, ...fifoFaults(attributes), ...redriveFaults(attributes)] };
 }
 
-export function examineDeadLetterQueue(attributes: QueueAttributes): Examination {
-  return examine(attributes, [
+export function checkDeadLetterQueue(attributes: QueueAttributes): QueueCheck {
+  return check(attributes, [
     exactly('MessageRetentionPeriod', String(deadLetterRetentionMs / 1000)),
     ...encryption(attributes),
   ]);
 }
 
-function examine(attributes: QueueAttributes, expectations: readonly Expectation[]): Examination {
+function check(attributes: QueueAttributes, expectations: readonly Expectation[]): QueueCheck {
   const faults: string[] = [];
-  const unknowns: string[] = [];
+  const unreported: string[] = [];
   for (const { name, wanted, isRight } of expectations) {
     const value = attributes[name];
-    if (value === undefined) unknowns.push(`${name} is not reported, should be ${wanted}`);
+    if (value === undefined) unreported.push(`${name} is not reported, should be ${wanted}`);
     else if (!isRight(value)) faults.push(`${name} is ${shown(value)}, should be ${wanted}`);
   }
-  return { faults, unknowns };
+  return { faults, unreported };
 }
 
 /** Bodies are sealed before they are sent; group names and times are not. */

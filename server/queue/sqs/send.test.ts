@@ -8,7 +8,7 @@ import { maxMessageBytes } from '../policy.ts';
 import { makeMessageLog } from '../postgres/message-log.ts';
 import { makeSqsClient } from './check-queue.ts';
 import { makeSqsQueue } from './engine.ts';
-import { makeSendTogether, type Parcel } from './send.ts';
+import { makeSendBatch, type SqsMessage } from './send.ts';
 
 Object.assign(process.env, sqsEnv);
 
@@ -52,14 +52,14 @@ test('any body travels, whatever characters are in it, and Amazon SQS sees none 
 
 test('of a call some may be refused: each sender hears of its own, and of a repeat the same as of the first', async () => {
   const narrow = createQueue({ MaximumMessageSize: '2048' });
-  const sendTogether = makeSendTogether({ sqs, queueUrl: narrow.queueUrl, messages });
-  const parcel = (deduplicationId: string, bytes: number): Parcel => ({
+  const sendBatch = makeSendBatch({ sqs, queueUrl: narrow.queueUrl, log: messages });
+  const message = (deduplicationId: string, bytes: number): SqsMessage => ({
     groupId: randomUUID(),
     deduplicationId,
     content: { body: randomBytes(bytes) },
   });
-  const large = parcel('large', 4000);
-  const outcomes = await sendTogether([parcel('small', 10), large, parcel('other', 10), large]);
+  const large = message('large', 4000);
+  const outcomes = await sendBatch([message('small', 10), large, message('other', 10), large]);
   assert.deepEqual(
     outcomes.map((outcome) => (outcome instanceof Error ? 'refused' : outcome)),
     ['queued', 'refused', 'queued', 'refused'],
@@ -68,17 +68,20 @@ test('of a call some may be refused: each sender hears of its own, and of a repe
 });
 
 test('while the database does not answer webhooks are taken all the same, and a repeat is processed once', async () => {
-  const sendTogether = makeSendTogether({
+  const sendBatch = makeSendBatch({
     sqs,
     queueUrl,
-    messages: { keep: () => Promise.reject(new Error('away')), look: () => new Promise(() => {}) },
+    log: {
+      storeBody: () => Promise.reject(new Error('away')),
+      checkDuplicates: () => new Promise(() => {}),
+    },
   });
   const groupId = randomUUID();
   const body = encodeBody(options.sealer, groupId, Buffer.from('"once"'));
-  const parcel = { groupId, deduplicationId: 'same', content: { body } };
-  const large = { ...parcel, content: { body: randomBytes(maxMessageBytes) } };
-  assert.deepEqual(await sendTogether([parcel]), ['queued']);
-  assert.deepEqual(await sendTogether([large, parcel]), [new Error('away'), 'queued']);
+  const message = { groupId, deduplicationId: 'same', content: { body } };
+  const large = { ...message, content: { body: randomBytes(maxMessageBytes) } };
+  assert.deepEqual(await sendBatch([message]), ['queued']);
+  assert.deepEqual(await sendBatch([large, message]), [new Error('away'), 'queued']);
   assert.deepEqual(await receive(), ['"once"']);
   assert.deepEqual(await receive(), []);
 });

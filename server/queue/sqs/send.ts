@@ -9,16 +9,16 @@ import { LRUCache } from 'lru-cache';
 import {
   sqsBatchBytes,
   sqsDeduplicationMs,
+  sqsDuplicateCheckMs,
   sqsEnvelopeBytes,
-  sqsLookUpMs,
   sqsSendTimeoutMs,
 } from '../policy.ts';
 import type { MessageLog } from '../postgres/message-log.ts';
-import type { SendOutcome } from '../queue.ts';
+import type { EnqueueResult } from '../queue.ts';
 import { sqsDeduplicationId, writeEnvelope, type Envelope } from './envelope.ts';
 
-/** What goes out as one message: a sealed body, or the wish that dead letters be put in line. */
-export interface Parcel {
+/** A sealed body, or a request to retry dead letters. */
+export interface SqsMessage {
   groupId: string;
   deduplicationId: string;
   content: { body: Buffer } | { redrive: string[] };
@@ -27,39 +27,39 @@ export interface Parcel {
 export interface SendDeps {
   sqs: SQSClient;
   queueUrl: string;
-  messages: Pick<MessageLog, 'look' | 'keep'>;
+  log: Pick<MessageLog, 'checkDuplicates' | 'storeBody'>;
 }
 
-/** In the order of the parcels: what became of each. */
-export type SendTogether = (parcels: readonly Parcel[]) => Promise<(SendOutcome | Error)[]>;
+/** Returns one result for each message, in the same order. */
+export type SendBatch = (messages: readonly SqsMessage[]) => Promise<(EnqueueResult | Error)[]>;
 
-const mostInlineBytes = sqsBatchBytes - sqsEnvelopeBytes;
+const maxInlineBytes = sqsBatchBytes - sqsEnvelopeBytes;
 
-/** Bytes it takes in a call. */
-export function parcelBytes({ content }: Parcel): number {
+/** Upper bound on the bytes of a message in a call to Amazon SQS. */
+export function sqsMessageBytes({ content }: SqsMessage): number {
   if ('redrive' in content) return sqsEnvelopeBytes + JSON.stringify(content).length;
-  const bytes = inlineBytes(content.body);
-  return sqsEnvelopeBytes + (bytes > mostInlineBytes ? 0 : bytes);
+  const bytes = base64Bytes(content.body);
+  return sqsEnvelopeBytes + (bytes > maxInlineBytes ? 0 : bytes);
 }
 
-function inlineBytes(body: Buffer): number {
+function base64Bytes(body: Buffer): number {
   return Math.ceil(body.length / 3) * 4;
 }
 
-/** Sends up to ten parcels in one call; repeats are found before it and left out. */
-export function makeSendTogether({ sqs, queueUrl, messages }: SendDeps): SendTogether {
-  /** What this process sent, by its id there: for as long as Amazon SQS would leave out a repeat without telling. */
+/** Sends up to ten messages in one call. Duplicates are found before the call and are not sent. */
+export function makeSendBatch({ sqs, queueUrl, log }: SendDeps): SendBatch {
+  /** Ids that this process sent. Amazon SQS drops a repeat silently for as long as an id is in here. */
   const recent = new LRUCache<string, true>({ max: 100_000, ttl: sqsDeduplicationMs });
 
-  const envelopeOf = async ({ groupId, deduplicationId, content }: Parcel): Promise<Envelope> => {
+  const envelopeOf = async ({ groupId, deduplicationId, content }: SqsMessage): Promise<Envelope> => {
     if ('redrive' in content) return content;
-    if (inlineBytes(content.body) > mostInlineBytes)
-      return { deduplicationId, bodyRef: await messages.keep(groupId, content.body) };
+    if (base64Bytes(content.body) > maxInlineBytes)
+      return { deduplicationId, bodyRef: await log.storeBody(groupId, content.body) };
     return { deduplicationId, body: content.body.toString('base64') };
   };
 
-  /** Why some were refused, by their ids. */
-  const post = async (entries: SendMessageBatchRequestEntry[]): Promise<Map<string, Error>> => {
+  /** Returns an error for each entry that Amazon SQS did not accept, by id. */
+  const sendEntries = async (entries: SendMessageBatchRequestEntry[]): Promise<Map<string, Error>> => {
     if (entries.length === 0) return new Map();
     const { Successful = [], Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }),
@@ -69,40 +69,43 @@ export function makeSendTogether({ sqs, queueUrl, messages }: SendDeps): SendTog
     const accepted = new Set(Successful.map(({ Id }) => Id));
     const refused = entries.filter(({ Id }) => !accepted.has(Id));
     return new Map(
-      refused.map(({ Id = '' }) => [Id, failures.get(Id) ?? new Error('Amazon SQS did not confirm it')]),
+      refused.map(({ Id = '' }) => [
+        Id,
+        failures.get(Id) ?? new Error('Amazon SQS did not confirm the message'),
+      ]),
     );
   };
 
-  return async (parcels) => {
-    const knowledge = await within(sqsLookUpMs, messages.look(parcels));
-    const ids = parcels.map(({ groupId, deduplicationId }, index) => {
-      const known = knowledge?.[index];
-      // Without the database nobody knows whether it failed before; a repeat is found when it is fetched.
-      return known === undefined ? randomUUID() : sqsDeduplicationId(groupId, deduplicationId, known.deaths);
+  return async (messages) => {
+    const checks = await within(sqsDuplicateCheckMs, log.checkDuplicates(messages));
+    const ids = messages.map(({ groupId, deduplicationId }, index) => {
+      const check = checks?.[index];
+      // The number of earlier failures is unknown without the database. The fetch finds a duplicate.
+      return check === undefined ? randomUUID() : sqsDeduplicationId(groupId, deduplicationId, check.deaths);
     });
     const isFirst = (index: number): boolean => ids.indexOf(ids[index] ?? '') === index;
-    const goes = ids.map((id, index) => isFirst(index) && !knowledge?.[index]?.isKnown && !recent.has(id));
+    const isNew = ids.map((id, index) => isFirst(index) && !checks?.[index]?.isKnown && !recent.has(id));
     const refused = new Map<string, Error>();
-    const writeEntry = async (parcel: Parcel, id: string): Promise<SendMessageBatchRequestEntry[]> => {
+    const writeEntry = async (message: SqsMessage, id: string): Promise<SendMessageBatchRequestEntry[]> => {
       try {
-        const MessageBody = writeEnvelope(await envelopeOf(parcel));
-        return [{ Id: id, MessageGroupId: parcel.groupId, MessageDeduplicationId: id, MessageBody }];
+        const MessageBody = writeEnvelope(await envelopeOf(message));
+        return [{ Id: id, MessageGroupId: message.groupId, MessageDeduplicationId: id, MessageBody }];
       } catch (error) {
         refused.set(id, error as Error);
         return [];
       }
     };
-    const going = parcels.flatMap((parcel, index) =>
-      goes[index] ? [writeEntry(parcel, ids[index] ?? '')] : [],
+    const writing = messages.flatMap((message, index) =>
+      isNew[index] ? [writeEntry(message, ids[index] ?? '')] : [],
     );
-    const entries = (await Promise.all(going)).flat();
-    for (const [id, error] of await post(entries)) refused.set(id, error);
+    const entries = (await Promise.all(writing)).flat();
+    for (const [id, error] of await sendEntries(entries)) refused.set(id, error);
     for (const { Id = '' } of entries) if (!refused.has(Id)) recent.set(Id, true);
-    return ids.map((id, index) => refused.get(id) ?? (goes[index] ? 'queued' : 'duplicate'));
+    return ids.map((id, index) => refused.get(id) ?? (isNew[index] ? 'queued' : 'duplicate'));
   };
 }
 
-/** Undefined when it fails or takes longer. */
+/** Undefined when `work` fails or takes longer than `ms`. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const late = new AbortController();
   const timer = delay(ms, undefined, { signal: late.signal }).catch(() => undefined);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
-import { examineDeadLetterQueue, examineMainQueue } from './queue-attributes.ts';
+import { checkDeadLetterQueue, checkMainQueue } from './queue-attributes.ts';
 
 interface Resource {
   Type: string;
@@ -52,9 +52,9 @@ test('the queues that deploy/aws makes are what the service asks for with its de
     ...JSON.parse(queue['RedrivePolicy'] ?? ''),
     deadLetterTargetArn: 'a:b',
   });
-  const asNeeded = { faults: [], unknowns: [] };
-  assert.deepEqual(examineMainQueue(queue, visibilityTimeoutMs), asNeeded);
-  assert.deepEqual(examineDeadLetterQueue(attributesOf('DeadLetterQueue')), asNeeded);
+  const asNeeded = { faults: [], unreported: [] };
+  assert.deepEqual(checkMainQueue(queue, visibilityTimeoutMs), asNeeded);
+  assert.deepEqual(checkDeadLetterQueue(attributesOf('DeadLetterQueue')), asNeeded);
 });
 
 test('each queue has one policy that names this queue alone and refuses connections without TLS', () => {
