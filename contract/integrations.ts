@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { roles } from './roles.ts';
 import { nullable, oneLine, pageOf, pageQuery, Time, Uuid } from './schema.ts';
 
-/** The event types an integration can subscribe to; all of them are queued (specification 6.1). */
+/** The event types that an integration can subscribe to. All of them are queued. */
 export const queuedEvents = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'] as const;
 export type QueuedEvent = (typeof queuedEvents)[number];
 

@@ -1,38 +1,57 @@
-import { queuedEvents, type QueuedEvent } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations.ts';
 
-/** What became of a message whose event could be read. `isShown` says whether open screens were told. */
+/** The result of a message whose event could be parsed. `isShown` says whether an update was sent to open screens. */
 export type Outcome =
   | { eventType: QueuedEvent; outcome: 'stored'; isShown: boolean }
   | { eventType: QueuedEvent; outcome: 'stale'; reason: StaleReason };
 
-/** Stored as numbers: only ever add to the ends. */
-const staleReasons = [
-  'same_event',
-  'older_attempt',
-  'already_completed',
-  'older_update',
-  'earlier_status',
-  'earlier_delivery',
-  'earlier_attempt_updated',
-] as const;
-type StaleReason = (typeof staleReasons)[number];
+/**
+ * Numbers that the column `delivery_outcomes.codes` holds, one byte for each message: the event type in the high four bits,
+ * the result in the low four. Never change or reuse a number: stored rows would change their meaning. Give a new event type
+ * or reason the next free number, at most 15.
+ */
+const eventCodes = {
+  workflow_run: 0,
+  workflow_job: 1,
+  pull_request: 2,
+  pull_request_review: 3,
+} as const satisfies Record<QueuedEvent, number>;
 
-const firstStale = 2;
+const storedCodes = { hidden: 0, shown: 1 } as const;
 
-/** One byte: the event type in the high half, the outcome in the low one. */
+const staleCodes = {
+  same_event: 2,
+  older_attempt: 3,
+  already_completed: 4,
+  older_update: 5,
+  earlier_status: 6,
+  earlier_delivery: 7,
+  earlier_attempt_updated: 8,
+} as const;
+type StaleReason = keyof typeof staleCodes;
+
 export function encodeOutcome(outcome: Outcome): number {
-  const low =
-    outcome.outcome === 'stored'
-      ? Number(outcome.isShown)
-      : firstStale + staleReasons.indexOf(outcome.reason);
-  return queuedEvents.indexOf(outcome.eventType) * 16 + low;
+  return eventCodes[outcome.eventType] * 16 + resultCode(outcome);
 }
 
-/** Undefined for a byte that no outcome has. */
+function resultCode(outcome: Outcome): number {
+  if (outcome.outcome === 'stale') return staleCodes[outcome.reason];
+  return outcome.isShown ? storedCodes.shown : storedCodes.hidden;
+}
+
+const eventTypes = new Map(
+  Object.entries(eventCodes).map(([name, code]): [number, QueuedEvent] => [code, name as QueuedEvent]),
+);
+const staleReasons = new Map(
+  Object.entries(staleCodes).map(([reason, code]): [number, StaleReason] => [code, reason as StaleReason]),
+);
+
+/** Undefined for a byte that stands for no outcome. */
 export function decodeOutcome(byte: number): Outcome | undefined {
-  const [eventType, low] = [queuedEvents[byte >> 4], byte % 16];
+  const [eventType, result] = [eventTypes.get(byte >> 4), byte % 16];
   if (eventType === undefined) return undefined;
-  if (low < firstStale) return { eventType, outcome: 'stored', isShown: low === 1 };
-  const reason = staleReasons[low - firstStale];
+  if (result <= storedCodes.shown)
+    return { eventType, outcome: 'stored', isShown: result === storedCodes.shown };
+  const reason = staleReasons.get(result);
   return reason && { eventType, outcome: 'stale', reason };
 }

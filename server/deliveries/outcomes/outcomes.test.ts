@@ -9,7 +9,28 @@ import { listOutcomes } from './outcome-store.ts';
 const database = await createTestDatabase();
 const integrationId = '11111111-1111-4111-8111-111111111111';
 
-test('every byte that means something means one thing, and the others mean nothing', () => {
+test('each outcome keeps the number that stored rows hold', () => {
+  const events = { workflow_run: 0x00, workflow_job: 0x10, pull_request: 0x20, pull_request_review: 0x30 };
+  const results = {
+    hidden: 0,
+    shown: 1,
+    same_event: 2,
+    older_attempt: 3,
+    already_completed: 4,
+    older_update: 5,
+    earlier_status: 6,
+    earlier_delivery: 7,
+    earlier_attempt_updated: 8,
+  };
+  for (const [eventType, high] of Object.entries(events))
+    for (const [result, low] of Object.entries(results)) {
+      const stored = { eventType, outcome: 'stored', isShown: result === 'shown' };
+      const expected = low < 2 ? stored : { eventType, outcome: 'stale', reason: result };
+      assert.deepEqual(decodeOutcome(high + low), expected);
+    }
+});
+
+test('each outcome has one number, and the other bytes stand for none', () => {
   const known = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => decodeOutcome(byte));
   assert.equal(known.length, 4 * 9);
   for (const byte of known) assert.equal(encodeOutcome(decodeOutcome(byte)!), byte);
@@ -17,7 +38,7 @@ test('every byte that means something means one thing, and the others mean nothi
 
 const elsewhere = '22222222-2222-4222-8222-222222222222';
 
-/** What became of messages: of some the screens were told, of those elsewhere nobody was. */
+/** Outcomes of messages. Odd ones were sent to screens; those of the other integration were not. */
 function batch(seqs: number[], others: number[] = []) {
   const stored = { eventType: 'workflow_job', outcome: 'stored' } as const;
   return [
@@ -31,7 +52,7 @@ function batch(seqs: number[], others: number[] = []) {
   ];
 }
 
-/** What is on record of messages, and whether screens were told. */
+/** The recorded messages, and whether they were sent to screens. */
 async function known(...seqs: number[]): Promise<[number, boolean][]> {
   const outcomes = await database.api.withScope({ integrationId }, (tx) =>
     listOutcomes(tx, integrationId, seqs.map(String)),
@@ -42,7 +63,7 @@ async function known(...seqs: number[]): Promise<[number, boolean][]> {
   });
 }
 
-test('outcomes are found for the messages asked for and no others, and forgotten with age, oldest first', async () => {
+test('outcomes are found by message and deleted with age, oldest first', async () => {
   const integrationIds = [integrationId, elsewhere];
   for (const outcomes of [batch([1, 2, 5], [3, 4]), batch([6, 9], [7]), batch([12])])
     await database.worker.withScope({ integrationIds }, async (tx) => recordOutcomes(tx, outcomes));
