@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { nullable, pageQuery, Time, Uuid, TimeInput } from './schema.ts';
 
-/** What an entry of an integration's event log tells of. The text before the dot is its group, for filters. */
+/** Types of event log entries. The text before the dot is the group, for filters. */
 export const entryTypes = [
   'run.failed',
   'dead_letters',

@@ -14,7 +14,7 @@ export const User = Type.Object({
 });
 export type User = Static<typeof User>;
 
-/** A ticket for one handshake, not the lifetime of a connection. */
+/** Token for one handshake; the connection may outlive it. */
 export const WsToken = Type.Object({ token: Type.String(), expiresAt: Time, url: Type.String() });
 export type WsToken = Static<typeof WsToken>;
 
@@ -50,7 +50,7 @@ export const RefreshedSession = Type.Object({
   expiresIn: Type.Integer(),
 });
 
-/** What the web app must know before anybody is signed in. */
+/** Settings that the web app needs before sign-in. */
 export const PublicConfig = Type.Object({
   forgeName: Type.String(),
   forgeUrl: Type.String(),
@@ -65,7 +65,7 @@ export const PublicConfig = Type.Object({
   authorizeUrl: nullable(Type.String()),
   /** Whether the demo sign-in is offered, with the key that is printed at start. */
   demo: Type.Boolean(),
-  /** After how many days what arrived is forgotten, in all integrations. */
+  /** Retention in days, for all integrations. */
   retention: Type.Object({
     /** Null for good. */
     runDays: nullable(Type.Integer()),

@@ -19,7 +19,7 @@ export const maxAcceptsPerMinute = 10;
 export const Invitation = Type.Object({
   invitationId: Uuid,
   /**
-   * Whom it is for; only somebody with this address, verified, can accept. Null: whoever has the link, once. Masked
+   * Only a person with this verified address can accept. Null for a link that anyone can use once. Masked
    * (`a***@example.com`) for viewers and members.
    */
   email: nullable(Type.String()),
@@ -56,7 +56,7 @@ export const InvitationBody = Type.Object(
 );
 export type InvitationBody = Static<typeof InvitationBody>;
 
-/** What became of the mail; `none` for a link invitation. The invitation stands in each case. */
+/** Outcome of the mail; `none` for a link. The invitation is valid in each case. */
 const mailOutcomes = ['sent', 'failed', 'not_configured', 'none'] as const;
 export type MailOutcome = (typeof mailOutcomes)[number];
 
@@ -78,7 +78,7 @@ export const AcceptInvitationBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** An open invitation as it is shown to whoever it is for. */
+/** An open invitation as the invited person sees it. */
 export const OfferedInvitation = Type.Object({
   invitationId: Uuid,
   /** Of the integration. */

@@ -1,4 +1,4 @@
-/** Roles from least to most; a higher one may do all that a lower one may (specification 2.3). */
+/** Roles in ascending order. Each role has the rights of all lower ones. */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 
 export type Role = (typeof roles)[number];

@@ -15,12 +15,12 @@ export interface LogEntry {
   details: Record<string, unknown>;
 }
 
-/** Adds the entry inside the transaction of what it tells of, so that neither is there without the other. */
+/** Adds the entry in the transaction of the change that it describes. */
 export async function addLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
   await insertLogEntry(tx, entry);
 }
 
-/** For what happened outside any transaction. */
+/** Adds an entry in its own transaction. */
 export async function recordLogEntry(db: Database, entry: LogEntry): Promise<void> {
   await db.withScope({ integrationId: entry.integrationId }, (tx) => insertLogEntry(tx, entry));
 }

@@ -27,7 +27,7 @@ const failedRuns = async (team: Team) => {
   return body.items.map(({ title, severity, details }) => ({ title, severity, ...(details as object) }));
 };
 
-test('a run that fails stands in the event log, once for each attempt however often it is told', async () => {
+test('a failed run is logged once for each attempt', async () => {
   const team = await product.newTeam();
   const run = failing();
   await tell(team, run);
@@ -59,7 +59,7 @@ test('a run that fails stands in the event log, once for each attempt however of
   });
 });
 
-test('a failure that is told of only after a later attempt is no news', async () => {
+test('a failure is not logged after a later attempt', async () => {
   const team = await product.newTeam();
   const run = failing();
   await tell(team, run, { run_attempt: 2, conclusion: 'success', updated_at: '2026-11-20T12:00:00Z' });

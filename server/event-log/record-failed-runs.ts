@@ -22,8 +22,8 @@ const failures: Record<string, string | undefined> = {
 };
 
 /**
- * Tells of the runs that failed, inside the transaction that stores them: an attempt once, however often its end is told,
- * and one that is told of only after a later attempt not at all. Sent and not waited for.
+ * Logs failed runs in the transaction that stores them. Each attempt is logged once; an attempt that is older than a
+ * stored one is not logged. The query is not awaited.
  */
 export function recordFailedRuns(tx: Tx, runs: readonly StoredRun[]): void {
   const entries = runs.flatMap(entryOf);
@@ -44,7 +44,7 @@ function entryOf(run: StoredRun): FailedRunEntry[] {
 
 const rowsAtOnce = 5000;
 
-/** Failures are forgotten with the deliveries that told of them. Returns how many rows; 0 when there are no more. */
+/** Deletes log entries of failed runs after the retention of deliveries. Returns the number of rows. */
 export async function forgetFailedRuns(
   db: Database,
   integrationId: string,

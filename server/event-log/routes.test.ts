@@ -116,7 +116,7 @@ test('filters: type and group, severity, time, words of the title or of a name',
   assert.equal((await titles(`?from=2020-01-01T00:00:00.000Z`)).length, 4);
 });
 
-test('what is read is read for the reader alone', async () => {
+test('a read mark holds for its reader alone', async () => {
   const { items } = await page();
   const [first, second] = items;
   assert.equal((await send(`/${first!.entryId}`, 'PATCH', { read: true })).status, 204);
@@ -167,7 +167,7 @@ async function refused(answer: Response, status: number, code: string): Promise<
   assert.deepEqual([answer.status, problem.code], [status, code]);
 }
 
-test('who may not, what is not there and what is not valid is refused', async () => {
+test('the event log refuses foreign callers, missing entries and invalid queries', async () => {
   await refused(await fetch(log), 401, 'unauthenticated');
   const theirs = `${publicUrl}/api/integrations/${foreign.integrationId}/event-log`;
   await refused(await browser.fetch(theirs), 403, 'insufficient_role');

@@ -20,7 +20,7 @@ export interface FailedRunEntry {
   details: Record<string, unknown>;
 }
 
-/** One statement, sent and not waited for. The id is made of the run's, so that an attempt has one entry. */
+/** The query is not awaited. The entry ID is a hash of run and attempt, so that each attempt has one entry. */
 export function insertFailedRuns(tx: Tx, entries: readonly FailedRunEntry[]): void {
   void tx.query({
     name: 'insert-failed-runs',
@@ -58,7 +58,7 @@ export interface EntryFilter {
   before: PagePosition | undefined;
 }
 
-/** Until when $2 has read the log of $1: before they joined it was not theirs to read. */
+/** Time until which user $2 has read the log of integration $1. Entries before they joined count as read. */
 const readUntil = `select coalesce(
     (select w.until from event_log_read_until w where w.integration_id = $1 and w.user_id = $2),
     (select m.created_at from memberships m where m.integration_id = $1 and m.user_id = $2),
@@ -174,7 +174,7 @@ export async function saveMark(
   return rowCount === 1;
 }
 
-/** The whole millisecond counts, as nobody is shown more of a time. */
+/** Includes the whole millisecond, since the API shows times in milliseconds. */
 const markTime = `least(coalesce($3::timestamptz + interval '999 microseconds', now()), now())`;
 
 export async function saveReadUntil(

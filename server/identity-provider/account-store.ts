@@ -12,7 +12,7 @@ export interface AccountRow {
   forge_id: string | null;
 }
 
-/** Keeps who signed in as they are now. */
+/** Creates or updates the account. */
 export async function upsertAccount(db: Database, account: AccountRow): Promise<void> {
   await db.statement({
     name: 'provider-account-upsert',

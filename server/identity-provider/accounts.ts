@@ -67,7 +67,7 @@ function slugOf(name: string): string {
   return plain === '' ? createHash('sha256').update(name).digest('hex').slice(0, 8) : plain;
 }
 
-/** Claims of the ID token, in the names that Amazon Cognito has for them (specification 2.1). */
+/** ID token claims, named as in Amazon Cognito, so that one reader serves both providers. */
 export function idTokenClaimsOf(
   account: AccountRow,
   sessionId: string | undefined,

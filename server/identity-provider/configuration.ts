@@ -26,7 +26,7 @@ const scopes = 'openid email profile';
 const hourSeconds = 3600;
 const daySeconds = 86_400;
 
-/** The provider as its library wants it: one client of our own, no consent, signed access tokens (README of the design). */
+/** Configuration of `oidc-provider`: one client (this service), no consent page, signed access tokens. */
 export function providerConfiguration(options: ConfigurationOptions, keys: readonly JWK[]): Configuration {
   const { db, issuer, publicUrl, clientId, cookieKeys } = options;
   const sessionSeconds = options.sessionMaxDays * daySeconds;
@@ -160,7 +160,7 @@ function grantIdOf(token: unknown): string | undefined {
   return typeof grantId === 'string' ? grantId : undefined;
 }
 
-/** Whoever may use this service has no further question to answer; a session of somebody who is gone is none. */
+/** No consent prompt. A session whose account was deleted needs a new sign-in. */
 function policy() {
   const { Check, base } = interactionPolicy;
   const prompts = base();

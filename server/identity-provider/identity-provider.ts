@@ -115,14 +115,14 @@ function upstreamOf(
   });
 }
 
-/** Its keys are fixed at birth, so another set of keys is another provider; what it remembers is in the database. */
+/** The library fixes its keys at construction, so each rotation makes a new provider. Its state is in the database. */
 function makeProvider(
   options: ConfigurationOptions,
   keys: Parameters<typeof providerConfiguration>[1],
   log: Log,
 ): OidcProvider {
   const provider = new Provider(options.issuer, providerConfiguration(options, keys));
-  // It builds addresses from the request; `mount.ts` sets what it reads from the configuration (A-10).
+  // The library builds URLs from request headers; `mount.ts` overwrites them with the configured host.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the identity provider failed'));
   (provider as EventEmitter).on('error', (error: unknown) =>

@@ -42,7 +42,10 @@ export async function mountIdentityProvider(
   });
 }
 
-/** The library derives addresses from the request: whatever host was asked for, it hears the configured one. */
+/**
+ * Replaces host and protocol by the configured ones, since the library builds URLs from them and a request can forge
+ * them.
+ */
 function setPublicHost(publicUrl: string, request: IncomingMessage): void {
   const { host, protocol } = new URL(publicUrl);
   const originalUrl = request.url ?? '';

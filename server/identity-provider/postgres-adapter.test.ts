@@ -23,7 +23,7 @@ test('of two that come with one refresh token at the same time none keeps the se
   assert.ok(await tokens.find('of another grant'));
 });
 
-test('what was given out stands in the database by its hash alone', async () => {
+test('the database stores issued tokens as hashes', async () => {
   await adapterOf('RefreshToken').upsert('the very token', { jti: 'the very token' }, 60);
   const rows = await asOwner('select provider_state::text as row from provider_state');
   assert.ok(rows.length > 0);

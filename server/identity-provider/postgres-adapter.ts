@@ -14,12 +14,12 @@ import {
   type StateRow,
 } from './store.ts';
 
-/** What the library gives no lifetime, it does not use here; kept this long in any case. */
+/** For entries without a lifetime, which this configuration does not create. */
 const withoutLifetimeSeconds = 86_400;
 
 const hashOf = (id: string): Buffer => createHash('sha256').update(id).digest();
 
-/** Where the provider keeps what it remembers, shared by all processes. Ids are stored as hashes, never in clear. */
+/** Storage of `oidc-provider`, shared by all processes. IDs are stored as hashes. */
 export function postgresAdapter(db: Database): (model: string) => Adapter {
   return (model) => ({
     upsert: async (id, payload, expiresIn) => {
@@ -39,7 +39,7 @@ export function postgresAdapter(db: Database): (model: string) => Adapter {
     findByUserCode: async (userCode) => payloadOf(await findStateByUserCode(db, model, userCode), undefined),
     consume: async (id) => {
       if (await consumeState(db, model, hashOf(id))) return;
-      // Two came with it at the same time: one of them may have stolen it, so nothing of the grant is worth anything now.
+      // The token was used twice, so it may be stolen: revoke the whole grant (RFC 9700, 4.14.2).
       const used = await findState(db, model, hashOf(id));
       const grantId = used?.payload['grantId'];
       if (typeof grantId === 'string') await deleteGrant(db, grantId, hashOf(grantId));

@@ -50,14 +50,14 @@ test('a session ends when its days since the sign-in are over, however often it 
   assert.equal(row?.days, 20);
 });
 
-test('who could not sign in any more cannot renew a session either', async () => {
+test('a session of an account that cannot sign in is not renewed', async () => {
   const browser = await signInAsDemo(publicUrl, 'Former');
   assert.equal(await refresh(browser), 200);
   await database.asOwner(`update provider_account set source = 'forge' where name = 'Former'`);
   assert.equal(await refresh(browser), 401);
 });
 
-test('only who shows whose session it is signs out without being asked', async () => {
+test('a sign-out asks for confirmation without an ID token of the session', async () => {
   const [ann, ben] = [await signInAsDemo(publicUrl, 'Ann'), await signInAsDemo(publicUrl, 'Ben')];
   const signOut = (browser: CookieClient, hint?: string): Promise<Response> => {
     const query = new URLSearchParams({ post_logout_redirect_uri: publicUrl });
@@ -76,5 +76,5 @@ test('only who shows whose session it is signs out without being asked', async (
   const ended = await signOut(ann, idTokenOf(ann));
   assert.deepEqual([ended.status, ended.headers.get('location')], [303, `${publicUrl}/`]);
   const next = await ann.fetch(await newSignInUrl(ann, publicUrl));
-  assert.match(next.headers.get('location') ?? '', /\/oidc\/interaction\//, 'asked anew who it is');
+  assert.match(next.headers.get('location') ?? '', /\/oidc\/interaction\//, 'asked again who it is');
 });

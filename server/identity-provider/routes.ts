@@ -14,7 +14,7 @@ import { showDemoPage, signInToDemo } from './demo/sign-in-to-demo.ts';
 const Uid = Type.Object({ uid: Type.String({ maxLength: 64 }) });
 const formMaxBytes = 4096;
 
-/** Wrong keys of the demo sign-in. The right one is never held up. */
+/** Limits wrong demo keys; the right key is never limited. */
 const wrongKeys: RateLimit = { perMinute: 10, by: 'address' };
 
 /** The pages on which people say who they are. */
@@ -81,7 +81,7 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
   ];
 }
 
-/** A sign-in that is over or of another browser is told as a page, since a person reads it. */
+/** Shows an error page when the sign-in has expired or belongs to another browser. */
 async function showPage(
   { provider, allowedOrigins, publicUrl }: IdentityProvider,
   request: FastifyRequest,
@@ -126,7 +126,7 @@ async function signInPage(
   return demoKey === undefined ? notConfiguredPage() : showDemoPage(demoKey, request, reply);
 }
 
-/** Sent back to the pages of this very sign-in alone. */
+/** The cookie is limited to the pages of this sign-in. */
 function upstreamCookieAttributes(issuer: string, uid: string) {
   const path = `${new URL(issuer).pathname}/interaction/${uid}`;
   return { path, httpOnly: true, secure: true, sameSite: 'lax', maxAge: 600 } as const;

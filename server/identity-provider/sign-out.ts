@@ -7,7 +7,9 @@ export interface SignOutOptions {
   allowedOrigins: readonly string[];
 }
 
-/** How a session at the provider itself ends: at once for whoever shows whose it is, after a question otherwise. */
+/**
+ * Sign-out at the built-in provider: immediate with an ID token of the session, otherwise after a confirmation page.
+ */
 export function signOutConfiguration({ publicUrl, allowedOrigins }: SignOutOptions) {
   return {
     enabled: true,
@@ -29,7 +31,7 @@ export function signOutConfiguration({ publicUrl, allowedOrigins }: SignOutOptio
   };
 }
 
-/** An ID token of the very session came along: nobody else's page can have asked for this. */
+/** The request carries an ID token of this session, so it cannot come from another site. */
 async function endNow(ctx: KoaContextWithOIDC, publicUrl: string): Promise<void> {
   const { session, provider } = ctx.oidc;
   const target = (session?.state as { postLogoutRedirectUri?: string } | undefined)?.postLogoutRedirectUri;

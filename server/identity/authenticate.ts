@@ -11,7 +11,10 @@ export interface AuthenticateDeps {
   signedOut: SignedOut;
 }
 
-/** Who the two tokens of a request say that it is from (specification 5.3); one answer for all that is wrong. */
+/**
+ * Reads the caller from the two tokens of a request. Every invalid token has the same result, so that callers learn
+ * nothing.
+ */
 export function authenticateSession({
   upsertUser,
   cookies,

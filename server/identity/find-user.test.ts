@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/test-database.ts';
 import { findUserIdByLogin } from './find-user.ts';
 
-test('a login that its holder gave up is that of whoever showed it last', async () => {
+test('a reassigned login finds the user with the newest claims', async () => {
   const { api, asOwner } = await createTestDatabase();
   const add = async (cognitoId: string, login: string, claimsIssuedAt: number) =>
     asOwner<{ user_id: string }>(

@@ -19,10 +19,10 @@ import { readSignInCookie } from './sign-in/sign-in-state.ts';
 import { signOut } from './session/sign-out.ts';
 import { singleCookie } from './tokens/token-cookies.ts';
 
-/** Where a session begins and goes on, by what it brings itself (specification 5.6). */
+/** Routes that bring their own credentials: an authorization code or a refresh token. */
 export const sessionPrefixes = ['/api/auth/callback', '/api/auth/refresh'];
 
-/** The three moments of a session: it begins, goes on, ends. */
+/** Sign-in callback, refresh and sign-out. */
 export function sessionRoutes(signIn: SignIn): Route[] {
   return [
     route({
@@ -42,7 +42,7 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       path: '/api/auth/refresh',
       access: { verifiedBy: 'refresh-token' },
       summary: 'New tokens for the session, as cookies',
-      // A refresh token is counted by itself as well, where the provider is asked (A-33).
+      // Each refresh token has its own limit too: `callsPerMinute` in session/refresh-store.ts.
       rateLimits: [{ perMinute: 60, by: 'address' }],
       isConfidential: true,
       answer: { schema: RefreshedSession },
@@ -66,7 +66,7 @@ export function sessionRoutes(signIn: SignIn): Route[] {
   ];
 }
 
-/** What may come; whether it does, and how often, is read from the query itself, to answer as a browser needs it. */
+/** Accepts any value: `readCallbackQuery` checks it, so that a failure leads the browser to the sign-in page. */
 const callbackQuery = Type.Object({
   code: Type.Optional(Type.Unknown()),
   state: Type.Optional(Type.Unknown()),
@@ -78,7 +78,7 @@ async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: Fa
   const query = queryOf(request.raw.url ?? '');
   const value = singleCookie(request.headers.cookie ?? '', signInCookieName);
   const cookie = value === undefined ? undefined : readSignInCookie(value);
-  // Good for its own answer, whatever comes of it, and not spent by another one: two tabs may sign in at once.
+  // The cookie is spent by its own callback alone, since two tabs may sign in at the same time.
   if (cookie !== undefined && isAnswered(cookie, query))
     reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
   const presented = signIn.cookies.read(request);
@@ -116,14 +116,14 @@ async function answerSignOut(
   if (Object.keys(presented).length === 0)
     throw new AppError('unauthenticated', { detail: 'Nobody is signed in here.' });
   const { url, session } = await signOut(signIn, presented, everywhere);
-  // Not before: without them nobody could try again what failed, and would take themselves for signed out.
+  // Last: a failed sign-out keeps the cookies, so that the person can retry.
   signIn.cookies.clear(reply);
   const person = session === undefined ? {} : personOf(session);
   request.log.info({ audit: 'signed-out', ...person, everywhere, ip: request.ip }, 'person signed out');
   if (url !== undefined) reply.header(signOutUrlHeader, url);
 }
 
-/** Who it was, for the audit lines of the log. */
+/** Person in audit lines of the log. */
 function personOf({ cognitoIdClaim, cognitoId }: PersonKey): PersonKey {
   return { cognitoIdClaim, cognitoId };
 }

@@ -40,8 +40,7 @@ export interface SignedInUser extends PersonKey {
 }
 
 /**
- * Makes the user or brings them up to date; writes nothing when nothing changed, forgets nothing, and lets older claims
- * change nothing (A-22). @throws UniqueViolation of `users_forge_id_key` when the forge id is another user's
+ * Creates or updates the user. Unchanged and older claims write nothing; missing claims keep the stored value. @throws UniqueViolation of `users_forge_id_key` when the forge id is another user's
  */
 export async function upsertUser(db: Database, user: SignedInUser): Promise<string> {
   const { rows } = await db.statement<{ user_id: string }>({
@@ -93,7 +92,7 @@ export async function findUser(tx: Tx, userId: string): Promise<UserRow | undefi
   return rows[0];
 }
 
-/** A login that its holder gave up may be somebody else's by now: that of the newest claims counts. */
+/** Logins can be reassigned, so the user with the newest claims is returned. */
 export async function findUserByForgeLogin(tx: Tx, login: string): Promise<UserRow | undefined> {
   const { rows } = await tx.query<UserRow>(
     'select * from users where lower(forge_login) = lower($1) order by claims_iat desc limit 1',

@@ -62,7 +62,7 @@ async function waitFor(integrationId: string, forgeId: string, role: string): Pr
   );
 }
 
-test('who was waited for is a member with the first request after their sign-in', async () => {
+test('a pending member is a member from the first request after sign-in', async () => {
   const { integrationId } = await product.createIntegration('Waiting');
   await waitFor(integrationId, '4711', 'member');
   const { memberships } = await userOf(await signInWith('ann', { 'custom:forge_id': '4711' }));

@@ -7,12 +7,12 @@ import { acceptPendingMemberships } from '#server/members/pending/pending-member
 import { upsertUser } from './store.ts';
 import type { VerifiedTokens } from './tokens/verify-tokens.ts';
 
-/** Brings a user's record up to date and lets them in where they were waited for. Answers their id. */
+/** Upserts the user from token claims and accepts pending memberships. Returns the user ID. */
 export type UpsertUser = (verified: VerifiedTokens) => Promise<string>;
 
 /**
- * A pair of tokens says the same each time, so one look is enough until something else changes: a new entry of a pending
- * membership, which the database announces to every process. This bound is for announcements that were lost.
+ * A known token pair needs no database access until a pending membership is added. The database notifies every
+ * process of that; this bounds the delay when a notification is lost.
  */
 const lookEveryMs = 10_000;
 
@@ -21,7 +21,7 @@ export interface UpsertUserDeps {
   listener: Listener;
   clock: Clock;
   log: Log;
-  /** Of people who come from a linked organization, at most. */
+  /** Highest role for members of a linked organization. */
   maxRole: Role;
 }
 
@@ -41,12 +41,12 @@ export function makeUpsertUser({ db, listener, clock, log, maxRole }: UpsertUser
       return upsertUser(db, { ...user, forgeId: undefined });
     }
   };
-  /** Grows with each announcement; what was looked up before counts no longer. */
+  /** Number of notifications; a new one invalidates all cached users. */
   let announced = 0;
   const announce = (): void => void (announced += 1);
   listener.on('pending_memberships_changed', announce);
   listener.onConnect(announce);
-  // The verifier answers with the same object for a pair of tokens that it knows, and with another for changed claims.
+  // The verifier returns the same object for a known token pair.
   const kept = new WeakMap<VerifiedTokens, { userId: string; at: number; announced: number }>();
   return async (verified) => {
     const before = kept.get(verified);

@@ -19,8 +19,8 @@ import { hashOf } from './token.ts';
 type Person = Pick<Caller, 'userId' | 'email' | 'isEmailVerified'>;
 
 /**
- * Makes the holder of a link a member, once (A-72). @throws AppError `not_found` for an unknown token and for one meant
- * for another address alike, `invitation_ended`, `already_member`, which leaves the invitation open
+ * Accepts an invitation by its link. @throws AppError `not_found` for an unknown token and for an invitation to
+ * another address alike, `invitation_ended`, `already_member`, which leaves the invitation open
  */
 export async function acceptInvitation(
   db: Database,
@@ -34,7 +34,7 @@ export async function acceptInvitation(
 }
 
 /**
- * The same without the link, for who has the address that was invited. @throws AppError `not_found`, also when their
+ * Accepts an invitation by its ID, for the verified address that was invited. @throws AppError `not_found`, also when their
  * address is not verified, `invitation_ended`, `already_member`
  */
 export async function acceptOffer(
@@ -93,7 +93,7 @@ function ended(): AppError {
   return new AppError('invitation_ended', { detail: 'Ask for a new one.' });
 }
 
-/** In words that tell nothing of the invitation, only of who asks. */
+/** The text depends on the caller alone, so that it reveals nothing about the invitation. */
 function invitationNotFound({ email, isEmailVerified }: Person): AppError {
   const advice =
     email !== null && isEmailVerified

@@ -28,7 +28,7 @@ export interface InviteDeps extends MailDeps {
 }
 
 /**
- * Offers a role to an address, or to whoever gets the link. @throws AppError `owner_not_assignable`, `already_member`,
+ * Invites an address, or makes a link that anyone can use once. @throws AppError `owner_not_assignable`, `already_member`,
  * `conflict` when one is open for the address, and those of `limitSends` and `limitInvitationMails`
  */
 export async function createInvitation(
@@ -128,12 +128,13 @@ async function notOpen(tx: Tx, integrationId: string, invitationId: string): Pro
 
 function roleTooHighForLink(): AppError {
   return new AppError('invalid_request', {
-    detail: 'Whoever gets hold of a link can use it: it gives the role member at most.',
+    detail:
+      'Anyone with the link can use it, so the highest role is member. Invite an address for a higher role.',
     errors: [{ field: 'role', message: 'must be viewer or member without an address' }],
   });
 }
 
-/** The log is for everybody, addresses are not. */
+/** Adds a log entry with a masked address, since every member reads the log. */
 async function logged(
   tx: Tx,
   { integrationId, actorId }: Actor,
@@ -148,7 +149,7 @@ async function logged(
     integrationId,
     type,
     severity: 'info',
-    title: `${email ?? 'Whoever has the link'} ${change} as ${row.role}`,
+    title: `${email ?? 'Anyone with the link'} ${change} as ${row.role}`,
     actorId,
     details: { invitationId, email, role: row.role },
   });

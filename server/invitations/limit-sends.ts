@@ -5,7 +5,7 @@ import { recordSend } from './store.ts';
 
 const hourSeconds = 3600;
 
-/** Counts an invitation or a resend, in all processes together (A-73). @throws AppError `too_many_requests` */
+/** Counts an invitation or a resend against the hourly limit, which all processes share. @throws AppError `too_many_requests` */
 export async function limitSends(tx: Tx, integrationId: string): Promise<void> {
   const { count, oldestAgeSeconds } = await recordSend(tx, integrationId);
   if (count <= maxInvitationsPerHour) return;

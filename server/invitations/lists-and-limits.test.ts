@@ -71,7 +71,7 @@ test('addresses that mean two things are refused', async () => {
     );
 });
 
-test('twenty invitations and resends an hour for an integration, whoever makes them', async () => {
+test('an integration sends at most twenty invitations and resends an hour', async () => {
   const team = await newTeam();
   for (let count = 0; count < 19; count++) await invite(team, null, 'viewer');
   const { invitationId } = await invite(team, 'lou@example.com', 'viewer', team.owner);
@@ -106,14 +106,14 @@ test('an invitation of another integration cannot be reached through one’s own
   assert.equal((await accept(await person('pat'), token)).status, 200);
 });
 
-test('who belongs to another integration alone can be invited', async () => {
+test('a member of another integration can be invited', async () => {
   const [here, there] = [await newTeam('Here'), await newTeam('There')];
   const roy = await person('roy');
   assert.equal((await accept(roy, (await invite(there, 'roy@example.com')).token)).status, 200);
   assert.equal((await accept(roy, (await invite(here, 'roy@example.com')).token)).status, 200);
 });
 
-test('whoever is below admin neither invites nor revokes', async () => {
+test('a member below admin cannot invite or revoke', async () => {
   const team = await newTeam();
   const { invitationId } = await invite(team, 'quin@example.com');
   for (const who of [team.viewer, team.member, await person('outsider')]) {

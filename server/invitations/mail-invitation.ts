@@ -14,8 +14,8 @@ export interface MailDeps {
 }
 
 /**
- * Mails the link. A mail that fails leaves the invitation as it is: whoever invited has the link as well, and the event
- * log tells what happened.
+ * Mails the link. A failed mail keeps the invitation valid: the inviter has the link, and the event log records the
+ * failure.
  */
 export async function mailInvitation(
   deps: MailDeps,

@@ -1,4 +1,4 @@
-/** Enough to tell invitations apart, for those who may not see addresses (A-67). */
+/** Masked address, for readers who may not see email addresses. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   return `${[...email][0] ?? ''}***${email.slice(at)}`;

@@ -20,7 +20,7 @@ async function offersTo(who: Person): Promise<OfferedInvitationPage['items']> {
 const acceptById = (who: Person, invitationId: string) =>
   who.call('POST', `/api/invitations/${invitationId}/accept`);
 
-test('who has the address sees what is open for it, and joins without the link, once', async () => {
+test('a person with the invited address sees its invitation and joins once without the link', async () => {
   const team = await newTeam('Shop');
   const ann = await person('ann');
   const ben = await person('ben');
@@ -101,7 +101,7 @@ test('an address that nobody vouches for is offered nothing', async () => {
   );
 });
 
-test('who was removed is not brought back by what was offered before, but by what is sent again', async () => {
+test('a removed member joins by a later invitation only', async () => {
   const team = await newTeam();
   const jon = await person('jon');
   const byMail = await invite(team, 'jon@example.com', 'admin');

@@ -28,7 +28,7 @@ const mailsTo = (address: string): string[] =>
     .filter(({ to }) => to.includes(address))
     .map(({ source }) => source.replace(/=\r\n/g, '').replaceAll('=3D', '='));
 
-test('an invitation goes by mail, and whoever has the address joins with its role, once', async () => {
+test('an invitation is mailed, and the person with its address joins once with its role', async () => {
   const team = await newTeam('Shop <b>');
   const ann = await person('ann');
   const created = await invite(team, 'Ann@Example.com', 'admin');
@@ -150,7 +150,7 @@ test('a revoked invitation has ended', async () => {
   refused(await team.admin.call('POST', `${gone}/resend`), 404, 'not_found');
 });
 
-test('what an admin offered ends when they are demoted or removed, and does not come back', async () => {
+test('an invitation ends when its admin is demoted or removed, and stays ended', async () => {
   const fay = await person('fay');
   for (const end of ['demote', 'remove'] as const) {
     const team = await newTeam();
@@ -166,7 +166,7 @@ test('what an admin offered ends when they are demoted or removed, and does not 
   }
 });
 
-test('who sends an invitation again answers for it, whatever becomes of who made it', async () => {
+test('a resent invitation depends on the role of its last sender', async () => {
   const team = await newTeam();
   const { invitationId } = await invite(team, 'ida@example.com');
   const resent = await team.owner.call('POST', team.path(`/invitations/${invitationId}/resend`));

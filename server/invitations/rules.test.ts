@@ -30,7 +30,7 @@ test('an address that is another, missing or not verified learns nothing of it, 
       assert.equal(mayAccept(invitation, person), 'not_found');
 });
 
-test('what was used, revoked or expired has ended; also when the inviter may invite no more', () => {
+test('a used, revoked or expired invitation has ended, and one whose inviter lost the right', () => {
   for (const change of [
     { status: 'accepted' },
     { status: 'revoked' },

@@ -1,22 +1,22 @@
 import type { Role } from '#contract/roles.ts';
 import { mayInvite } from '#server/members/rules.ts';
 
-/** An invitation at the moment somebody wants to accept it. */
+/** State of an invitation when a person accepts it. */
 export interface OfferedInvitation {
-  /** Null: for whoever has the link. */
+  /** Null for a link that anyone can use. */
   email: string | null;
   role: Role;
   status: 'pending' | 'accepted' | 'revoked';
   isExpired: boolean;
-  /** Undefined when they are no member any more. */
+  /** Undefined when the inviter is not a member. */
   inviterRole: Role | undefined;
 }
 
 export type AcceptVerdict = 'yes' | 'not_found' | 'invitation_ended';
 
 /**
- * Whether the holder of the link may join (A-72). For somebody else's invitation the answer is that there is none, before
- * anything is told of its state; only an address that the identity provider vouches for counts.
+ * Whether a person may accept an invitation. An invitation to another address is always `not_found`, whatever its
+ * state. Only verified addresses count.
  */
 export function mayAccept(
   invitation: OfferedInvitation,
@@ -32,12 +32,12 @@ export function mayAccept(
   return isStillOffered ? 'yes' : 'invitation_ended';
 }
 
-/** Who was removed, or left, is not meant by an invitation that was sent before. */
+/** A former member needs an invitation that was sent after their removal. */
 export function wasSentAfterLeaving(sentAt: Date, leftAt: Date | undefined): boolean {
   return leftAt === undefined || leftAt <= sentAt;
 }
 
-/** Links go from hand to hand, so they give little. */
+/** Links can be passed on, so they grant low roles only. */
 export function isAllowedForLink(role: Role): boolean {
   return role === 'viewer' || role === 'member';
 }

@@ -25,7 +25,7 @@ export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promi
   return rows[0]?.invitation_id;
 }
 
-/** Makes room for a new one to an address whose invitation nobody used in time. */
+/** Revokes an expired invitation, so that the address can be invited again. */
 export async function endExpired(tx: Tx, integrationId: string, email: string): Promise<void> {
   await tx.query(
     `update invitations set status = 'revoked', ended_at = expires_at
@@ -72,7 +72,7 @@ export interface InvitationRow {
   inviter_name: string | null;
   label: string;
   created_at: Date;
-  /** Made, or made anew by a resend. */
+  /** Time of creation or of the last resend. */
   sent_at: Date;
   expires_at: Date;
   at_micros: string;
@@ -115,7 +115,7 @@ export async function findInvitation(
   return rows[0];
 }
 
-/** By the token, and held to the end of the transaction; undefined when the link was replaced meanwhile. */
+/** Finds and locks an invitation by its token; undefined after a resend replaced the link. */
 export async function lockInvitation(
   tx: Tx,
   integrationId: string,
@@ -128,7 +128,7 @@ export async function lockInvitation(
   return rows[0];
 }
 
-/** The same by its id. */
+/** Finds and locks an invitation by its ID. */
 export async function lockOffer(
   tx: Tx,
   integrationId: string,
@@ -174,7 +174,7 @@ export async function findByToken(
   return rows[0];
 }
 
-/** Gives an open invitation a new link and a new week, in the name of whoever sends it now; false when none is open. */
+/** Gives a pending invitation a new link, expiry and inviter. False when it is not pending. */
 export async function renewInvitation(
   tx: Tx,
   place: { integrationId: string; invitationId: string },

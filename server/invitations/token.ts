@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What an invitation's link holds: 32 random bytes (A-71). */
+/** Token of an invitation link: 32 random bytes. */
 export function makeToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -10,7 +10,7 @@ export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** In the fragment, which browsers send to nobody: no log and no proxy sees the token. */
+/** The token is in the fragment, which browsers do not send, so that no log or proxy sees it. */
 export function acceptUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/invitations/accept#token=${token}`;
 }

@@ -7,15 +7,14 @@ export async function addMember(tx: Tx, member: NewMember): Promise<void> {
 }
 
 /**
- * As `addMember`; somebody who is a member already is not new, and keeps their role. `leftAt` is when they were removed, or
- * left, before.
+ * As `addMember`; an existing member keeps their role. `leftAt` is the time of a previous removal.
  */
 export async function joinAsMember(
   tx: Tx,
   member: NewMember,
 ): Promise<{ isNew: boolean; leftAt: Date | undefined }> {
   const [isNew, leftAt] = await Promise.all([
-    // First: where they are being removed at this moment it waits, and what follows sees that they left.
+    // First: it waits for a concurrent removal, so that the next statement sees it.
     insertMemberUnlessThere(tx, member),
     deleteFormerMember(tx, member.integrationId, member.userId),
   ]);

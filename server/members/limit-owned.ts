@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { lockAndCountOwned } from './store.ts';
 
-/** Before somebody becomes the owner of one more. @throws AppError `integration_limit_reached` */
+/** Call before a user becomes the owner of another integration. @throws AppError `integration_limit_reached` */
 export async function limitOwned(tx: Tx, userId: string, most: number): Promise<void> {
   if ((await lockAndCountOwned(tx, userId)) < most) return;
   throw new AppError('integration_limit_reached', {

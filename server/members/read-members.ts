@@ -7,7 +7,7 @@ import { findRole, listMembers, type MemberRow } from './store.ts';
 
 const defaultLimit = 50;
 
-/** The members in the order they joined, with their addresses for those who manage them. */
+/** Members in the order they joined. Only admins and the owner see email addresses. */
 export async function readMembers(
   db: Database,
   { integrationId, actorId }: Actor,

@@ -7,7 +7,7 @@ import { throwUnlessAllowed } from './refuse.ts';
 import { mayRemove } from './rules.ts';
 import { deleteMember } from './store.ts';
 
-/** Ends a membership; open sockets hear of it at the commit. @throws AppError `not_found`, or the refusal of `mayRemove` */
+/** Removes a member. Their open sockets close at the commit. @throws AppError `not_found`, or the refusal of `mayRemove` */
 export async function removeMember(db: Database, actor: Actor, userId: string): Promise<void> {
   const { integrationId, actorId } = actor;
   await db.withScope({ integrationId }, async (tx) => {

@@ -6,8 +6,8 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { findRole } from './store.ts';
 
 /**
- * The check behind `access: { role }` (specification 5.8). No membership and no such integration are the same answer,
- * so that ids cannot be probed (A-60); the role is read at every request, never cached (A-61).
+ * The check behind `access: { role }`. A missing membership and a missing integration have the same answer, so that
+ * IDs cannot be probed. The role is read on every request, so that a removal takes effect at once.
  */
 export function requireRole(db: Database, minimum: Role): (request: FastifyRequest) => Promise<void> {
   return async (request) => {

@@ -52,7 +52,7 @@ export interface LockedMember {
   name: string | null;
 }
 
-/** The role as last committed; nobody can change it before this transaction ends. */
+/** Reads and locks the role until the transaction ends. */
 export async function selectMemberForShare(
   tx: Tx,
   integrationId: string,
@@ -67,7 +67,7 @@ export async function selectMemberForShare(
   return rows[0];
 }
 
-/** Those of the users who are members, all of them for undefined; always locked in one order, against deadlocks. */
+/** Locks the given members, or all. The order is fixed, to prevent deadlocks. */
 export async function lockMembers(
   tx: Tx,
   integrationId: string,
@@ -83,7 +83,7 @@ export async function lockMembers(
   return new Map(rows.map((row) => [row.user_id, row]));
 }
 
-/** By hand: no synchronisation changes it any more. */
+/** Marks a synced role as manual, so that member sync keeps it. */
 export async function updateRole(tx: Tx, integrationId: string, userId: string, role: Role): Promise<void> {
   await tx.query(
     `update memberships set role = $3, source = case when source = 'org_sync' then 'manual' else source end
@@ -92,7 +92,7 @@ export async function updateRole(tx: Tx, integrationId: string, userId: string, 
   );
 }
 
-/** By hand: no synchronisation brings them back. */
+/** Records a former member, so that member sync does not add them again. */
 export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<void> {
   await tx.query(
     `with gone as (
@@ -102,7 +102,7 @@ export async function deleteMember(tx: Tx, integrationId: string, userId: string
   );
 }
 
-/** When somebody was removed or left who has not been added again since. */
+/** Time of the removal of a former member. */
 export async function findLeftAt(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
   const { rows } = await tx.query<{ left_at: Date }>(
     'select left_at from former_members where integration_id = $1 and user_id = $2',
@@ -111,7 +111,7 @@ export async function findLeftAt(tx: Tx, integrationId: string, userId: string):
   return rows[0]?.left_at;
 }
 
-/** Somebody has added them again. Answers when they were removed or left. */
+/** Forgets a former member who joins again. Returns the time of the removal. */
 export async function deleteFormerMember(
   tx: Tx,
   integrationId: string,
@@ -156,7 +156,7 @@ export async function listMembers(
   return rows;
 }
 
-/** How many integrations somebody owns; none is added before the end of the transaction. */
+/** Counts the integrations of an owner. No other transaction can add one until this one ends. */
 export async function lockAndCountOwned(tx: Tx, userId: string): Promise<number> {
   const { rows } = await tx.query<{ owned: number }>('select hold_owned_integrations($1) as owned', [userId]);
   return rows[0]?.owned ?? 0;

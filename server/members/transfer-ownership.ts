@@ -8,7 +8,7 @@ import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
 import { updateRole } from './store.ts';
 
 /**
- * Makes a member the owner and the owner an admin, together (A-64). @throws AppError `insufficient_role` for anybody but
+ * Makes a member the owner and the previous owner an admin, in one transaction. @throws AppError `insufficient_role` for anybody but
  * the owner, `not_found` for no member, `conflict` for oneself, `integration_limit_reached`
  */
 export async function transferOwnership(

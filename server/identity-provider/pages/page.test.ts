@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { html } from './page.ts';
 
-test('what goes into a page is text, wherever it stands', () => {
+test('a page escapes every value', () => {
   const text = `<b>"'&`;
   assert.equal(
     html`<p title="${text}">${text}</p>`.markup,

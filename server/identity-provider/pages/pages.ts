@@ -52,13 +52,11 @@ export function demoPage(fault?: string): string {
   );
 }
 
-/** Nothing is set that people could sign in with. */
+/** Shown when no sign-in method is configured. */
 export function notConfiguredPage(): string {
   return page(
     'Nobody can sign in yet',
-    html`<p>
-        Whoever runs this service has to say where people sign in. Set one of these and start it again:
-      </p>
+    html`<p>No sign-in method is configured. Set one of these on the server and restart it:</p>
       <p>
         <code>FORGE_CLIENT_ID</code> and <code>FORGE_CLIENT_SECRET</code>: an OAuth application of the forge,
         or
@@ -80,7 +78,7 @@ export function errorPage(title: string, detail: string, homeUrl: string): strin
   );
 }
 
-/** Somebody asks to sign out without showing whom they mean. */
+/** Confirms a sign-out request without an ID token. */
 export function confirmSignOutPage(action: string, xsrf: string): string {
   return page(
     'Sign out?',

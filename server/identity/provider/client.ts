@@ -43,7 +43,7 @@ export interface ProviderClient {
 
 export interface ProviderClientOptions extends ProviderOptions {
   log: Log;
-  /** Where the provider sends people back to; absolute, from the configuration alone. */
+  /** Redirect URI. It comes from the configuration alone, since a request can forge its Host header. */
   redirectUri: string;
   /** Where people land after they have signed out. */
   homeUrl: string;

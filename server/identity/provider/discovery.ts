@@ -14,7 +14,7 @@ export interface BackgroundDiscovery {
   config(): Promise<openid.Configuration>;
 }
 
-/** Whoever needs the provider asks it at once; nobody waits out a pause that began while it was away. */
+/** Retries discovery in the background. A caller that needs the provider does not wait for the next retry. */
 export function discoverInBackground(options: ProviderOptions, log: Log): BackgroundDiscovery {
   const { issuer } = options;
   const stopping = new AbortController();

@@ -21,7 +21,7 @@ const mustNotBeBelieved = new Set([
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
 
-/** Only what is `refused` ends a session: whatever else fails leaves people signed in (A-29). */
+/** Only `refused` ends a session. Any other fault leaves people signed in, so that an outage signs nobody out. */
 export function providerFaultOf(error: unknown): ProviderFault {
   if (error instanceof openid.ResponseBodyError) return faultOfOAuthError(error.error, error.status);
   if (error instanceof openid.WWWAuthenticateChallengeError) return faultOfStatus(error.status);

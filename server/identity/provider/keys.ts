@@ -6,9 +6,9 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { usableKeys } from './usable-keys.ts';
 
-/** The keys with which the identity provider signs. */
+/** Signing keys of the identity provider. */
 export interface ProviderKeys {
-  /** Reads them anew from time to time, so that a withdrawn one dies. */
+  /** Reloads the keys periodically, so that a withdrawn key stops working. */
   readonly service: Service;
   /**
    * Undefined when the provider has no such key, as far as it was asked: a key younger than the last question is found
@@ -17,11 +17,11 @@ export interface ProviderKeys {
   find(kid: string): Promise<CryptoKey | undefined>;
   /** The same for what the provider signed this moment: an id that is new to us is asked for whenever the last one was. */
   findNew(kid: string): Promise<CryptoKey | undefined>;
-  /** Those that count now, by their ids; another map as soon as they have been read anew. */
+  /** Keys in force, by key ID. Each reload makes a new map. */
   current(): ReadonlyMap<string, CryptoKey>;
 }
 
-/** The provider's keys cannot be had: nothing is known about the token. */
+/** The provider's keys are unavailable, so tokens cannot be verified. */
 export class KeysUnavailable extends Error {}
 
 export interface ProviderKeysDeps {

@@ -125,7 +125,7 @@ for (const [what, tamper] of Object.entries({
   });
 }
 
-test('what a refresh brought and cannot be used is given back', async () => {
+test('unusable tokens of a refresh are revoked', async () => {
   const browser = makeCookieClient();
   await signIn(browser, publicUrl, 'ann', '/', newAddress());
   let successor = '';
@@ -148,7 +148,7 @@ test('a provider that gives no refresh token leaves none of the session before',
   assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
 });
 
-test('a token longer than a cookie is told, not lost', async () => {
+test('a token longer than a cookie is refused with an error', async () => {
   const browser = makeCookieClient();
   const answer = await tampered(withId(padded), () => signIn(browser, publicUrl, 'ann', '/', newAddress()));
   assert.deepEqual(

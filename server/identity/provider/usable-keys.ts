@@ -6,8 +6,8 @@ const leastModulusBits = 2048;
 const leastExponent = 3n;
 
 /**
- * The keys of a set that may verify a token, by their ids (A-11, A-15, A-16): RSA for signing with RS256, strong enough,
- * and named by one id alone. What cannot be read is left out; the others count all the same.
+ * Usable keys of a JWK set, by key ID: RSA keys for RS256 with at least 2,048 bits and a unique ID. Other entries
+ * are skipped.
  */
 export async function usableKeys(set: unknown): Promise<ReadonlyMap<string, CryptoKey>> {
   const listed = (Object(set) as { keys?: unknown }).keys;
@@ -54,7 +54,7 @@ function numberOf(base64url: string): bigint {
   return hex === '' ? 0n : BigInt(`0x${hex}`);
 }
 
-/** Primes modulo which few numbers are powers of 65537. */
+/** Primes that reveal the structure of CVE-2017-15361 (ROCA) moduli. */
 const fingerprintPrimes = [
   11n,
   13n,
@@ -76,8 +76,8 @@ const fingerprintPrimes = [
 ];
 
 /**
- * Keys made by chips with the fault of CVE-2017-15361 can be factored; their moduli are powers of 65537 modulo each of
- * these primes, which no other modulus is but one in some hundred million.
+ * Keys affected by CVE-2017-15361 can be factored. Their moduli are powers of 65537 modulo each of these primes;
+ * about one in 10⁸ other moduli is too.
  */
 function hasFingerprint(modulus: bigint): boolean {
   return fingerprintPrimes.every((prime) => {

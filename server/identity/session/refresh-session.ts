@@ -8,7 +8,7 @@ import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
 import { toCookieTokens } from '../sign-in/complete-sign-in.ts';
 import { InvalidToken, type TokenVerifier, type VerifiedTokens } from '../tokens/verify-tokens.ts';
 
-/** What the provider said to one refresh token, as everybody who asks with it is told. */
+/** Outcome of one refresh token at the provider, shared by all its callers. */
 export type RefreshOutcome =
   | { kind: 'renewed'; tokens: Tokens; verified: VerifiedTokens }
   | { kind: 'refused' }
@@ -25,15 +25,14 @@ export interface RefreshSessionDeps {
   cookies: TokenCookies;
 }
 
-/** A tab that asks again within this time gets the tokens that the first one got (A-28). */
+/** A second tab that refreshes within this time gets the same tokens. */
 const replayMs = 30_000;
 
-/** A provider that is away is asked again soon, but not by each of those who wait now. */
+/** Limits retries while the provider is unavailable. */
 const failureMs = 1000;
 
 /**
- * New tokens for the session, or undefined when it is over. Only that ends it: whatever else fails leaves people signed
- * in (A-29).
+ * Returns new tokens, or undefined when the session has ended. Other failures leave the person signed in.
  * @throws AppError `missing_refresh_token`, `identity_provider_unavailable`, `identity_provider_misconfigured`.
  */
 export async function refreshSession(
@@ -42,7 +41,8 @@ export async function refreshSession(
 ): Promise<{ tokens: Tokens; expiresIn: number } | undefined> {
   const { refreshToken, idToken } = presented;
   if (refreshToken === undefined) throw new AppError('missing_refresh_token', { detail: 'Sign in.' });
-  // Before the provider is asked: without its keys nothing it answers could be used, and the old token would be spent.
+  // Needs the provider's keys. Without them, a refresh would spend the old token and its result could not be
+  // verified.
   let former = await previousSessionOf(deps, idToken);
   if (former !== undefined && (await deps.signedOut.isSignedOutNow(former))) return undefined;
 
@@ -55,7 +55,7 @@ export async function refreshSession(
     });
   // The provider's keys may have been read again for the new tokens.
   former ??= await previousSessionOf(deps, idToken);
-  if (!(await isSameSession(deps, former, outcome.verified))) return undefined;
+  if (!(await mayContinue(deps, former, outcome.verified))) return undefined;
   const expiresIn = Math.max(0, Math.floor(outcome.verified.expiresAt - deps.clock() / 1000));
   return { tokens: outcome.tokens, expiresIn };
 }
@@ -113,10 +113,10 @@ function told(outcome: RefreshOutcome, keptMs: number): RefreshResult<RefreshOut
 }
 
 /**
- * The new tokens are of the person and session that asked (A-30), and neither was signed out. Who brings no ID token
- * cannot show that the session began after a sign-out everywhere.
+ * True when the new tokens belong to the same person and neither the session nor the person was signed out. Without
+ * an ID token the session counts as older than any sign-out everywhere.
  */
-async function isSameSession(
+async function mayContinue(
   { log, signedOut }: RefreshSessionDeps,
   former: VerifiedTokens | undefined,
   verified: VerifiedTokens,

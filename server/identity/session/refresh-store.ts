@@ -1,9 +1,9 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 
-/** Longer than one call of the provider with what follows it, so that nobody else asks meanwhile (A-28). */
+/** Longer than one provider call and its verification, so that no other process refreshes the same token. */
 const lease = '20 seconds';
 
-/** Calls of the provider for one refresh token (A-33). */
+/** Provider calls for one refresh token. */
 export const callsPerMinute = 10;
 
 /** True when `holder` is the one who asks the provider now. */

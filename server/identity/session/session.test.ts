@@ -46,7 +46,7 @@ test('a refresh goes on with the session, by new cookies', async () => {
   assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
 });
 
-test('after sign-out the old cookies open nothing, and the provider was told', async () => {
+test('a sign-out invalidates the cookies and revokes the refresh token', async () => {
   const browser = makeCookieClient();
   await signIn(browser, baseUrl, 'ann');
   const old = browser.copy();

@@ -12,26 +12,29 @@ import {
   lockSession,
 } from './refresh-store.ts';
 
-/** What was found out for everybody who asks with one refresh token. */
+/** Result of one refresh, shared by all callers with the same refresh token. */
 export interface RefreshResult<Outcome> {
   outcome: Outcome;
-  /** How long others are told the same. */
+  /** How long other callers get the same outcome. */
   keptMs: number;
-  /** Of the session that goes on; undefined when none does. */
+  /** ID of the continued session; undefined when it ended. */
   sessionId: string | undefined;
   /** Names in `signed_out` that end it. */
   endedBy: readonly string[];
-  /** What to do when the session was signed out meanwhile, so that nobody gets the outcome. */
+  /** Runs when the session was signed out during the refresh: revokes tokens that nobody receives. */
   undo(): Promise<unknown>;
 }
 
-/** Asks once, however many ask in any number of processes; all of them get the one answer. */
+/** Refreshes a token once for all concurrent callers in all processes; each caller gets the same result. */
 export interface SharedRefreshes<Outcome> {
-  /** @throws AppError `identity_provider_unavailable` when whoever asks does not come back, `too_many_requests`. */
+  /**
+   * @throws AppError `identity_provider_unavailable` when the process that refreshes does not finish,
+   * `too_many_requests`.
+   */
   share(refreshToken: string, ask: () => Promise<RefreshResult<Outcome>>): Promise<Outcome | 'signed-out'>;
 }
 
-/** Beyond this a person is better told to try again (A-28). */
+/** After this time the caller gets an error and can retry. */
 const longestWaitMs = 10_000;
 const lookAgainMs = 50;
 
@@ -52,7 +55,7 @@ export function makeSharedRefreshes<Outcome>(deps: {
   };
 }
 
-/** How a refresh token is known to the database, which never sees it. */
+/** The database stores only this hash of a refresh token. */
 export function hashOfRefreshToken(refreshToken: string): Buffer {
   return createHash('sha256').update(refreshToken).digest();
 }

@@ -10,7 +10,7 @@ const { host } = new URL(baseUrl);
 
 const post = { method: 'POST' };
 
-test('who signed in and out, and from where, is in the log', async () => {
+test('the log has an audit line with the address for each sign-in and sign-out', async () => {
   const browser = await product.newSession('ida');
   assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post)).status, 204);
   const lines = product
@@ -35,7 +35,7 @@ test('signing out needs cookies, and comes from our own pages', async () => {
   assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);
 });
 
-test('who does not show whose sessions they are ends none everywhere', async () => {
+test('a sign-out everywhere without a valid ID token ends no session', async () => {
   const headers = { cookie: 'refreshToken=unknown' };
   const answer = await fetch(`${baseUrl}/api/auth/logout?everywhere=1`, { ...post, headers });
   assert.equal(answer.status, 401);
@@ -132,7 +132,7 @@ test('a sign-out whose announcement is lost is found by the next poll', async ()
   );
 });
 
-test('whoever signs out everywhere can sign in again at once', async () => {
+test('a person can sign in again at once after a sign-out everywhere', async () => {
   for (let round = 0; round < 3; round++) {
     const browser = await product.newSession('una');
     assert.equal((await browser.fetch(`${baseUrl}/api/user`)).status, 200);

@@ -26,12 +26,11 @@ export interface SignOutDeps {
   sessionMaxDays: number;
 }
 
-/** Whoever signs out does not wait longer for the provider than this. */
+/** Sign-out waits at most this long for the revocation at the provider. */
 const revocationMs = 3000;
 /**
- * Ends the session that these tokens are of, expired or not, here and at the provider; `everywhere` ends all sessions
- * of the person (A-31). Answers whose it was, and where the browser ends its session at the provider, if there is such a
- * page.
+ * Ends the session of these tokens, expired or not, here and at the provider. `everywhere` ends all sessions of the
+ * person. Returns the session and the provider's sign-out page, if it has one.
  */
 export async function signOut(
   deps: SignOutDeps,
@@ -53,8 +52,8 @@ export async function signOut(
 }
 
 /**
- * Tokens tell the second in which they were issued, and all of this one have ended: whoever signs in after the answer is
- * given tokens of a later one.
+ * Sign-out everywhere ends all tokens of the current second, since `iat` has no fractions. The wait lets the person
+ * sign in again at once.
  */
 async function restOfSecond(clock: Clock): Promise<void> {
   await delay(1000 - (clock() % 1000));

@@ -12,7 +12,7 @@ const log = pino({ level: 'silent' });
 const listener = makeListener(roleConnection(database.url, 'forgewatch_api', testMasterKey), log);
 const signedOut = makeSignedOut({ db: database.api, listener, log, clock: systemClock });
 
-/** Seconds since the epoch; whoever signed out did so in the middle of this one. */
+/** Seconds since the epoch; the sign-out is in the middle of this second. */
 const second = Math.floor(Date.now() / 1000) - 100;
 const signOut = (entry: string) =>
   database.asOwner(

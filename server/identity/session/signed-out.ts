@@ -22,9 +22,9 @@ export interface EndableTokens extends PersonKey {
 }
 
 export interface SignedOut {
-  /** Whether sign-out ended these tokens; from memory, at most a second behind any process (A-31). */
+  /** Whether sign-out ended these tokens. Reads memory, which is at most one second old. */
   isSignedOut(tokens: EndableTokens): boolean;
-  /** The same from the database, for the moments that must not be behind at all. */
+  /** As `isSignedOut`, from the database, where one second is too old. */
   isSignedOutNow(tokens: EndableTokens): Promise<boolean>;
   /** Brings the memory of this process up to date; the other processes are told by the database. */
   reload(): Promise<void>;
@@ -102,8 +102,8 @@ function entriesOf(tokens: EndableTokens): string[] {
 }
 
 /**
- * A token is named itself. Of a session or a person everything has ended that was issued before: whoever signs in again
- * at once may be given the same session by the provider, in the same second, and is not shut out.
+ * A token ends by its ID. A session or person ends all tokens issued earlier. A new sign-in may continue the same
+ * session within the same second, so tokens of that second stay valid for a session.
  */
 function isEnded(tokens: EndableTokens, find: (entry: string) => Entry | undefined): boolean {
   if (tokens.tokenIds.some((id) => find(entryOfToken(id)) !== undefined)) return true;

@@ -1,6 +1,6 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 
-/** What the identity provider sent the browser back with. */
+/** Query of the redirect from the identity provider. */
 export interface CallbackQuery {
   code: string;
   state: string;
@@ -10,9 +10,8 @@ export interface CallbackQuery {
 const codeMaxChars = 2048;
 
 /**
- * Reads the query of the callback; each parameter may come once (A-05). Whatever the provider says in `error` is told
- * as one code: it may be written by anybody.
- * @throws AppError with the code of http-api.md's row.
+ * Reads the callback's query. Each parameter may occur once. The text of `error` is not shown, since anyone can
+ * write such a link. @throws AppError `missing_code`, `invalid_state`, `sign_in_refused`
  */
 export function readCallbackQuery(query: URLSearchParams, issuer: string | undefined): CallbackQuery {
   for (const name of ['code', 'state', 'error', 'iss']) {

@@ -74,7 +74,7 @@ export async function completeSignIn(
   return { location, tokens, verified, isBound: own !== undefined };
 }
 
-/** Without an address people land on the app's first page; one that is not ours is refused. */
+/** The default is the app's first page. An address of another origin is refused: an open redirect helps phishing. */
 function locationOf(
   { publicUrl, allowedOrigins }: CompleteSignInDeps,
   redirectUrl: string | undefined,
@@ -119,7 +119,7 @@ async function verify(
     throw new AppError('identity_provider_misconfigured', {
       detail:
         'The identity provider lets people change their own identity. Its client must not grant this scope.',
-      cause: new Error('the access token has the scope aws.cognito.signin.user.admin (A-20)'),
+      cause: new Error('the access token has the scope aws.cognito.signin.user.admin'),
     });
   if (await signedOut.isSignedOutNow(verified))
     throw new AppError('identity_provider_failed', {
@@ -160,8 +160,8 @@ export function toCookieTokens({ accessToken, idToken, refreshToken }: Tokens): 
 }
 
 /**
- * Signing in ends the session that was there before (A-04); nobody waits for that. Whoever signs in while signed in may
- * be given the same session again: some providers, such as Keycloak, would revoke the new tokens with the old one.
+ * Revokes the previous session in the background. A provider may continue the same session at a second sign-in;
+ * Keycloak would then revoke the new tokens with the old one, so that session is left alone.
  */
 async function endPreviousSession(
   { provider, verifier }: CompleteSignInDeps,

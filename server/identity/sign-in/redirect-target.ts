@@ -1,4 +1,4 @@
-/** Where people may be sent after sign-in: our own pages, written in one way only. */
+/** Redirect targets after sign-in: pages of this service, in one spelling only. This prevents open redirects. */
 
 const longest = 2048;
 const maxDecodings = 3;

@@ -1,7 +1,7 @@
 import type { SignInCookie } from '#contract/identity.ts';
 import { isFields } from '#platform/runtime/json-fields.ts';
 
-/** What the web app put into `state` (specification 5.1); fields that are not there or not strings are undefined. */
+/** Content of `state`, which the web app makes. Missing fields and fields that are not strings are undefined. */
 export interface SignInState {
   redirectUrl: string | undefined;
   /** One-time value that ties the answer to the browser that asked. */
@@ -10,7 +10,7 @@ export interface SignInState {
 
 const longest = 4096;
 
-/** Undefined when it is not base64 (either alphabet) of a JSON object; never throws (A-06). */
+/** Undefined unless the text is base64 (either alphabet) of a JSON object. Never throws. */
 export function readSignInState(state: string): SignInState | undefined {
   const fields = readEncodedObject(state);
   if (fields === undefined) return undefined;

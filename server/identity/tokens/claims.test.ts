@@ -43,7 +43,7 @@ for (const forgeId of [
   '9223372036854775808',
   '12345678901234567890',
 ]) {
-  test(`the forge id "${forgeId}" is none, whoever says it`, () => {
+  test(`the forge ID "${forgeId}" is refused from every provider`, () => {
     assert.deepEqual(forgeIdOf({ ...elsewhere, 'custom:forge_id': forgeId }), [undefined, true]);
   });
 }

@@ -1,13 +1,16 @@
 import type { JWTPayload } from 'jose';
 import { isCognito } from '../provider/metadata.ts';
 
-/** Who a person is at the provider. The claim is part of the key: one person's `sub` may be another's `username`. */
+/**
+ * Identifies a person at the provider. The claim is part of the key: one person's `sub` may equal another's
+ * `username`.
+ */
 export interface PersonKey {
   cognitoIdClaim: 'username' | 'sub';
   cognitoId: string;
 }
 
-/** What a pair of verified tokens says of the person and their session. Claims are copied one by one, never spread. */
+/** Person and session of verified tokens. Claims are copied one by one, never spread. */
 export interface Identity extends PersonKey {
   /** The provider's own id of the account; a new one when the account is made again. */
   subject: string;

@@ -22,7 +22,7 @@ async function callback({ publicUrl }: typeof plain): Promise<Response> {
   return browser.fetch(callbackUrl);
 }
 
-test('tokens are cookies with exactly these attributes', async () => {
+test('token cookies have exactly these attributes', async () => {
   assert.deepEqual(shapes(await callback(plain)), [
     `accessToken=…; Max-Age=${maxAge}; Path=/api; HttpOnly; Secure; SameSite=Lax`,
     `idToken=…; Max-Age=${maxAge}; Path=/api; HttpOnly; Secure; SameSite=Lax`,

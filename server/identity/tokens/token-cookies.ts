@@ -1,26 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The tokens of a session as cookies; names and attributes are fixed by specification 2.2 and A-24. */
+/** Session tokens as cookies. Their names and attributes are part of the API. */
 const tokenNames = ['accessToken', 'idToken', 'refreshToken'] as const;
 type TokenName = (typeof tokenNames)[number];
 
 export type PresentedTokens = Partial<Record<TokenName, string>>;
 
 export interface TokenCookies {
-  /** A name that comes twice counts as absent: another host of the domain may have set one of the two (A-26). */
+  /** A repeated cookie counts as absent: another host of the domain may have set one of them. */
   read(request: FastifyRequest): PresentedTokens;
-  /** A session of its own: nothing of the one that was there before remains (A-04). */
+  /** Starts a session: clears cookies of the previous session that have no new value. */
   begin(reply: FastifyReply, tokens: PresentedTokens): void;
-  /** Sets those that are given; the others stay as the browser has them. */
+  /** Sets the given tokens and keeps the others. */
   set(reply: FastifyReply, tokens: PresentedTokens): void;
   clear(reply: FastifyReply): void;
-  /** Removes those that came twice under whichever path they may have been set, so that the person can sign in again. */
+  /** Clears repeated cookies on every path that may have set them, so that the person can sign in again. */
   clearAmbiguous(request: FastifyRequest, reply: FastifyReply): void;
-  /** The first that no browser would keep; undefined when all fit (A-27). */
+  /** First token above the browsers' limit for a cookie; undefined when all fit. */
   tooLarge(tokens: PresentedTokens): TokenName | undefined;
 }
 
-/** Of a cookie's name and value together; browsers drop what is longer without a word. */
+/** Name and value together. Browsers silently drop longer cookies. */
 const cookieMaxBytes = 4096;
 
 export function makeTokenCookies(options: {

@@ -5,13 +5,12 @@ import type { PresentedPair, VerifiedTokens } from './verify-tokens.ts';
 
 type Verify = (tokens: PresentedPair) => Promise<VerifiedTokens>;
 
-/** Beyond it the pair unseen longest is forgotten, and verified when it comes again. */
+/** Least recently used pairs are evicted. */
 const maxPairs = 10_000;
 
 /**
- * Verifies a pair of tokens once, and not at each request, as long as the provider's keys have not been read anew
- * (A-19); answers with the same object until then. What fails is not kept. Whatever depends on more than the tokens and
- * the keys, such as the time, is for the caller to look at each time.
+ * Caches verified pairs until the provider's keys are reloaded; returns the same object for the same pair. Failures
+ * are not cached. The caller checks everything that depends on the time.
  */
 export function verifyOnce(verify: Verify, keys: Pick<ProviderKeys, 'current'>): Verify {
   let verifiedWith = keys.current();
@@ -26,13 +25,13 @@ export function verifyOnce(verify: Verify, keys: Pick<ProviderKeys, 'current'>):
     const known = ofTheseKeys.get(name);
     if (known !== undefined) return known;
     const verified = await verify(tokens);
-    // Where the keys were read anew meanwhile, those that it was verified with are forgotten by now.
+    // A reload during the verification replaced the cache, so this entry is dropped with the old keys.
     ofTheseKeys.set(name, verified);
     return verified;
   };
 }
 
-/** The tokens, which let their bearer in, are not kept themselves. No token that holds has a line feed. */
+/** Keeps no bearer token in memory. A valid token contains no line feed. */
 function digestOf({ accessToken, idToken }: PresentedPair): string {
   return hash('sha256', `${accessToken}\n${idToken}`, 'base64');
 }

@@ -45,7 +45,7 @@ const pairOf = async (sub: string, claims: JWTPayload = {}) => ({
   idToken: await sign({ sub, token_use: 'id', auth_time: startsAt, ...claims }),
 });
 
-test('a pair that comes again is not verified again', async () => {
+test('a known token pair is not verified again', async () => {
   const pair = await pairOf('ann');
   const [once, again] = [await verifier.verify(pair), await verifier.verify(pair)];
   assert.equal(once.subject, 'ann');

@@ -8,17 +8,17 @@ import { KeysUnavailable, type ProviderKeys } from '../provider/keys.ts';
 import { isCognito } from '../provider/metadata.ts';
 import { verifyOnce } from './verify-once.ts';
 
-/** A token that is not what it should be; `message` is for the log, callers are all told the same (A-23). */
+/** An invalid token. `message` is for the log alone; callers always get the same error. */
 export class InvalidToken extends Error {}
 
-/** What two tokens that belong together say. Times are seconds since the epoch. */
+/** Claims of a token pair. Times are seconds since the epoch. */
 export interface VerifiedTokens extends Identity {
   issuedAt: number;
   /** When the first of the two expires. */
   expiresAt: number;
   /** When the last of the two expires. */
   lastsUntil: number;
-  /** When they signed in, where the provider says so. */
+  /** Time of the sign-in, if the provider sends it. */
   signedInAt: number | undefined;
   /** `jti` of both, where the provider gives one. */
   tokenIds: string[];
@@ -49,16 +49,16 @@ export interface TokenVerifierDeps {
   keys: ProviderKeys;
   clientId: string;
   clock: Clock;
-  /** Who signed in longer ago has to do so again, whatever the provider allows (A-32). */
+  /** Maximum age of a sign-in, whatever the provider allows. */
   sessionMaxSeconds: number;
 }
 
-/** Compact form in its one spelling (A-17). */
+/** JWS compact serialization (RFC 7515). */
 const compactToken = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const tokenMaxChars = 4096;
 const futureToleranceSeconds = 30;
 
-/** A token brings no key of its own, and nothing that has to be understood (A-11). */
+/** Headers that carry a key or demand an extension (RFC 7515, 4.1). */
 const refusedHeaders = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64'];
 
 interface Checked {
@@ -66,7 +66,7 @@ interface Checked {
   typ: string | undefined;
 }
 
-/** Checks signature and claims of access and ID token, and that both are of one person (A-11 to A-14). */
+/** Verifies signature and claims of both tokens, and that both belong to one person. */
 export function makeTokenVerifier({
   provider,
   keys,
@@ -149,7 +149,7 @@ function isAccessToken(claims: JWTPayload, typ: string | undefined, isNamed: boo
   if (isCognito(claims.iss ?? '') || use !== undefined) return use === 'access';
   if (isMarkedAccess(typ)) return true;
   if (claims['typ'] === 'ID') return false;
-  // Dex makes its access token as it makes an ID token; no ID token is named by another one (A-12).
+  // Dex's access token looks like an ID token. An ID token never names another ID token by `at_hash`.
   if (isNamed) return true;
   // Keycloak and others mark neither header; only an ID token has one of these.
   return claims['nonce'] === undefined && claims['at_hash'] === undefined;
@@ -193,7 +193,7 @@ function identityOfPair(id: JWTPayload, access: JWTPayload | undefined): Identit
   }
 }
 
-/** Whether the ID token came with this access token (A-09); undefined when it does not say which. */
+/** Whether the ID token was issued with this access token; undefined without `at_hash`. */
 function isAccessTokenOf(id: JWTPayload, accessToken: string): boolean | undefined {
   const stated = stringClaim(id, 'at_hash');
   if (stated === undefined) return undefined;
@@ -207,7 +207,7 @@ function parseClaims(payload: Uint8Array): JWTPayload {
   return claims as JWTPayload;
 }
 
-/** One spelling for each token: what decodes to the same bytes otherwise is none (A-17). */
+/** Refuses other spellings of the same bytes, so that a revoked token has no second form. */
 function isToken(token: string): boolean {
   if (token.length > tokenMaxChars || !compactToken.test(token)) return false;
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
@@ -246,7 +246,7 @@ function unavailable(cause: unknown): AppError {
   });
 }
 
-/** What is no token of the provider's tells nothing; that the provider is away does. */
+/** Turns an invalid token into undefined; throws when the provider is unavailable. */
 async function tolerate<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => {
     if (error instanceof InvalidToken) return undefined;

@@ -56,7 +56,7 @@ before(async () => {
   integrationId = created.integrationId;
 });
 
-test('of an admin who acts while being demoted: either the act came first, or it did not happen', async () => {
+test('an act of an admin during a demotion either commits first or is refused', async () => {
   const [ownerId = '', adminId = '', targetId = ''] = userIds;
   const seen = new Map<string, number>();
   for (let round = 0; round < 200; round++) {

@@ -5,8 +5,8 @@ import type { Actor } from './lock-member-role.ts';
 import { lockMembers, type LockedMember } from '../store.ts';
 
 /**
- * First statement of what one member does to another: both roles as last committed, locked to the end. The target is
- * undefined when they are no member.
+ * First statement of an action on another member: reads and locks both roles. The target is undefined when they are
+ * not a member.
  */
 export async function lockActorAndTarget(
   tx: Tx,

@@ -5,8 +5,8 @@ import type { Actor } from './lock-member-role.ts';
 import { lockMembers } from '../store.ts';
 
 /**
- * As `lockMemberRole`, for what ends all memberships: whoever changes something of the integration at this moment comes first,
- * since all of them hold their membership before anything else.
+ * Locks all memberships before an action that ends them. Changes in progress finish first, since each of them locks
+ * its own membership first.
  */
 export async function lockAllMembers(
   tx: Tx,

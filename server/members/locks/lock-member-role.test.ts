@@ -105,7 +105,7 @@ const everything = () =>
   );
 
 for (const [name, act] of Object.entries(acts)) {
-  test(`whoever is being demoted cannot ${name}: they wait for it, and are refused`, async () => {
+  test(`an admin cannot ${name} while being demoted: the request waits and is refused`, async () => {
     await setRole(targetId, 'viewer');
     await setRole(adminId, 'admin');
     const before = await everything();

@@ -3,15 +3,15 @@ import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { selectMemberForShare } from '../store.ts';
 
-/** Who does something, and where. */
+/** A user who acts in an integration. */
 export interface Actor {
   integrationId: string;
   actorId: string;
 }
 
 /**
- * First statement of a transaction that changes anything of an integration: reads the actor's role anew and holds it to
- * the end, so that somebody who is demoted or removed at the same moment either acts before or not at all (A-62).
+ * First statement of every transaction that changes an integration: reads and locks the actor's role. A concurrent
+ * demotion or removal waits for this transaction, or this transaction sees its result.
  */
 export async function lockMemberRole(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function lockMemberRole(
   throw new AppError('insufficient_role', { detail: `This needs the role ${minimum} in the integration.` });
 }
 
-/** The same for somebody who may well be no member any more; undefined then. */
+/** As `lockMemberRole`; undefined when the user is not a member. */
 export async function lockMember(
   tx: Tx,
   { integrationId, actorId }: Actor,

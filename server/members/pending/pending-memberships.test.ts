@@ -81,7 +81,7 @@ test('a manual role, an invited one and a higher one stay what they are', async 
   }
 });
 
-test('who was waited for with a role that newcomers no longer get joins with the one they get', async () => {
+test('a pending membership joins with at most the configured role', async () => {
   const { userId, forgeId } = await newUser();
   await awaitThem(forgeId, 'admin');
   await awaitThem(forgeId, 'viewer', integrationIds[1]);
@@ -90,7 +90,7 @@ test('who was waited for with a role that newcomers no longer get joins with the
   assert.deepEqual(roles, ['viewer', 'member']);
 });
 
-test('who was removed or left is waited for no more', async () => {
+test('a former member does not join by a pending membership', async () => {
   const { userId, forgeId } = await newUser();
   await database.asOwner('insert into former_members (integration_id, user_id) values ($1, $2)', [
     integrationIds[0],
@@ -115,6 +115,6 @@ test('an entry of somebody else is out of reach, whatever id is asked for', asyn
   );
 });
 
-test('nobody becomes owner by synchronisation', async () => {
+test('member sync makes nobody an owner', async () => {
   await assert.rejects(awaitThem('1', 'owner'), { code: '23514' });
 });

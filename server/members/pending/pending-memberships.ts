@@ -5,10 +5,9 @@ import { insertSyncedMember, listPending, deletePending } from './pending-store.
 import { selectMemberForShare } from '../store.ts';
 
 /**
- * Makes a person a member where their forge account was waited for (specification 5.3). One round trip when there is
- * nothing to do. The database shows a user only the entries of `users.forge_id`, so that must be stored, and vouched for,
- * before (A-20). Whatever they were waited for with, nobody gets more than `most` (A-69). Answers the integrations they
- * joined, or got a higher role in.
+ * Accepts the pending memberships of a forge account. Needs one round trip when there are none. Row-level security
+ * shows a user only entries of their `users.forge_id`, so a confirmed forge ID must be stored first. Roles are
+ * capped at `most`. Returns the integrations that the user joined or got a higher role in.
  */
 export async function acceptPendingMemberships(
   db: Database,

@@ -1,7 +1,7 @@
 import type { Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 
-/** Where a forge account is waited for; in the scope of the user it belongs to. */
+/** Integrations with a pending membership of a forge account. Needs the scope of its user. */
 export async function listPending(tx: Tx, forgeId: string): Promise<string[]> {
   const { rows } = await tx.query<{ integration_id: string }>({
     name: 'list-pending-memberships',
@@ -11,7 +11,7 @@ export async function listPending(tx: Tx, forgeId: string): Promise<string[]> {
   return rows.map((row) => row.integration_id);
 }
 
-/** Takes the entry away; undefined when another request was first. */
+/** Deletes and returns the entry; undefined when another request was first. */
 export async function deletePending(
   tx: Tx,
   integrationId: string,
@@ -25,8 +25,8 @@ export async function deletePending(
 }
 
 /**
- * Adds a member or raises a role that came from the same place; never changes a manual or a higher one (A-69), nor brings
- * back who was removed or left.
+ * Adds a member or raises a synced role. Never changes a manual or higher role, and never adds a former member
+ * again.
  */
 export async function insertSyncedMember(
   tx: Tx,
