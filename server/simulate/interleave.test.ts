@@ -6,7 +6,7 @@ import type { SimulatedEvent } from './event.ts';
 
 const startAt = new Date('2026-11-20T10:00:00Z');
 
-/** Events of one lifecycle share a commit or a pull request; runs are enough to count what is open. */
+/** Events of one lifecycle share a commit or a pull request. Counting runs is enough to count open lifecycles. */
 function openRuns(events: readonly SimulatedEvent[]): number {
   const open = new Set<number>();
   let most = 0;
@@ -47,7 +47,7 @@ test('the n-th event of a live stream happens at most a few seconds before its d
       const live = createSimulator({ seed, startAt, timeScale: 6 }).liveStream({ rate });
       for (const [index, event] of [...live.take(rate * 20)].entries()) {
         const turnAt = startAt.getTime() + (index * 1000) / rate;
-        assert.ok(event.at <= turnAt + 1, 'no time lies in the future');
+        assert.ok(event.at <= turnAt + 1, 'no time is in the future');
         assert.ok(turnAt - event.at < 15_000, `${turnAt - event.at} ms late`);
       }
     }),

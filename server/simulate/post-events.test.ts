@@ -17,7 +17,7 @@ interface Received {
   body: string;
 }
 
-/** What the server does with the n-th request: answers that status, or breaks the connection. */
+/** The server's reaction to the n-th request: a status, or a broken connection. */
 type Behaviour = (nth: number, received: Received) => number | 'drop';
 
 async function startServer(t: TestContext, behave: Behaviour) {
@@ -134,7 +134,7 @@ test('Retry-After delays the next attempt, and a value beyond the limit gives up
   const startedAt = performance.now();
   const summary = await postEvents({ baseUrl, integrationId, secret, events: events(1) });
   assert.deepEqual([summary.lost, summary.retries], [1, 1]);
-  // Timers may ring a millisecond early.
+  // Timers may fire a millisecond early.
   assert.ok(performance.now() - startedAt >= 995);
 });
 

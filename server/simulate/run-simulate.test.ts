@@ -15,7 +15,7 @@ interface Received {
   body: string;
 }
 
-/** Accepts what is signed rightly, refuses the rest. Its `signal` fires when it has heard `enough`. */
+/** Accepts requests with a valid signature and refuses others. Its `signal` fires after `enough` requests. */
 async function startService(t: TestContext, enough = 60) {
   const received: Received[] = [];
   const heardEnough = new AbortController();
@@ -48,7 +48,7 @@ function collect(): { stream: PassThrough & { isTTY?: boolean }; text: () => str
 
 type ServiceOptions = Pick<SimulateOptions, 'baseUrl' | 'signal'>;
 
-/** Goes on until the service has heard enough: how long that takes is the machine's affair. */
+/** Runs until the service has received enough requests, which takes as long as the machine needs. */
 async function simulate(options: Partial<SimulateOptions> & ServiceOptions & { isTTY?: boolean }) {
   const [stdout, stderr] = [collect(), collect()];
   if (options.isTTY === true) stderr.stream.isTTY = true;
@@ -92,7 +92,7 @@ test('simulate repeats deliveries and sends them out of order when requested', a
   assert.equal(exitCode, 0);
   const ids = received.map(({ deliveryId }) => deliveryId);
   assert.ok(new Set(ids).size < ids.length * 0.9);
-  // The second group of the id counts microseconds to hours; inside a second it tells the order of events.
+  // The second group of the id counts microseconds to hours. Within a second it orders the events.
   const times = ids.map((id) => Number.parseInt(id.split('-')[1] + id.slice(0, 8), 16));
   const steps = times.slice(1).map((time, index) => Math.sign(time - (times[index] ?? time)));
   assert.ok(steps.filter((step) => step < 0).length > ids.length / 5);

@@ -1,6 +1,6 @@
 import type { RollupKind } from '#server/rollups/rollups.ts';
 
-/** What numbers can be grouped by. */
+/** The dimensions that numbers can be grouped by. */
 export type Dimension = 'at' | 'repository' | 'workflow' | 'job' | 'runner' | 'branch';
 export type HistogramName = 'durations' | 'queueTimes';
 

@@ -23,7 +23,7 @@ test('payloads have the size of real ones', () => {
   }
 });
 
-/** Objects that the forge's examples fill in ways the simulator never uses. */
+/** Objects with fields in the forge's examples that the simulator never sets. */
 const unused =
   /installation|performed_via_github_app\.|assignee|requested_reviewer|milestone\.|allow_(merge_commit|\w+_merge)|delete_branch|license\./;
 

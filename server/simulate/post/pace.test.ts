@@ -37,7 +37,7 @@ test('late turns catch up a tenth of a second and no more', async () => {
   time.pass(5000);
   const before = time.now();
   for (let index = 0; index < 10; index += 1) await turn();
-  assert.equal(time.now(), before, 'ten turns at once make up for 100 ms');
+  assert.equal(time.now(), before, 'ten turns at once catch up 100 ms');
   await turn();
   await turn();
   assert.ok(time.now() > before, 'then the rate holds again');
