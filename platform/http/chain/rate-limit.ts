@@ -33,7 +33,8 @@ export function limitRate(
   };
   const count = app.createRateLimit(options);
   return async (request) => {
-    if (by !== 'address' && keyOf(request, by) === undefined) return;
+    if (by === 'address') refuseClosed(request);
+    else if (keyOf(request, by) === undefined) return;
     const counted = await count(request);
     if (counted.isAllowed || !counted.isExceeded) return;
     throw new AppError('too_many_requests', {
@@ -41,6 +42,11 @@ export function limitRate(
       retryAfterSeconds: counted.ttlInSeconds,
     });
   };
+}
+
+/** A client that has closed its connection has no address to count, and gets no answer. */
+function refuseClosed({ ip }: { ip: string | undefined }): void {
+  if (ip === undefined) throw new AppError('invalid_request', { detail: 'The connection is closed.' });
 }
 
 function keyOf(request: FastifyRequest, by: Exclude<RateLimit['by'], 'address'>): string | undefined {
