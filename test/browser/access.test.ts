@@ -35,7 +35,7 @@ async function goToStart(page: Page): Promise<void> {
   await isLive(page);
 }
 
-test('a new membership shows without a reload, and who is removed while looking is led away and told', async () => {
+test('a new membership appears without a reload, and removal closes the open page with a message', async () => {
   const joined = await makeIntegration(database);
   const { page, errors } = await open(`${mine.integrationId}/runs`);
   await isLive(page);
@@ -49,14 +49,14 @@ test('a new membership shows without a reload, and who is removed while looking 
   await removeMember(database, userId, joined);
   await isLedAway(page);
   await goToStart(page);
-  // What was asked for at the moment of the removal is refused, and the browser says so by itself.
+  // The request that was pending at the removal is refused, and the browser logs it.
   assert.deepEqual(
     errors.filter((error) => !error.includes('status of 403')),
     [],
   );
 });
 
-test('who is removed before their connection carries the new integration is led away too', async () => {
+test('removal closes the page when the connection does not carry the new integration yet', async () => {
   const joined = await makeIntegration(database);
   const { page } = await open(`${mine.integrationId}/runs`);
   await isLive(page);
@@ -74,7 +74,7 @@ test('who is removed before their connection carries the new integration is led 
   await isLedAway(page);
 });
 
-test('who is removed while the page is still on its way is led away too', async () => {
+test('removal closes the page while it is still loading', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${mine.integrationId}/runs`);
@@ -87,7 +87,7 @@ test('who is removed while the page is still on its way is led away too', async 
   await isLedAway(page);
 });
 
-test('who is removed on a page that shows nothing live is led away as well, and nothing of it is kept', async () => {
+test('removal closes a page without live data, and its cached data is dropped', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${joined}/rules`);
@@ -102,7 +102,7 @@ test('who is removed on a page that shows nothing live is led away as well, and 
   await page.getByText('Loading the rules').waitFor();
 });
 
-test('another role shows at once what may be done with it', async () => {
+test('a role change applies at once', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${joined}/settings`);
@@ -113,7 +113,7 @@ test('another role shows at once what may be done with it', async () => {
   await page.getByText('Your role: member').waitFor();
 });
 
-test('whom no news reaches learns of another role, and of a removal, by the first refusal', async () => {
+test('the first refusal reveals a role change or removal when no live message arrives', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
   await changeRole(database, userId, joined, 'admin');
@@ -132,12 +132,12 @@ test('whom no news reaches learns of another role, and of a removal, by the firs
   await isLedAway(page);
 });
 
-test('who leaves by themselves is not told that they were removed', async () => {
+test('leaving an integration shows no removal message', async () => {
   const joined = await makeIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${joined}/settings`);
   await page.getByText('Your role: viewer').waitFor();
-  // The news overtakes the answer.
+  // The live message arrives before the response.
   await page.route('**/leave', async (route) => {
     const response = await route.fetch();
     await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);

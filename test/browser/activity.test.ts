@@ -10,7 +10,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
-test('a delivery is opened by its steps and body, and an admin replays it by keyboard; a viewer may look', async () => {
+test('a delivery shows its steps and body, and an admin replays it by keyboard while a viewer cannot', async () => {
   const team = await product.newTeam();
   const deliveries = `/integrations/${team.integrationId}/deliveries`;
   const { page, errors, go } = await openAs(product, team.admin);
@@ -54,7 +54,7 @@ for (const [width, height] of [
   [1280, 720],
   [390, 844],
 ] as const) {
-  test(`at ${width} pixels a delivery that the forge says it sent is found by its ID, with why it was refused`, async () => {
+  test(`at ${width} pixels a delivery is found by its forge ID with the reason of its refusal`, async () => {
     const team = await product.newTeam();
     const guid = '72d3162e-cc78-11e3-81ab-4c9367dc0958';
     const send = (deliveryId: string, headers = {}) =>
@@ -113,7 +113,7 @@ for (const [width, height] of [
   });
 }
 
-test('a body of more than 256 KiB is shown in part, and downloaded whole', async () => {
+test('a body of more than 256 KiB is shown in part and downloaded in full', async () => {
   const team = await product.newTeam();
   const payload = { ...runPayload(), notes: 'x'.repeat(300_000), last: 'past what is shown' };
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload, deliveryId: 'long' });
@@ -131,7 +131,7 @@ test('a body of more than 256 KiB is shown in part, and downloaded whole', async
   assert.deepEqual(errors, []);
 });
 
-test('going back after a delivery was closed leads to where one came from, and a link to one can be closed too', async () => {
+test('going back after closing a delivery returns to the previous page, also for a direct link', async () => {
   const team = await product.newTeam();
   const deliveries = `/integrations/${team.integrationId}/deliveries`;
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: runPayload() });
@@ -153,7 +153,7 @@ test('going back after a delivery was closed leads to where one came from, and a
   await dialog.waitFor({ state: 'detached' });
 });
 
-test('a body is searched by keyboard: how often, which one, the next and the one before', async () => {
+test('a body is searched by keyboard with a match count, next and previous', async () => {
   const team = await product.newTeam();
   const payload = { ...runPayload(), notes: Array.from({ length: 60 }, (_, line) => `needle ${line}`) };
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
@@ -194,7 +194,7 @@ test('a body is searched by keyboard: how often, which one, the next and the one
   assert.deepEqual(errors, []);
 });
 
-test('an admin sees why a message is dead, and by keyboard retries and drops it; a viewer sees it and is told whom to ask', async () => {
+test('an admin retries and drops dead letters by keyboard, and a viewer sees whom to ask', async () => {
   const team = await product.newTeam();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'completed' } });
   const { page, errors, go } = await openAs(product, team.admin);
@@ -211,7 +211,7 @@ test('an admin sees why a message is dead, and by keyboard retries and drops it;
     const now = await diedAt();
     return now !== undefined && now !== before;
   });
-  // Its row goes and comes back meanwhile, and with it the focus.
+  // The row disappears and returns in the meantime, together with the focus.
   await page.reload();
   const drop = letter.getByRole('button', { name: /^Drop/ });
   await drop.press('Enter');

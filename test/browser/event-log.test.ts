@@ -25,7 +25,7 @@ const logOf = ({ integrationId }: Team): string => `/integrations/${integrationI
 const detailOf = (page: Page) => page.getByRole('region', { name: 'Entry' });
 const headingOf = (page: Page, name: RegExp) => detailOf(page).getByRole('heading', { name });
 
-test('entries are read by keyboard beside the list, and what was read is known on the next visit', async () => {
+test('entries are read by keyboard beside the list, and stay read on the next visit', async () => {
   const team = await teamWithEntries();
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(logOf(team));
@@ -65,7 +65,7 @@ test('entries are read by keyboard beside the list, and what was read is known o
   assert.deepEqual(errors, []);
 });
 
-test('going back from an entry leads to the list as it was left, however many were looked through', async () => {
+test('going back from an entry restores the list after any number of entries', async () => {
   const team = await teamWithEntries();
   const { page, go } = await openAs(product, team.viewer);
   await go(`${logOf(team)}?severity=info`);
@@ -78,7 +78,7 @@ test('going back from an entry leads to the list as it was left, however many we
   assert.match(page.url(), /event-log\?severity=info$/);
 });
 
-test('on a phone an entry takes the place of the list, and leads back to it', async () => {
+test('on a phone an entry replaces the list and leads back to it', async () => {
   const team = await teamWithEntries();
   const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
   await go(logOf(team));
@@ -96,7 +96,7 @@ test('on a phone an entry takes the place of the list, and leads back to it', as
   assert.deepEqual(errors, []);
 });
 
-test('an entry stays in the list of what is unread until it is left', async () => {
+test('an open entry stays in the list of unread entries until it is closed', async () => {
   const team = await teamWithEntries();
   const { page, go } = await openAs(product, team.viewer);
   await go(logOf(team));
@@ -114,7 +114,7 @@ test('an entry stays in the list of what is unread until it is left', async () =
   await page.getByText('No entries match these filters').waitFor();
 });
 
-test('a link leads to an entry that the filters leave out, and says when there is none', async () => {
+test('a link opens an entry that the filters hide, and a missing entry is reported', async () => {
   const team = await teamWithEntries();
   const { page, go } = await openAs(product, team.viewer);
   const { body } = await team.viewer.call('GET', team.path('/event-log'));
@@ -127,7 +127,7 @@ test('a link leads to an entry that the filters leave out, and says when there i
   await page.getByText('Select an entry to read it here').waitFor();
 });
 
-test('filters are in the address, and everything can be marked as read', async () => {
+test('the address keeps the filters, and all entries can be marked as read', async () => {
   const team = await teamWithEntries();
   const { page, go } = await openAs(product, team.viewer);
   await go(logOf(team));
@@ -155,7 +155,7 @@ test('filters are in the address, and everything can be marked as read', async (
   await page.getByText('No entries match these filters').waitFor();
 });
 
-test('what a filter leaves out is not marked as read', async () => {
+test('marking all as read is unavailable while a filter hides entries', async () => {
   const team = await teamWithEntries();
   const { page, go } = await openAs(product, team.viewer);
   const marks: string[] = [];
@@ -175,7 +175,7 @@ test('what a filter leaves out is not marked as read', async () => {
   await page.getByText('No entries match these filters').waitFor();
 });
 
-test('an event log that cannot be read says so, with the request, and is tried again', async () => {
+test('an event log that fails to load shows the request id and a retry button', async () => {
   const team = await product.newTeam();
   const { page, go } = await openAs(product, team.viewer);
   let isBroken = true;

@@ -27,7 +27,7 @@ async function teamWithDeadLetters(count: number): Promise<Team> {
   return team;
 }
 
-test('when the run that is read leaves a filtered list, the keys go on from where it stood', async () => {
+test('keyboard navigation continues at the same place when the open run leaves the list', async () => {
   const team = await product.newTeam();
   const begun = (id: number) => ({
     id,
@@ -57,7 +57,7 @@ test('when the run that is read leaves a filtered list, the keys go on from wher
   assert.deepEqual(errors, []);
 });
 
-test('after a row was deleted, or left by itself, the focus goes on in its place', async () => {
+test('the focus stays in place when a row is deleted or disappears', async () => {
   const team = await teamWithDeadLetters(3);
   const { page, errors, go } = await openAs(product, team.admin);
   await go(`/integrations/${team.integrationId}/dead-letters`);
@@ -90,7 +90,7 @@ test('after a row was deleted, or left by itself, the focus goes on in its place
   assert.deepEqual(errors, []);
 });
 
-test('what is told for a moment stays while it is pointed at or has the focus', async () => {
+test('a toast stays while it has the pointer or the focus', async () => {
   const team = await product.newTeam();
   const { page, go } = await openAs(product, team.viewer);
   await page.clock.install();
@@ -110,7 +110,7 @@ test('what is told for a moment stays while it is pointed at or has the focus', 
   await told.waitFor({ state: 'detached' });
 });
 
-test('the command palette keeps what was chosen while more comes in, and stays away from an open window', async () => {
+test('the command palette keeps the selection while commands load, and stays closed over a dialog', async () => {
   const team = await product.newTeam('Shop');
   const other = await product.newTeam('Zoo');
   await postRun(team, { id: 1, name: 'CI' });
@@ -124,7 +124,7 @@ test('the command palette keeps what was chosen while more comes in, and stays a
   await page.getByRole('table', { name: 'Members' }).waitFor();
 
   const field = page.getByRole('combobox', { name: 'Command' });
-  // Once it is there, it comes at once.
+  // The message arrives once the connection is there.
   await page.keyboard.press('Control+k');
   await hasFocus(field);
   await page.keyboard.press('Escape');

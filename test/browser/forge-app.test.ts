@@ -10,7 +10,7 @@ const forge = await startForgeApi();
 const product = await startTeamProduct(forgeAppEnv(forge), ['api', 'worker']);
 forge.setupUrl = `${product.publicUrl}/forge-app/installed`;
 
-test('an owner links an organization at the forge, sees members, webhooks and history come, and unlinks it', async () => {
+test('an owner links an organization, sees members, webhooks and history, and unlinks it', async () => {
   const team = await product.newTeam();
   const boss = { id: 1, login: 'owner' };
   await product.database.asOwner(`update users set forge_id = 1 where user_id = '${team.owner.userId}'`);
@@ -26,19 +26,19 @@ test('an owner links an organization at the forge, sees members, webhooks and hi
   await page.getByRole('button', { name: 'Link an organization…' }).press('Enter');
   await page.waitForURL(`**/integrations/${team.integrationId}/settings`);
   await page.getByText('octo-org', { exact: true }).waitFor();
-  await page.getByText('2 members, read').waitFor({ timeout: 20_000 });
+  await page.getByText('2 members, synced').waitFor({ timeout: 20_000 });
   await page.getByText('1 of 1 repository').waitFor({ timeout: 20_000 });
 
-  // Page 2 waits until the screen has shown how far it is.
+  // Page 2 waits until the progress is visible.
   let isHeld = true;
   forge.interfere = (call) =>
     isHeld && call.endsWith('/runs page 2') ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
-  await page.getByLabel('Back to').selectOption('7');
+  await page.getByLabel('Start from').selectOption('7');
   await page.getByRole('button', { name: 'Import history' }).press('Enter');
-  await page.getByText('30 runs read, 0 of 1 repository to the end').waitFor({ timeout: 20_000 });
+  await page.getByText('30 runs imported, 0 of 1 repository finished').waitFor({ timeout: 20_000 });
   assert.equal(await page.getByRole('progressbar').count(), 1);
   isHeld = false;
-  await page.getByText('40 runs of 1 repository, read').waitFor({ timeout: 30_000 });
+  await page.getByText('40 runs from 1 repository, imported').waitFor({ timeout: 30_000 });
   const answered = page.waitForResponse((response) => response.url().endsWith('/sync'));
   await page.getByRole('button', { name: 'Sync now' }).press('Enter');
   assert.equal((await answered).status(), 202);
@@ -49,9 +49,9 @@ test('an owner links an organization at the forge, sees members, webhooks and hi
   await page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click();
   await page.getByText('octo-org was unlinked').waitFor();
 
-  // An application that is installed already is changed, and the forge then does not say what that belongs to.
+  // After a change of an existing installation the forge returns no proof.
   await go('/forge-app/installed?installation_id=77&setup_action=update');
-  await page.getByText('to link an organization to Team').waitFor();
+  await page.getByText('Link its organization to Team').waitFor();
   const { body } = await team.owner.call('GET', team.path('/forge-app'));
   assert.deepEqual(body['installations'], [], 'nothing is linked unasked');
   await page.getByRole('button', { name: 'Link organization' }).click();
@@ -61,7 +61,7 @@ test('an owner links an organization at the forge, sees members, webhooks and hi
   assert.deepEqual(errors, []);
 });
 
-test('who does not administer it at the forge is told so, and nothing is linked', async () => {
+test('linking fails for a person who does not administer the organization', async () => {
   const team = await product.newTeam();
   forge.members = [];
   forge.admins.clear();

@@ -9,7 +9,7 @@ const product = await startTeamProduct({}, ['api', 'worker']);
 const team = await product.newTeam('Shop');
 const inIntegration = (page: string): string => `/integrations/${team.integrationId}/${page}`;
 
-/** The field has the focus, is marked, and is read out together with what is wrong with it. */
+/** Checks that the field has the focus, is marked invalid and refers to its error. */
 async function hasFault(field: Locator, words: string): Promise<void> {
   await hasFocus(field.and(field.page().locator('[aria-invalid=true]')));
   const ids = ((await field.getAttribute('aria-describedby')) ?? '').split(' ');
@@ -26,7 +26,7 @@ async function openRule(page: Page): Promise<Locator> {
   return page.getByRole('dialog', { name: 'New notification rule' });
 }
 
-test('a rule shows each fault at its field, of nested channels too, and leads to the first one', async (t) => {
+test('a rule shows each error at its field, also in nested channels, and focuses the first', async (t) => {
   const { page, go } = await openAs(product, team.member, { width: 390, height: 844 });
   t.after(() => page.context().close());
   await go(inIntegration('rules'));
@@ -64,7 +64,7 @@ test('a rule shows each fault at its field, of nested channels too, and leads to
   await page.getByRole('row', { name: /Broken main/ }).waitFor();
 });
 
-test('every other form marks its wrong field as well', async (t) => {
+test('every other form marks its invalid field', async (t) => {
   const { page, go } = await openAs(product, team.owner);
   t.after(() => page.context().close());
   await go(inIntegration('settings'));
@@ -94,7 +94,7 @@ test('every other form marks its wrong field as well', async (t) => {
   await hasFault(page.getByLabel('Name'), 'Enter a name.');
 });
 
-test('what the server finds wrong stands at its field, and above the button where there is none', async (t) => {
+test('server errors appear at their field, or above the button without a field', async (t) => {
   const { page, go } = await openAs(product, team.owner);
   t.after(() => page.context().close());
   await page.route('**/api/integrations', (route) =>

@@ -7,7 +7,7 @@ import { startTeamProduct } from '#test/support/team.ts';
 
 const product = await startTeamProduct();
 
-test('an invitation to one’s address stands on the account page, and is accepted there by keyboard', async () => {
+test('an invitation appears on the account page and is accepted there by keyboard', async () => {
   const team = await product.newTeam('Shop');
   await invite(team, 'ann@example.com', 'viewer');
   const ann = await product.person('ann');
@@ -26,7 +26,7 @@ test('an invitation to one’s address stands on the account page, and is accept
   assert.deepEqual(errors, []);
 });
 
-test('who accepts on the account page, coming from another integration, is never told that they have no access', async () => {
+test('accepting an invitation from another integration never shows a missing access', async () => {
   const [known, joined] = [await product.newTeam('Known'), await product.newTeam('Joined')];
   const cid = await product.person('cid');
   await product.setRole(known.integrationId, cid, 'viewer');
@@ -44,7 +44,7 @@ test('who accepts on the account page, coming from another integration, is never
   assert.equal(await page.evaluate('window.wasDenied'), false);
 });
 
-test('who has nothing yet sees their invitation before creating anything, and hears when it has ended', async () => {
+test('a person without integrations sees the invitation first, and a message when it has ended', async () => {
   const team = await product.newTeam('Shop');
   const { invitationId } = await invite(team, 'ben@example.com');
   const ben = await product.person('ben');

@@ -17,7 +17,7 @@ async function postRun(team: Awaited<ReturnType<typeof product.newTeam>>, id: nu
   assert.equal((await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload })).status, 200);
 }
 
-test('rows that arrive and change move nothing that is being read', async () => {
+test('arriving and changing rows do not move the rows that are being read', async () => {
   const team = await product.newTeam();
   for (let id = 1; id <= 60; id++) await postRun(team, id, `Before ${id}`);
   const { page, errors, go } = await openAs(product, team.viewer);
@@ -37,13 +37,13 @@ test('rows that arrive and change move nothing that is being read', async () => 
   for (let id = 61; id <= 80; id++) await postRun(team, id, `After ${id}`);
   await page.getByRole('button', { name: /20 new/ }).waitFor();
   assert.deepEqual(await read.boundingBox(), before);
-  // The count in the header grows wider by a hair; a hundred times that would still pass for none.
+  // A hundred growing counts in the header must not sum up to a layout shift.
   const shifted = await shifts();
   assert.ok(shifted < 0.001, String(shifted));
   assert.deepEqual(errors, []);
 });
 
-test('a connection that is lost comes back by itself, with what happened meanwhile', async () => {
+test('a lost connection recovers with the missed updates', async () => {
   const team = await product.newTeam();
   await postRun(team, 1, 'Seen before');
   const { page, go } = await openAs(product, team.viewer);
@@ -58,7 +58,7 @@ test('a connection that is lost comes back by itself, with what happened meanwhi
   await page.getByText('Missed meanwhile').waitFor();
 });
 
-test('what is typed is looked for, whole, while runs keep changing', async (t) => {
+test('typed text is searched in full while runs keep changing', async (t) => {
   const team = await product.newTeam();
   await postRun(team, 1, 'Haystack');
   const { page, errors, go } = await openAs(product, team.viewer);
@@ -82,7 +82,7 @@ test('what is typed is looked for, whole, while runs keep changing', async (t) =
   const field = page.getByRole('searchbox');
   await field.press('h');
   await page.waitForURL(/q=h$/);
-  // Each letter comes about when the one before it is told.
+  // Each key press comes about when the pause after the previous one ends.
   await field.pressSequentially('aystack', { delay: 255 });
   await page.waitForURL(/q=haystack$/);
   assert.equal(await field.inputValue(), 'haystack');
@@ -90,7 +90,7 @@ test('what is typed is looked for, whole, while runs keep changing', async (t) =
   assert.deepEqual(errors, []);
 });
 
-test('without a network what is asked for fails with a word, is read by itself later, and nothing is done behind the back', async () => {
+test('offline requests fail with a message, are repeated later, and no abandoned change is sent', async () => {
   const team = await product.newTeam();
   await postRun(team, 1, 'Delivered');
   const { page, go } = await openAs(product, team.admin);
@@ -117,7 +117,7 @@ for (const size of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`over a slow network each page says what it waits for, and shows it where it will stay, ${size.width} wide`, async () => {
+  test(`on a slow network each page shows a placeholder where its data appears, ${size.width} wide`, async () => {
     const team = await product.newTeam();
     await postRun(team, 1, 'Slowly');
     const { page, go } = await openAs(product, team.admin, size);

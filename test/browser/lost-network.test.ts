@@ -18,7 +18,7 @@ await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOf
 
 const inIntegration = (page: string): string => `/integrations/${team.integrationId}/${page}`;
 
-/** Every page, with a heading or text of its own that is only there when its data was read. */
+/** Every page, with a text that appears only when its data is loaded. */
 const pages = [
   [inIntegration('overview'), 'Needs attention'],
   [inIntegration('runs'), '1 run'],
@@ -53,16 +53,16 @@ const networks: Record<string, Network> = {
   'the server stops': { lose: () => proxy.interrupt(), find: () => proxy.restore() },
 };
 
-/** Marked, so that a page that was loaded again is noticed. */
+/** Marks the page to detect a reload. */
 async function openAt(own: PersonalPage, path: string): Promise<void> {
   await own.go(path);
   await own.page.evaluate('window.isSamePage = true');
 }
 
-/** A browser that saves data loads a page of the app when it is opened, and not before. */
+/** A browser that saves data loads each part of the app on demand. */
 const saveData = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
 
-/** As a link does it. */
+/** Navigates like a link. */
 const follow = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
 
@@ -71,7 +71,7 @@ const shows = (page: Page, text: string): Promise<void> =>
   page.getByText(text).first().waitFor({ state: 'attached', timeout: 20_000 });
 
 for (const [event, network] of Object.entries(networks)) {
-  test(`when ${event}, each page opens by itself once it is back, and what was read before stays`, async (t) => {
+  test(`when ${event}, pages open after the recovery and loaded data stays`, async (t) => {
     const own = await openAs(product, team.owner);
     const { page } = own;
     t.after(() => page.context().close());
@@ -99,7 +99,7 @@ for (const [event, network] of Object.entries(networks)) {
     }
   });
 }
-test('once the browser was idle, every page opens without a network, and is filled in when it is back', async (t) => {
+test('after the browser was idle, every page opens offline and loads its data later', async (t) => {
   const own = await openAs(product, team.owner);
   const { page } = own;
   t.after(() => page.context().close());
@@ -134,7 +134,7 @@ test('once the browser was idle, every page opens without a network, and is fill
   assert.equal(await page.evaluate('window.isSamePage'), true);
 });
 
-test('a change that meets a lost network fails at its form, keeps the input and can be sent again', async (t) => {
+test('a change without a network fails in its form, keeps the input and can be repeated', async (t) => {
   const own = await openAs(product, team.owner);
   const { page } = own;
   t.after(() => page.context().close());
@@ -152,7 +152,7 @@ test('a change that meets a lost network fails at its form, keeps the input and 
   await page.getByRole('heading', { name: 'Connect the forge' }).waitFor();
 });
 
-test('after the server was away the list of runs is live again by itself, and misses nothing', async (t) => {
+test('the list of runs is live and complete after the server returns', async (t) => {
   const own = await openAs(product, team.owner);
   const { page } = own;
   t.after(() => page.context().close());
@@ -170,7 +170,7 @@ test('after the server was away the list of runs is live again by itself, and mi
   await banner(page).waitFor({ state: 'detached' });
 });
 
-test('tokens that ran out without a network are renewed when it is back; a session that is over leads to the sign-in', async (t) => {
+test('expired tokens are renewed after an outage, and an ended session opens the sign-in page', async (t) => {
   const own = await openAs(product, team.admin);
   const { page } = own;
   t.after(() => page.context().close());
@@ -189,7 +189,7 @@ test('tokens that ran out without a network are renewed when it is back; a sessi
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('pages of a proxy in place of the server count as no answer', async (t) => {
+test('responses of a proxy in place of the server count as no response', async (t) => {
   const own = await openAs(product, team.owner);
   const { page } = own;
   t.after(() => page.context().close());
@@ -205,7 +205,7 @@ test('pages of a proxy in place of the server count as no answer', async (t) => 
   await banner(page).waitFor({ state: 'detached' });
 });
 
-/** As after an update of the server: the files of the page that is open are gone; how often it was loaded since. */
+/** Simulates a server update: the files of the open page are gone. Counts its reloads. */
 async function removePart(page: Page, options: { isBack: boolean }): Promise<() => number> {
   let loads = 0;
   page.on('load', () => void (loads += 1));
@@ -216,7 +216,7 @@ async function removePart(page: Page, options: { isBack: boolean }): Promise<() 
   return () => loads;
 }
 
-test('a new version on the server is loaded once, when a page of the former one is gone', async (t) => {
+test('a missing page file reloads the app once to get the new version', async (t) => {
   const own = await openAs(product, team.owner);
   const { page } = own;
   t.after(() => page.context().close());
@@ -229,7 +229,7 @@ test('a new version on the server is loaded once, when a page of the former one 
   assert.equal(loads(), 1);
 });
 
-test('a page that stays gone after the new version was loaded is said to be broken, and nothing is loaded again', async (t) => {
+test('a page that is still missing after the reload shows an error without another reload', async (t) => {
   const own = await openAs(product, team.owner);
   const { page } = own;
   t.after(() => page.context().close());
@@ -242,7 +242,7 @@ test('a page that stays gone after the new version was loaded is said to be brok
   assert.equal(loads(), 1);
 });
 
-test('what somebody typed is not lost to a new version: they reload when they want', async (t) => {
+test('a new version waits for the person when the page has unsaved input', async (t) => {
   const own = await openAs(product, team.owner);
   const { page } = own;
   t.after(() => page.context().close());

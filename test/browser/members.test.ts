@@ -10,7 +10,7 @@ const { publicUrl } = product;
 const team = await product.newTeam('Shop');
 const membersPath = `/integrations/${team.integrationId}/members`;
 
-test('an admin invites somebody by keyboard alone, who accepts in their own browser and is then a member', async () => {
+test('an admin invites a person by keyboard, who accepts in another browser and becomes a member', async () => {
   const { page, go } = await openAs(product, team.admin);
   await go(membersPath);
   await page.getByText('No open invitations.').waitFor();
@@ -44,7 +44,7 @@ test('an admin invites somebody by keyboard alone, who accepts in their own brow
   await page.getByText('No open invitations.').waitFor();
 });
 
-test('who was invited and is not signed in signs in first, comes back, and accepts', async () => {
+test('an invited person without a session signs in, returns and accepts', async () => {
   const { acceptUrl } = await invite(team, 'later@example.com');
   const { page, go } = await openAs(product, { login: 'later' });
   await page.context().clearCookies();
@@ -57,7 +57,7 @@ test('who was invited and is not signed in signs in first, comes back, and accep
   await page.getByText('Welcome: you joined as member').waitFor();
 });
 
-test('an invitation that is not for this person, or is no more, says what to do', async () => {
+test('an invitation for another person or an expired one says what to do', async () => {
   const { acceptUrl, invitationId } = await invite(team, 'somebody.else@example.com');
   const { page, go } = await openAs(product, { login: 'stranger' });
   await go(acceptUrl.slice(publicUrl.length));
@@ -80,7 +80,7 @@ test('an invitation that is not for this person, or is no more, says what to do'
   await page.getByRole('heading', { name: 'Incomplete link' }).waitFor();
 });
 
-test('an admin changes a role, sends again, revokes and removes; each asks or tells', async () => {
+test('an admin changes a role, resends and revokes an invitation, and removes a member', async () => {
   const passing = await product.person('passing');
   await product.setRole(team.integrationId, passing, 'viewer');
   await invite(team, 'slow@example.com');
@@ -106,7 +106,7 @@ test('an admin changes a role, sends again, revokes and removes; each asks or te
   await row.waitFor({ state: 'detached' });
 });
 
-test('a viewer sees the members without their addresses, and why nothing can be changed', async () => {
+test('a viewer sees the members without addresses and the reason why nothing can be changed', async () => {
   const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
   await go(membersPath);
   await page.getByRole('table', { name: 'Members' }).waitFor();
@@ -127,7 +127,7 @@ test('a viewer sees the members without their addresses, and why nothing can be 
   }
 });
 
-test('without the server the page says so, and reads again when asked', async () => {
+test('without the server the page shows an error and can retry', async () => {
   const { page, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/settings`);
   await page.getByRole('heading', { name: 'Webhook secret' }).waitFor();

@@ -10,7 +10,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
-test('the numbers are split and narrowed by keyboard, the address keeps that, and a spreadsheet gets them', async () => {
+test('metrics are grouped and filtered by keyboard, kept in the address and exported as CSV', async () => {
   const team = await product.newTeam('Shop');
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/metrics?days=2`);
@@ -54,7 +54,7 @@ test('the numbers are split and narrowed by keyboard, the address keeps that, an
   );
   assert.deepEqual(errors, []);
 
-  // What is still shown is of the time before.
+  // The previous data is still shown.
   const arrival = Promise.withResolvers<void>();
   await page.route('**/metrics?*', async (route) => {
     await arrival.promise;
@@ -72,7 +72,7 @@ test('the numbers are split and narrowed by keyboard, the address keeps that, an
   assert.equal(await sidewaysScroll(phone.page), 0);
 });
 
-/** Keeps what is written into a canvas, and where. */
+/** Records the texts drawn on a canvas with their positions. */
 const keepLabels = `
   globalThis.labels = [];
   const write = CanvasRenderingContext2D.prototype.fillText;
@@ -81,14 +81,14 @@ const keepLabels = `
     write.call(this, text, x, y);
   };`;
 
-test('days are those of UTC on the axis too, wherever one looks from, and as many as are asked for', async () => {
+test('the axis shows the requested number of UTC days in every time zone', async () => {
   const team = await product.newTeam();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'success', 1) });
   await waitUntil('the run to be counted', async () => {
     const { body } = await team.viewer.call('GET', team.path('/metrics'));
     return (body['total'] as { runs: number }).runs === 1;
   });
-  // Its midnight lies so far from that of UTC that the day before is nearer.
+  // In this time zone, local midnight is closer to the previous UTC day.
   const { page, errors, go } = await openAs(product, team.viewer, { timezoneId: 'Pacific/Kiritimati' });
   await page.addInitScript(keepLabels);
   await go(`/integrations/${team.integrationId}/metrics?days=7`);

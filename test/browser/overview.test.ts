@@ -7,16 +7,16 @@ import { postWebhook } from '#test/support/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
 
-/** What is seen of an element by who sees no colours. */
+/** What a person sees of an element without its colours. */
 const shapes = (elements: { clientHeight: number; clientTop: number }[]): string[] =>
   elements.map(({ clientHeight, clientTop }) => `${clientHeight} high, border of ${clientTop}`);
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
-test('a viewer sees what is red, the numbers and their charts, which follow what arrives', async () => {
+test('a viewer sees broken workflows, numbers and charts, which follow live updates', async () => {
   const team = await product.newTeam('Shop');
   const { page, errors, go } = await openAs(product, team.viewer);
-  // The first page, of the integration that is there.
+  // The start page opens the existing integration.
   await page.addInitScript(`localStorage.setItem('forgewatch.integration', '${team.integrationId}')`);
   await go('/');
   await page.waitForURL(`**/integrations/${team.integrationId}/overview`);
@@ -59,7 +59,7 @@ test('a viewer sees what is red, the numbers and their charts, which follow what
   assert.deepEqual(errors, []);
 });
 
-test('after quiet days the numbers are nought, and nobody is told to connect what is connected', async () => {
+test('after quiet days the numbers are zero and no setup instructions appear', async () => {
   const team = await product.newTeam('Quiet');
   const tenDaysAgo = new Date(Date.now() - 10 * 86_400_000).toISOString();
   const times = { created_at: tenDaysAgo, run_started_at: tenDaysAgo, updated_at: tenDaysAgo };
@@ -77,7 +77,7 @@ test('after quiet days the numbers are nought, and nobody is told to connect wha
   await page.getByRole('link', { name: 'CI' }).waitFor();
 });
 
-test('on a phone nothing is pushed sideways, and numbers that cannot be read are tried again', async () => {
+test('on a phone nothing scrolls sideways, and numbers that fail to load can be retried', async () => {
   const team = await product.newTeam('Phone');
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 1) });
   for (let id = 2; id <= 8; id++) {
@@ -97,12 +97,12 @@ test('on a phone nothing is pushed sideways, and numbers that cannot be read are
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'Workflow 8' }).waitFor({ timeout: 20_000 });
   assert.equal(await sidewaysScroll(page), 0);
-  // What is below the header scrolls, and nothing that the header is in.
+  // Only the content below the header scrolls.
   const around = `[...document.querySelectorAll(':has(h1)')].map((one) => one.scrollHeight - one.clientHeight)`;
   assert.equal(Math.max(...(await page.evaluate<number[]>(around))), 0);
 });
 
-test('charts are drawn in a browser whose language is no language tag', async () => {
+test('charts render when the browser reports an invalid language tag', async () => {
   const team = await product.newTeam('Wall');
   const { page, errors, go } = await openAs(product, team.viewer);
   await page.addInitScript(

@@ -13,7 +13,7 @@ const product = await startTeamProduct({}, ['api', 'worker']);
 const busy = await busyTeam();
 const quiet = await product.newTeam('Quiet');
 
-/** Of everything that a page can list there is something. */
+/** An integration with something on every page. */
 async function busyTeam(): Promise<Team> {
   const team = await product.newTeam('Busy');
   const channels = [{ type: 'email' as const, to: ['team@example.com'] }];
@@ -34,7 +34,7 @@ async function busyTeam(): Promise<Team> {
   return team;
 }
 
-/** Each page with a text that stands there once it is loaded. */
+/** Each page with a text that appears after it is loaded. */
 const pages = [
   ['overview', 'Needs attention'],
   ['runs', 'Failed'],
@@ -52,7 +52,7 @@ for (const [width, height] of [
   [1280, 800],
   [390, 844],
 ] as const) {
-  test(`at ${width} pixels every page with something on it keeps the accessibility rules, in both themes`, async () => {
+  test(`at ${width} pixels every filled page keeps the accessibility rules in both themes`, async () => {
     const { page, errors, go } = await openAs(product, busy.admin, { width, height });
     for (const [path, text] of pages) {
       await go(`/integrations/${busy.integrationId}/${path}`);
@@ -67,7 +67,7 @@ for (const [width, height] of [
     assert.deepEqual(errors, []);
   });
 
-  test(`at ${width} pixels every page with nothing on it says so, and keeps the accessibility rules, in both themes`, async () => {
+  test(`at ${width} pixels every empty page says so and keeps the accessibility rules in both themes`, async () => {
     const { page, errors, go } = await openAs(product, quiet.admin, { width, height });
     for (const [path, text] of [
       ['overview', 'Waiting for the first event'],
@@ -93,7 +93,7 @@ for (const [width, height] of [
 const byName = (role: 'button', name: string | RegExp) => (page: Page) =>
   page.getByRole(role, { name }).first().press('Enter');
 
-/** What opens over a page: where, how, and the role of what is then there. */
+/** Dialogs and menus: page, how to open, role. */
 const overlays = [
   ['runs', byName('button', 'Status'), 'menu'],
   ['runs', byName('button', 'Workflow'), 'menu'],
@@ -113,7 +113,7 @@ const overlays = [
   ['settings', byName('button', /^Delete/), 'dialog'],
 ] as const;
 
-/** With what a rule would have done in the last days. */
+/** Includes the result of a back-test. */
 async function openBackTest(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New rule…' }).press('Enter');
   await page.getByRole('button', { name: 'Test on the last 30 days' }).press('Enter');
@@ -124,7 +124,7 @@ for (const [width, height] of [
   [1280, 800],
   [390, 844],
 ] as const) {
-  test(`at ${width} pixels every dialog and menu keeps the accessibility rules, in both themes`, async (t) => {
+  test(`at ${width} pixels every dialog and menu keeps the accessibility rules in both themes`, async (t) => {
     const { page, go } = await openAs(product, busy.owner, { width, height });
     for (const [path, open, role] of overlays) {
       await t.test(`${path} ${overlays.findIndex((each) => each[1] === open)}`, async () => {
@@ -140,7 +140,7 @@ for (const [width, height] of [
   });
 }
 
-test('at 320 pixels, as when a desktop page is enlarged four times, nothing has to be pushed sideways', async () => {
+test('at 320 pixels, as with 400 % zoom, nothing scrolls sideways', async () => {
   const { page, go } = await openAs(product, busy.admin, { width: 320, height: 640 });
   for (const [path, text] of pages) {
     await go(`/integrations/${busy.integrationId}/${path}`);
@@ -149,7 +149,7 @@ test('at 320 pixels, as when a desktop page is enlarged four times, nothing has 
   }
 });
 
-/** Makes the server fail at these addresses until `repair` is called. */
+/** Makes the server fail for these addresses until `repair` is called. */
 async function breakServer(page: Page, addresses: string): Promise<{ repair(): void }> {
   let isBroken = true;
   const problem = { code: 'internal', detail: 'Something went wrong on our side.', requestId: 'request-7' };
@@ -170,7 +170,7 @@ for (const [path, what, addresses, text] of [
   ['rules', 'rules', '**/notification-rules?*', 'Broken main'],
   ['rules', 'incidents', '**/incidents?*', /Open for/],
 ] as const) {
-  test(`when the ${what} cannot be read, the page says so with the request, and a key tries again`, async () => {
+  test(`when the ${what} fail to load, the page shows the request id and can retry by keyboard`, async () => {
     const { page, go } = await openAs(product, busy.admin, { width: 390, height: 844 });
     const server = await breakServer(page, addresses);
     await go(`/integrations/${busy.integrationId}/${path}`);

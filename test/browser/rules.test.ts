@@ -12,7 +12,7 @@ import { startTeamProduct } from '#test/support/team.ts';
 const mailServer = await startMailServer();
 const product = await startTeamProduct({ SMTP_URL: mailServer.url }, ['api', 'worker']);
 
-test('a member adds a rule by keyboard, tests it, and sees the incident and the message of a failure', async () => {
+test('a member creates and tests a rule by keyboard, and sees the incident and its notification', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
   await go(`/integrations/${team.integrationId}/rules`);
@@ -73,7 +73,7 @@ test('a member adds a rule by keyboard, tests it, and sees the incident and the 
   assert.deepEqual(errors, []);
 });
 
-test('a rule that cannot work names the field; one is changed and deleted; a viewer may only look', async () => {
+test('an invalid rule names the field, rules are edited and deleted, and a viewer only reads them', async () => {
   const team = await product.newTeam();
   await team.member.call('POST', team.path('/notification-rules'), {
     ...ruleBody({ name: 'Old name', channels: [{ type: 'email', to: ['a@example.com'] }] }),
@@ -103,7 +103,7 @@ test('a rule that cannot work names the field; one is changed and deleted; a vie
   assert.match((await add.getAttribute('title')) ?? '', /Your role here is viewer/);
 });
 
-test('a comma in a name is entered as it is, and patterns stay as they were stored when a rule is changed', async () => {
+test('a comma in a name is entered directly, and editing a rule keeps its stored patterns', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
   await go(`/integrations/${team.integrationId}/rules`);
@@ -132,7 +132,7 @@ test('a comma in a name is entered as it is, and patterns stay as they were stor
   assert.deepEqual(errors, []);
 });
 
-test('what was entered outlives a press beside the window and an Escape, unless it is to be discarded', async () => {
+test('input survives a click outside the dialog and Escape until it is discarded', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
   await go(`/integrations/${team.integrationId}/rules`);
@@ -165,7 +165,7 @@ test('what was entered outlives a press beside the window and an Escape, unless 
   assert.deepEqual(errors, []);
 });
 
-test('a signing secret stays on screen until its button is pressed, and can be replaced', async () => {
+test('a signing secret stays visible until it is confirmed, and can be replaced', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
   await go(`/integrations/${team.integrationId}/rules`);
@@ -194,7 +194,7 @@ test('a signing secret stays on screen until its button is pressed, and can be r
   assert.deepEqual(errors, []);
 });
 
-test('while patterns are typed, the workflows that they take are shown', async () => {
+test('matching workflows are shown while patterns are typed', async () => {
   const team = await product.newTeam();
   const post = (id: number, run: object) =>
     postWebhook(product.baseUrl, team, {

@@ -19,7 +19,7 @@ const run = (id: number, more: object) =>
 const job = (id: number, attempt: number, more: object) =>
   jobPayload({ id, run_id: 2, run_attempt: attempt, name: `job ${id}`, created_at: at(10), ...more });
 
-/** Three runs; the second one failed, and runs once more. */
+/** Three runs. The second one failed and runs again. */
 async function teamWithRerun(): Promise<Team> {
   const team = await product.newTeam();
   for (const id of [1, 2, 3])
@@ -36,7 +36,7 @@ async function teamWithRerun(): Promise<Team> {
   return team;
 }
 
-test('a run is opened from the list by keyboard, follows what happens, and leads back to its row', async () => {
+test('a run opens from the list by keyboard, updates live and returns to its row', async () => {
   const team = await teamWithRerun();
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs?branch=main`);
@@ -77,7 +77,7 @@ test('a run is opened from the list by keyboard, follows what happens, and leads
   assert.deepEqual(errors, []);
 });
 
-test('a link shows the attempt and the job that it names, and going back leads to the list', async () => {
+test('a link opens the named attempt and job, and going back returns to the list', async () => {
   const team = await teamWithRerun();
   const { page, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs/2?attempt=1&job=11`);
@@ -86,7 +86,7 @@ test('a link shows the attempt and the job that it names, and going back leads t
   await page.getByRole('link', { name: 'Run 3' }).waitFor();
 });
 
-test('with Ctrl a run opens in another tab, and the list stays', async () => {
+test('a Ctrl click opens a run in another tab and keeps the list', async () => {
   const team = await teamWithRerun();
   const { page, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs`);

@@ -12,7 +12,7 @@ const product = await startTeamProduct({}, ['api', 'worker']);
 
 const at = (id: number): string => new Date(Date.now() - 3_600_000 + id * 1000).toISOString();
 
-/** Title, branch, workflow, event, actor and end of each; all of one repository. */
+/** Title, branch, workflow, event, actor and conclusion of each run, all in one repository. */
 const runs = [
   ['Fix totals', 'main', 'CI', 'push', 'mira', 'success'],
   ['Break totals', 'main', 'CI', 'push', 'mira', 'failure'],
@@ -46,12 +46,12 @@ const rows = (page: Page) => page.getByRole('link', { name: /totals|undici|Ship/
 async function shows(page: Page, ...titles: string[]): Promise<void> {
   for (const title of titles) await page.getByRole('link', { name: title }).waitFor();
   await page.getByText(titles.length === 1 ? '1 run' : `${titles.length} runs`, { exact: true }).waitFor();
-  // Rows of the filter before stand, paler, until the new ones are there.
+  // The rows of the previous filter stay dimmed until the new ones load.
   await page.locator('[role=table][aria-busy=false]').waitFor();
   assert.equal(await rows(page).count(), titles.length);
 }
 
-test('filters are chosen by keyboard from values with their counts, and removed', async () => {
+test('filters are chosen by keyboard from values with counts, and removed', async () => {
   const team = await teamWithRuns();
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs`);
@@ -88,7 +88,7 @@ test('filters are chosen by keyboard from values with their counts, and removed'
   assert.deepEqual(errors, []);
 });
 
-test('seldom filters come from one menu, and a name with a comma in it is one name', async () => {
+test('rare filters come from one menu, and a name with a comma is one value', async () => {
   const team = await teamWithRuns();
   const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
   await go(`/integrations/${team.integrationId}/runs`);
@@ -110,7 +110,7 @@ test('seldom filters come from one menu, and a name with a comma in it is one na
   assert.deepEqual(errors, []);
 });
 
-test('a view is saved, shown as the one that is open, renamed, replaced and deleted, for its person alone', async () => {
+test('a view is saved, selected, renamed, replaced and deleted for one person only', async () => {
   const team = await teamWithRuns();
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs`);
@@ -174,7 +174,7 @@ test('a view is saved, shown as the one that is open, renamed, replaced and dele
   assert.deepEqual(errors, []);
 });
 
-test('where more values are than a menu lists, it says so', async () => {
+test('a menu says when it does not list all values', async () => {
   const team = await teamWithRuns();
   const { page, go } = await openAs(product, team.viewer);
   await page.route('**/workflows/facets', async (route) => {
@@ -222,7 +222,7 @@ test("on a phone each status can be read to its end, and one of the forge's own 
   assert.equal(await sidewaysScroll(page), 0);
 });
 
-test('on a phone a long name of a workflow leaves room for the branch', async () => {
+test('on a phone a long workflow name leaves space for the branch', async () => {
   const team = await product.newTeam();
   const name = 'End-to-end tests of the whole shop, in every browser';
   const payload = runPayload({ id: 1, name, head_branch: 'main', status: 'in_progress' });

@@ -20,7 +20,7 @@ async function openSession(t: TestContext, login = 'viewer'): Promise<Page> {
   return page;
 }
 
-/** As when the access token ran out: the browser no longer has what the server would accept. */
+/** Simulates an expired access token: the browser has dropped the cookie. */
 const expire = (page: Page): Promise<void> =>
   page.context().clearCookies({ name: /^(accessToken|idToken)$/ });
 
@@ -32,7 +32,7 @@ async function signInAtProvider(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('a session whose tokens ran out renews itself without a word, and what was asked for appears', async (t) => {
+test('a session with expired tokens is renewed silently, and the request succeeds', async (t) => {
   const page = await openSession(t);
   const before = refreshes();
   await expire(page);
@@ -42,7 +42,7 @@ test('a session whose tokens ran out renews itself without a word, and what was 
   assert.equal(page.url(), membersUrl);
 });
 
-test('two tabs that find the tokens run out at once renew them once', async (t) => {
+test('two tabs that find expired tokens renew them once', async (t) => {
   const first = await openSession(t);
   const second = await first.context().newPage();
   await second.goto(`${publicUrl}/account`);
@@ -61,7 +61,7 @@ test('two tabs that find the tokens run out at once renew them once', async (t) 
   assert.equal(sent.length, 1);
 });
 
-test('a session that is over leads to the sign-in page in every tab, and signing in leads all back', async (t) => {
+test('an ended session opens the sign-in page in every tab, and a sign-in leads all tabs back', async (t) => {
   const first = await openSession(t, 'member');
   const second = await first.context().newPage();
   await second.goto(`${publicUrl}/account`);
@@ -77,7 +77,7 @@ test('a session that is over leads to the sign-in page in every tab, and signing
   assert.equal(second.url(), `${publicUrl}/account`);
 });
 
-test('while the identity provider is away nobody is signed out: a notice says so and goes by itself', async (t) => {
+test('an unreachable identity provider signs nobody out and shows a temporary notice', async (t) => {
   const page = await openSession(t);
   await provider.stop();
   await expire(page);
@@ -89,7 +89,7 @@ test('while the identity provider is away nobody is signed out: a notice says so
   await waitUntil('the notice to go', async () => !(await page.getByText('You stay signed in').isVisible()));
 });
 
-test('when somebody else signs in in another tab, nothing of the former person stays on screen', async (t) => {
+test('a sign-in of another person in another tab clears the data on screen', async (t) => {
   const first = await openSession(t, 'owner');
   const second = await first.context().newPage();
   await second.goto(`${publicUrl}/account`);
@@ -100,7 +100,7 @@ test('when somebody else signs in in another tab, nothing of the former person s
   assert.equal(await second.getByText('owner@example.com').count(), 0);
 });
 
-test('the way out stays where it is while the account is read, and works where it cannot be', async (t) => {
+test('the sign-out buttons stay in place while the account loads, and work when it fails', async (t) => {
   const page = await openSession(t);
   const held = Promise.withResolvers<void>();
   for (const path of ['**/api/user', '**/api/invitations*']) {
@@ -133,7 +133,7 @@ test('signing out ends the session in every tab', async (t) => {
   await second.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('the sign-in page says in words what went wrong, works by keyboard and meets the accessibility rules', async (t) => {
+test('the sign-in page explains failures, works by keyboard and keeps the accessibility rules', async (t) => {
   const { page, errors } = await openPage({ width: 390, height: 844 });
   t.after(() => page.context().close());
   for (const [code, words] of [
@@ -157,7 +157,7 @@ test('the sign-in page says in words what went wrong, works by keyboard and meet
   await page.locator('input[name=login]').waitFor();
 });
 
-test('who is signed in already is led on from the sign-in page, unless there is a failure to read', async (t) => {
+test('a signed-in person is forwarded from the sign-in page, except after a failure', async (t) => {
   const page = await openSession(t);
   await page.goto(`${publicUrl}/sign-in?to=/account`);
   await page.getByRole('heading', { name: 'Profile' }).waitFor();
@@ -168,7 +168,7 @@ test('who is signed in already is led on from the sign-in page, unless there is 
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('the network falls idle on the sign-in page, as every answer is read to its end', async (t) => {
+test('the sign-in page reads every response to its end, so the network becomes idle', async (t) => {
   const { page } = await openPage();
   t.after(() => page.context().close());
   await page.goto(`${publicUrl}/sign-in`);
@@ -176,7 +176,7 @@ test('the network falls idle on the sign-in page, as every answer is read to its
   await page.waitForLoadState('networkidle');
 });
 
-test('nobody is sent to another site after signing in', async (t) => {
+test('a sign-in never redirects to another site', async (t) => {
   for (const to of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
     const { page } = await openPage();
     t.after(() => page.context().close());

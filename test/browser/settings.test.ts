@@ -17,7 +17,7 @@ async function openSettings(team: Team, person: Person, size?: { width: number; 
   return opened.page;
 }
 
-test('an admin renames the integration by keyboard, and the sidebar shows it', async () => {
+test('an admin renames the integration by keyboard, and the sidebar follows', async () => {
   const team = await product.newTeam('Old name');
   const page = await openSettings(team, team.admin);
   const field = page.getByLabel('Name of the integration');
@@ -35,7 +35,7 @@ test('an admin renames the integration by keyboard, and the sidebar shows it', a
   assert.equal(body['label'], 'New name');
 });
 
-test('who sends a form by keyboard stays on its button, and cannot send it twice, until it is known what came of it', async () => {
+test('a form sent by keyboard keeps the focus on its button and cannot be sent twice', async () => {
   const page = await openSettings(lasting, lasting.admin);
   const answer = Promise.withResolvers<void>();
   let sent = 0;
@@ -57,7 +57,7 @@ test('who sends a form by keyboard stays on its button, and cannot send it twice
   assert.equal(sent, 1);
 });
 
-test('a new secret is shown once, the page says which one the forge uses, and both verify meanwhile', async () => {
+test('a new secret is shown once, its use is reported, and both secrets verify during the grace period', async () => {
   const team = await product.newTeam('Rotating');
   const page = await openSettings(team, team.admin);
   await page.getByText('No delivery has been signed with this secret yet.').waitFor();
@@ -90,7 +90,7 @@ test('a new secret is shown once, the page says which one the forge uses, and bo
   assert.equal(await page.getByText(secret).count(), 0);
 });
 
-test('which events are taken can be chosen, none at all too', async () => {
+test('events to store can be selected, also none', async () => {
   const team = await product.newTeam('Choosy');
   const page = await openSettings(team, team.admin);
   await page.getByLabel('Workflow jobs').press('Space');
@@ -103,7 +103,7 @@ test('which events are taken can be chosen, none at all too', async () => {
   await page.getByText('No events selected').waitFor();
 });
 
-test('the owner hands over the ownership, is an admin then, and leaves', async () => {
+test('the owner transfers ownership, becomes an admin and leaves', async () => {
   const team = await product.newTeam('Handed over');
   const page = await openSettings(team, team.owner);
   const leave = page.getByRole('button', { name: 'Leave…' });
@@ -122,7 +122,7 @@ test('the owner hands over the ownership, is an admin then, and leaves', async (
   await page.getByText('You have no access to this integration').waitFor();
 });
 
-test('deleting takes the typed name, and leads away', async () => {
+test('deleting requires the typed name and leaves the integration', async () => {
   const team = await product.newTeam('To be deleted');
   const page = await openSettings(team, team.owner);
   await page.getByRole('button', { name: 'Delete…' }).click();
@@ -140,7 +140,7 @@ test('deleting takes the typed name, and leads away', async () => {
   await page.waitForURL((url) => !url.pathname.includes(team.integrationId));
 });
 
-test('a viewer reads the settings on a phone, and why they cannot be changed', async () => {
+test('a viewer reads the settings on a phone and sees why they cannot be changed', async () => {
   const page = await openSettings(lasting, lasting.viewer, { width: 390, height: 844 });
   for (const name of ['Rename', 'Replace secret…', 'Save events', 'Transfer…', 'Delete…']) {
     const button = page.getByRole('button', { name });
@@ -156,7 +156,7 @@ test('a viewer reads the settings on a phone, and why they cannot be changed', a
   }
 });
 
-test('a change that fails says why where it was asked for, and loses nothing', async () => {
+test('a failed change shows the error in its form and keeps the input', async () => {
   const page = await openSettings(lasting, lasting.admin);
   const field = page.getByLabel('Name of the integration');
   await page.route('**/api/integrations/*', (route) =>
@@ -172,7 +172,7 @@ test('a change that fails says why where it was asked for, and loses nothing', a
   await page.getByRole('alert').waitFor({ state: 'detached' });
 });
 
-test('everybody sees how long data is kept here, as it was set, and who changes that', async () => {
+test('everyone sees the configured retention periods and who changes them', async () => {
   const short = await startTeamProduct({ RETENTION_DAYS: '30', RUN_RETENTION_DAYS: '45' });
   const team = await short.newTeam('Kept');
   const { page, go } = await openAs(short, team.viewer);
@@ -191,7 +191,7 @@ test('everybody sees how long data is kept here, as it was set, and who changes 
   ]);
 });
 
-test('where nobody set how long runs are kept, they are kept for good, and that is what stands there', async () => {
+test('without a configured retention period, runs are shown as kept forever', async () => {
   const page = await openSettings(lasting, lasting.viewer);
   const kept = page.getByRole('region', { name: 'Data retention' });
   await kept.getByText('changes it with these settings').waitFor();

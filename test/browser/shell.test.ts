@@ -19,7 +19,7 @@ async function openShop(path = '/runs', size?: { width: number; height: number }
   return opened;
 }
 
-test('g and a letter lead to a page, ? lists the keys, and focus goes on in what was opened', async () => {
+test('g and a letter open a page, ? lists the shortcuts, and the focus follows', async () => {
   const { page, errors } = await openShop();
   await page.getByText('Live', { exact: true }).waitFor();
   await page.keyboard.press('?');
@@ -36,7 +36,7 @@ test('g and a letter lead to a page, ? lists the keys, and focus goes on in what
   assert.deepEqual(errors, []);
 });
 
-test('letters that are typed into a field go nowhere', async () => {
+test('letters typed into a field are no shortcuts', async () => {
   const { page } = await openShop('/settings');
   await page.getByLabel('Name of the integration').focus();
   await page.keyboard.type('gp?');
@@ -44,7 +44,7 @@ test('letters that are typed into a field go nowhere', async () => {
   assert.equal(await page.getByRole('dialog').count(), 0);
 });
 
-test('the command palette finds pages, integrations, runs and themes by their names', async () => {
+test('the command palette finds pages, integrations, runs and themes by name', async () => {
   const { page } = await openShop();
   const field = page.getByRole('combobox', { name: 'Command' });
   await page.keyboard.press('Control+k');
@@ -72,7 +72,7 @@ test('the command palette finds pages, integrations, runs and themes by their na
   await field.waitFor({ state: 'detached' });
 });
 
-test('another integration is chosen from the switcher, and a new one begun there', async () => {
+test('the switcher opens another integration and creates a new one', async () => {
   const { page } = await openShop();
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Web' }).press('Enter');
@@ -82,7 +82,7 @@ test('another integration is chosen from the switcher, and a new one begun there
   await page.waitForURL(`${publicUrl}/integrations/new`);
 });
 
-test('on a phone the pages are behind a button, which closes when one was chosen', async () => {
+test('on a phone the menu button shows the pages and the menu closes after a choice', async () => {
   const { page } = await openShop('/members', { width: 390, height: 844 });
   await page.getByRole('button', { name: 'Open the menu' }).press('Enter');
   await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Settings' }).press('Enter');
@@ -90,7 +90,7 @@ test('on a phone the pages are behind a button, which closes when one was chosen
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('an integration one does not belong to, and an address of nothing, say so and lead on', async () => {
+test('a foreign integration and an unknown address show a message with a link', async () => {
   const { page } = await openShop();
   await page.goto(`${publicUrl}/integrations/${crypto.randomUUID()}/members`);
   await page.getByText('You have no access to this integration').waitFor();
@@ -106,7 +106,7 @@ for (const [width, height] of [
   [1440, 900],
   [390, 844],
 ] as const) {
-  test(`at ${width} pixels no page goes sideways or breaks an accessibility rule, in either theme`, async () => {
+  test(`at ${width} pixels no page scrolls sideways or breaks an accessibility rule in either theme`, async () => {
     const { page, errors } = await openShop('/runs', { width, height });
     const paths = ['/account', '/integrations/new', '/invitations/accept', '/nowhere'];
     const pages = ['runs', 'members', 'settings', 'connect', 'nothing'];

@@ -9,7 +9,7 @@ const product = await startTeamProduct({
   INVITATION_MAILS_PER_DAY: '0',
 });
 
-test('the web app offers nobody but the named people a way to create an integration', async () => {
+test('the web app offers only the named people a way to create an integration', async () => {
   const team = await product.newTeam('Shop');
   const { page, go, errors } = await openAs(product, team.viewer);
   await go('/integrations/new');
@@ -22,7 +22,7 @@ test('the web app offers nobody but the named people a way to create an integrat
   assert.deepEqual(errors, []);
 });
 
-test('the dialog says when no more invitations can be mailed, and a link can still be made in it', async () => {
+test('the dialog reports the mail limit, and a link can still be created', async () => {
   const team = await product.newTeam('Shop');
   const { page, go } = await openAs(product, team.admin);
   await go(`/integrations/${team.integrationId}/members`);

@@ -12,15 +12,15 @@ after(async () => (await browser)?.close());
 export interface PageOptions {
   width?: number;
   height?: number;
-  /** Where the person is, such as `Pacific/Auckland`. */
+  /** The time zone, for example `Pacific/Auckland`. */
   timezoneId?: string;
 }
 
-/** A page in the packaged Chromium, which is started once a file. Errors of the page fail whoever asks for them. */
+/** Opens a page in the packaged Chromium, which starts once per test file. Page errors are collected for the test. */
 export async function openPage(options: PageOptions = {}): Promise<{ page: Page; errors: string[] }> {
   browser ??= launchBrowser();
   const { width = 1440, height = 900, ...rest } = options;
-  // Of a context of its own: nobody else's cookies, and more pages of the same person can be opened in it.
+  // A separate context has its own cookies and can open more pages of the same person.
   const context = await (await browser).newContext({ viewport: { width, height }, locale: 'en-US', ...rest });
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
@@ -34,7 +34,7 @@ export async function openPage(options: PageOptions = {}): Promise<{ page: Page;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What of the page breaks an accessibility rule, in the theme that it shows: the rule and the first element. */
+/** The accessibility violations of the page in its current theme: rule and first element. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {

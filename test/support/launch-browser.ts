@@ -1,14 +1,14 @@
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright, type Browser, type LaunchOptions } from 'playwright-core';
 
-/** With these, pages of different people would share their cookies, and every page might read every other. */
+/** These flags would share cookies between contexts and disable the isolation of pages. */
 const unlikeBrowsers = new Set([
   '--single-process',
   '--disable-web-security',
   '--allow-running-insecure-content',
 ]);
 
-/** The packaged Chromium, as people have theirs set up. */
+/** Launches the packaged Chromium with the settings of a normal browser. */
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),

@@ -10,7 +10,7 @@ export interface PersonalPage {
   go(path: string): Promise<void>;
 }
 
-/** A page in which this person is signed in, with a session of its own. */
+/** Opens a page in which the person is signed in, with its own session. */
 export async function openAs(
   { publicUrl, newSession }: Pick<TeamProduct, 'publicUrl' | 'newSession'>,
   { login }: Pick<Person, 'login'>,
@@ -21,12 +21,12 @@ export async function openAs(
   return { page, errors, go: async (path) => void (await page.goto(publicUrl + path)) };
 }
 
-/** Waits for the focus, which follows what is shown by a frame or more: what is typed before goes elsewhere. */
+/** Waits for the focus, which follows the rendering by a frame or more. */
 export async function hasFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
 }
 
-/** How far the page, what scrolls in it below its header, or a dialog can be pushed sideways, in pixels; 0 is as it should be. */
+/** The number of pixels by which the page, its content or a dialog scrolls sideways. Expected: 0. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(`Math.max(
     document.documentElement.scrollWidth - innerWidth,
@@ -36,8 +36,8 @@ export function sidewaysScroll(page: Page): Promise<number> {
 }
 
 /**
- * Adds up from here on, for each address that is opened, how far things moved that nobody moved: the browser's own
- * measure, of which up to 0.1 passes for good. Answers how to ask for the sum.
+ * Records the layout shift of each address that is opened from now on (the CLS metric, good up to 0.1). Returns a
+ * function that reads the sum.
  */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   const watch = `window.shifts = 0; new PerformanceObserver((list) => {

@@ -5,14 +5,14 @@ import { patternsOf, patternText } from './pattern-text.ts';
 
 const only = (...include: string[]) => ({ include, exclude: [] });
 
-test('patterns are written as one text, those with ! leave out', () => {
+test('patterns are written as one text, with ! for exclusion', () => {
   const filter = { include: ['acme/*', 'octo/site'], exclude: ['acme/docs'] };
   assert.equal(patternText(filter), 'acme/*, octo/site, !acme/docs');
   assert.deepEqual(patternsOf(' acme/* ,octo/site,, ! acme/docs, !'), filter);
   assert.deepEqual(patternsOf(''), { include: [], exclude: [] });
 });
 
-test('every pattern comes back from its text as it was, whatever it holds and stands beside', () => {
+test('every pattern survives formatting and parsing', () => {
   const pattern = fc.oneof(fc.string({ minLength: 1 }), fc.stringMatching(/^[\\"!,() a]{1,6}$/));
   const patterns = fc.array(pattern, { maxLength: 4 });
   fc.assert(
@@ -22,7 +22,7 @@ test('every pattern comes back from its text as it was, whatever it holds and st
   );
 });
 
-test('a comma of a name is entered as it is in parentheses, and in quotes anywhere', () => {
+test('a comma in a name needs no quotes in parentheses, and quotes elsewhere', () => {
   const filter = { include: ['test (ubuntu-latest, 20)', 'lint'], exclude: ['test (windows-*, *)'] };
   const text = 'test (ubuntu-latest, 20), lint, !test (windows-*, *)';
   assert.deepEqual(patternsOf(text), filter);
@@ -33,7 +33,7 @@ test('a comma of a name is entered as it is in parentheses, and in quotes anywhe
   });
 });
 
-test('what is left open ends at the comma, and a backslash is one where nothing is to be kept apart', () => {
+test('an unclosed quote or parenthesis ends at the comma, and a backslash outside quotes is literal', () => {
   assert.deepEqual(patternsOf('test (*, lint'), only('test (*', 'lint'));
   assert.deepEqual(patternsOf('"a, b'), only('"a', 'b'));
   assert.deepEqual(patternsOf('the "big" one, 2nd'), only('the "big" one', '2nd'));

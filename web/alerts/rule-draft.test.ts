@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyOf, draftOf } from './rule-draft.ts';
 
-test('a rule that is opened and saved unchanged stays as it is, and keeps its secret address', () => {
+test('a rule saved without changes stays the same and keeps its secret URL', () => {
   const body = bodyOf({
     name: ' Main ',
     enabled: false,

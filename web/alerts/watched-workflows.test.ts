@@ -9,11 +9,11 @@ const known = [
 ];
 const all = { repositories: '', workflows: '', branches: '' };
 
-test('without patterns everything is watched', () => {
+test('without patterns every workflow matches', () => {
   assert.deepEqual(watchedWorkflows(known, all), known);
 });
 
-test('all three patterns hold together, and only the branches that they take are told', () => {
+test('all three patterns must match, and only matching branches are returned', () => {
   assert.deepEqual(watchedWorkflows(known, { ...all, branches: 'main, release/*' }), [
     { repository: 'acme/site', workflow: 'CI', branches: ['main', 'release/1'] },
     { repository: 'acme/docs', workflow: 'CI / lint', branches: ['main'] },

@@ -8,7 +8,7 @@ test('the bound doubles from half a second to half a minute and stays there', ()
   assert.deepEqual([0, 1, 2, 5, 6, 7, 2000].map(highest), [500, 1000, 2000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-test('the wait is anything below the bound, so that clients spread', () => {
+test('the delay is random below the bound', () => {
   assert.equal(
     backOffMs(3, () => 0),
     0,

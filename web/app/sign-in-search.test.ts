@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSignInSearch } from './sign-in-search.ts';
 
-test('pages of this app are returned to, with their queries', () => {
+test('pages of this app are valid return addresses, with their queries', () => {
   for (const to of [
     '/',
     '/account',
@@ -12,7 +12,7 @@ test('pages of this app are returned to, with their queries', () => {
     assert.deepEqual(readSignInSearch({ to }), { to });
 });
 
-test('whatever may lead elsewhere is left out', () => {
+test('addresses that may lead elsewhere are dropped', () => {
   for (const to of [
     'https://evil.example',
     '//evil.example',
@@ -29,7 +29,7 @@ test('whatever may lead elsewhere is left out', () => {
     assert.deepEqual(readSignInSearch({ to }), {}, JSON.stringify(to));
 });
 
-test('a code is a word, never a text that somebody wrote into the address', () => {
+test('an error code is a word and not free text', () => {
   assert.deepEqual(readSignInSearch({ error: 'sign_in_not_bound' }), { error: 'sign_in_not_bound' });
   for (const error of ['Call 0900 1234', '<b>', 'a'.repeat(61), 7, ''])
     assert.deepEqual(readSignInSearch({ error }), {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDeliverySearch } from './delivery-search.ts';
 
-test('what an address may hold is kept, everything else is left out', () => {
+test('valid values of an address are kept and others are dropped', () => {
   const guid = '72d3162e-cc78-11e3-81ab-4c9367dc0958';
   const kept = { q: '72d3162e', event: 'ping', verdict: 'refused', open: guid };
   const from = '2026-03-01T12:00:00.000Z';

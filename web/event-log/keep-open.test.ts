@@ -16,7 +16,7 @@ const entry = (entryId: string, second: number): LogEntry => ({
 const ids = (entries: readonly LogEntry[]): string[] => entries.map(({ entryId }) => entryId);
 const unread = [entry('d', 4), entry('b', 2), entry('a', 2)];
 
-test('an entry that is open stands where its time and id put it, and never twice', () => {
+test('an open entry is listed once, at the position of its time and id', () => {
   assert.deepEqual(ids(keepOpen(unread, entry('c', 3))), ['d', 'c', 'b', 'a']);
   assert.deepEqual(ids(keepOpen(unread, entry('e', 5))), ['e', 'd', 'b', 'a']);
   assert.deepEqual(ids(keepOpen(unread, entry('ab', 2))), ['d', 'b', 'ab', 'a']);

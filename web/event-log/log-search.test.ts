@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readLogSearch } from './log-search.ts';
 
-test('what an address may hold is kept, everything else is left out', () => {
+test('valid values of an address are kept and others are dropped', () => {
   assert.deepEqual(readLogSearch({ q: 'ann', type: 'member', severity: 'error', unread: true }), {
     q: 'ann',
     type: 'member',

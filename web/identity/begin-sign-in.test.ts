@@ -6,7 +6,7 @@ import { signInAddress } from './begin-sign-in.ts';
 const authorizeUrl = 'https://id.example.com/authorize?client_id=forgewatch&scope=openid';
 const values = { n: 'one time', nonce: 'another', codeVerifier: 'a long verifier' };
 
-test('the address carries state, nonce and the digest of the verifier, and none of what stays in the browser', async () => {
+test('the address contains state, nonce and challenge, and no secret of the browser', async () => {
   const url = new URL(await signInAddress(authorizeUrl, values, '/integrations/1/runs?q=é'));
   assert.equal(url.origin, 'https://id.example.com');
   assert.equal(url.searchParams.get('client_id'), 'forgewatch');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { metricsQuery, readMetricsSearch, type MetricsSearch } from './metrics-search.ts';
 
-test('what an address may hold is kept, everything else is left out', () => {
+test('valid values of an address are kept and others are dropped', () => {
   const search = {
     days: 7,
     granularity: 'hour',
@@ -19,14 +19,14 @@ test('what an address may hold is kept, everything else is left out', () => {
   assert.deepEqual(readMetricsSearch({ workflow: 42, runner: '' }), { workflow: '42' });
 });
 
-test('hours are asked for only where the server has them', () => {
+test('hours are requested only where the server has them', () => {
   const now = Date.parse('2026-11-21T00:00:00Z');
   assert.equal(metricsQuery({ days: 30, granularity: 'hour' }, now)['granularity'], 'day');
   assert.equal(metricsQuery({ days: 14, granularity: 'hour' }, now)['granularity'], 'hour');
   assert.equal(metricsQuery({ days: 2 }, now)['granularity'], 'hour');
 });
 
-test('as many days or hours are asked for as are named, the one in progress included', () => {
+test('the requested number of days or hours includes the current one', () => {
   const now = Date.parse('2026-11-21T15:30:00Z');
   const fromOf = (search: MetricsSearch) => metricsQuery(search, now)['from'];
   assert.equal(fromOf({}), '2026-10-23T15:30:00.000Z');

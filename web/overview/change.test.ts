@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeOf } from './change.ts';
 
-test('amounts move by their share, rates by points, and which way is better decides the tone', () => {
+test('amounts change in percent, rates in points, and the better direction sets the tone', () => {
   assert.deepEqual(changeOf({ value: 120, previous: 100 }, 'amount', 'less'), {
     text: '+20 %',
     tone: 'worse',
@@ -27,7 +27,7 @@ test('amounts move by their share, rates by points, and which way is better deci
   assert.deepEqual(changeOf({ value: 20, previous: 2 }, 'amount', 'less'), { text: '×10', tone: 'worse' });
 });
 
-test('without something to compare with there is no change', () => {
+test('no change is shown without a previous value', () => {
   assert.equal(changeOf({ value: null, previous: 3 }, 'amount', 'less'), undefined);
   assert.equal(changeOf({ value: 3, previous: null }, 'amount', 'less'), undefined);
   assert.equal(changeOf({ value: 3, previous: 0 }, 'amount', 'less'), undefined);

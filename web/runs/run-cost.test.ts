@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { billableMinutes } from './run-cost.ts';
 import { someJob } from './some-job.ts';
 
-test('each begun minute of each job that ran is billed', () => {
+test('each started minute of each executed job is billed', () => {
   const jobs = [
     someJob({ jobId: 1, durationMs: 61_000, conclusion: 'success' }),
     someJob({ jobId: 2, durationMs: 60_000, conclusion: 'failure' }),

@@ -5,7 +5,7 @@ import { statusChoices, statusOf } from './run-status.ts';
 const word = (status: string, conclusion: string | null = null): string =>
   statusOf({ status, conclusion }).word;
 
-test('a run is named by its status until it is completed, then by its conclusion', () => {
+test('a run shows its status until it is completed, then its conclusion', () => {
   assert.equal(word('queued'), 'Queued');
   assert.equal(word('in_progress'), 'Running');
   assert.equal(word('in_progress', 'failure'), 'Running');
@@ -14,13 +14,13 @@ test('a run is named by its status until it is completed, then by its conclusion
   assert.equal(word('completed'), 'Completed');
 });
 
-test('what a forge invents is shown as it is, and never taken from the prototype', () => {
+test('unknown statuses are shown as they are, and never read from the prototype', () => {
   assert.equal(word('blocked_by_quota'), 'Blocked by quota');
   assert.equal(word('completed', 'constructor'), 'Constructor');
   assert.equal(statusOf({ status: 'toString', conclusion: null }).name, 'unknown');
 });
 
-test('every choice of the filter has a word of its own', () => {
+test('every filter value has its own word', () => {
   const words = [
     ...statusChoices.status.map((status) => word(status)),
     ...statusChoices.conclusion.map((conclusion) => word('completed', conclusion)),

@@ -16,7 +16,7 @@ function setUp(limit = 10) {
   return { queue, frame, batches, overflows: () => overflows };
 }
 
-test('what arrives between two frames is handed over together, in order', () => {
+test('updates between two frames are delivered together and in order', () => {
   const { queue, frame, batches } = setUp();
   queue.push(1);
   queue.push(2);
@@ -28,7 +28,7 @@ test('what arrives between two frames is handed over together, in order', () => 
   assert.deepEqual(batches, [[1, 2], [3]]);
 });
 
-test('a page without frames keeps a bounded amount, and is told when that was not enough', () => {
+test('a page without frames keeps a bounded number of updates and reports an overflow', () => {
   const { queue, frame, batches, overflows } = setUp(3);
   for (let item = 1; item <= 5; item += 1) queue.push(item);
   assert.equal(overflows(), 1);

@@ -6,7 +6,7 @@ import { LiveUpdates } from './live-updates.ts';
 const followed = '0198e7a0-0000-7000-8000-000000000001';
 const other = '0198e7a0-0000-7000-8000-000000000002';
 
-/** A line on which nothing happens by itself: real ones cannot be held still while the clock is moved. */
+/** A fake connection: real ones cannot be stopped while the clock is mocked. */
 class Line extends EventTarget {
   readonly readyState = WebSocket.OPEN;
   readonly said: object[] = [];
@@ -38,7 +38,7 @@ class Line extends EventTarget {
   }
 }
 
-/** Live updates whose clock and lines are moved by hand; waits are the longest that chance allows. */
+/** Live updates with a mocked clock, fake connections and the longest possible delays. */
 async function setUp(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
   const lines: Line[] = [];
@@ -78,7 +78,7 @@ async function setUp(t: TestContext) {
   return { live, lines, line, pass, seqs, show, resyncs: () => resyncs };
 }
 
-test('a line that went dead without a word is given up, one that only was quiet is kept', async (t) => {
+test('a dead connection is dropped and a quiet one is kept', async (t) => {
   const { live, line, pass } = await setUp(t);
   line().hello();
   await pass(20_000);
@@ -92,7 +92,7 @@ test('a line that went dead without a word is given up, one that only was quiet 
   assert.equal(line().isClosed, true);
 });
 
-test('waits double with each line that breaks, and begin anew after one that held', async (t) => {
+test('delays double with each lost connection and start over after one that lasted', async (t) => {
   const { lines, line, pass } = await setUp(t);
   for (const waitMs of [500, 1000, 2000]) {
     line().hello();
@@ -111,7 +111,7 @@ test('waits double with each line that breaks, and begin anew after one that hel
   assert.equal(lines.length, 5);
 });
 
-test('a page that is hidden while it waits does not connect', async (t) => {
+test('a page that is hidden during the delay does not connect', async (t) => {
   const { live, lines, line, pass } = await setUp(t);
   line().hello();
   line().drop(1006);
@@ -123,7 +123,7 @@ test('a page that is hidden while it waits does not connect', async (t) => {
   assert.equal(lines.length, 2);
 });
 
-test('only what is followed is asked for after a break, and read anew when the replay does not come', async (t) => {
+test('a reconnect requests only followed streams, and a missing replay causes a reload', async (t) => {
   const { line, pass, resyncs, seqs } = await setUp(t);
   const at = (seq: number): Cursors => ({
     [followed]: { epoch: 'e1', seq },
@@ -142,7 +142,7 @@ test('only what is followed is asked for after a break, and read anew when the r
   assert.deepEqual(seqs, [12]);
 });
 
-test('a page without a place among the open ones is read again every half minute, until it gets one', async (t) => {
+test('a page without a socket place reloads its data every 30 seconds until it gets one', async (t) => {
   const { live, lines, line, pass, resyncs } = await setUp(t);
   line().drop(4430);
   assert.deepEqual([live.state, resyncs()], ['crowded', 1]);
@@ -155,12 +155,12 @@ test('a page without a place among the open ones is read again every half minute
   assert.equal(live.state, 'live');
 });
 
-test('a page that is hidden for five minutes gives up its place, and misses nothing when it is back', async (t) => {
+test('a page that is hidden for five minutes frees its place and misses nothing on return', async (t) => {
   const { live, lines, line, pass, show } = await setUp(t);
   line().hello();
   show(false);
   await pass(299_000);
-  // Answers of the server, without which the line would count as dead.
+  // Responses of the server, without which the connection would count as dead.
   line().hear({ v: 1, type: 'pong' });
   assert.equal(line().isClosed, false);
   await pass(1_000);
@@ -174,7 +174,7 @@ test('a page that is hidden for five minutes gives up its place, and misses noth
   assert.deepEqual(line().said, [{ type: 'resume', cursors: { [followed]: { epoch: 'e1', seq: 7 } } }]);
 });
 
-test('a page that is looked at again soon keeps its place', async (t) => {
+test('a page that becomes visible soon keeps its place', async (t) => {
   const { line, pass, show } = await setUp(t);
   line().hello();
   show(false);

@@ -9,7 +9,7 @@ import { LiveUpdates } from './live-updates.ts';
 
 const integrationId = '0198e7a0-0000-7000-8000-000000000001';
 
-/** The other end of one connection. */
+/** The server end of one connection. */
 interface Peer {
   socket: ServerSocket;
   token: string | null;
@@ -18,7 +18,7 @@ interface Peer {
   hello(seq: number): void;
 }
 
-/** The next connection that `server` gets. */
+/** Waits for the next connection to `server`. */
 function nextPeerOf(server: WebSocketServer): Promise<Peer> {
   return new Promise((resolve) => {
     server.once('connection', (socket, request) => {
@@ -48,7 +48,7 @@ function updateOf(seq: number) {
   return { v: 1, type: 'workflow_run', integrationId, epoch: 'e1', seq, at: '', data: { runId: seq } };
 }
 
-/** A server of its own for each test: a client that is being closed may come back for a moment. */
+/** Each test has its own server, because a closing client may reconnect briefly. */
 async function setUp(t: TestContext, fetchToken?: () => Promise<string>) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -110,7 +110,7 @@ async function setUp(t: TestContext, fetchToken?: () => Promise<string>) {
   };
 }
 
-test('updates arrive in order, and a connection counts as live once the server has greeted', async (t) => {
+test('updates arrive in order, and the connection is live after the greeting', async (t) => {
   const { first, live, seen, seqs, state } = await setUp(t);
   const peer = await first;
   assert.equal(live.state, 'connecting');
@@ -121,7 +121,7 @@ test('updates arrive in order, and a connection counts as live once the server h
   assert.deepEqual(seqs, [8, 9]);
 });
 
-test('after a restart of the server it comes back with a fresh token and asks for what it missed', async (t) => {
+test('the client reconnects with a new token after a server restart and requests missed updates', async (t) => {
   const { first, nextPeer, seen, seqs, state } = await setUp(t);
   const before = await first;
   before.hello(7);
@@ -142,7 +142,7 @@ test('after a restart of the server it comes back with a fresh token and asks fo
   assert.deepEqual(seqs, [8, 9, 10]);
 });
 
-test('a gap, and the word of the server that it left something out, make the page read again', async (t) => {
+test('a gap or a notice about omitted updates causes a reload', async (t) => {
   const { first, seen, resyncs } = await setUp(t);
   const peer = await first;
   peer.hello(7);
@@ -152,7 +152,7 @@ test('a gap, and the word of the server that it left something out, make the pag
   while (resyncs() < 2) await once(seen, 'resync');
 });
 
-test('a close that would repeat itself ends the attempts, until somebody asks for another', async (t) => {
+test('a permanent close stops the attempts until a manual retry', async (t) => {
   const { first, nextPeer, live, state, told, tokens } = await setUp(t);
   const peer = await first;
   peer.hello(7);
@@ -169,7 +169,7 @@ test('a close that would repeat itself ends the attempts, until somebody asks fo
   await state('live');
 });
 
-test('a caller who is refused a token twice is not asked about a third time', async (t) => {
+test('a client that is refused a token twice does not ask again', async (t) => {
   let asked = 0;
   const { state, told } = await setUp(t, () => {
     asked += 1;
@@ -180,7 +180,7 @@ test('a caller who is refused a token twice is not asked about a third time', as
   assert.deepEqual(told, ['memberships']);
 });
 
-test('a hidden page does not try to reconnect before it is looked at', async (t) => {
+test('a hidden page reconnects when it becomes visible', async (t) => {
   const { first, nextPeer, live, state, surroundings, tokens } = await setUp(t);
   const peer = await first;
   peer.hello(7);
@@ -196,13 +196,13 @@ test('a hidden page does not try to reconnect before it is looked at', async (t)
   await state('live');
 });
 
-/** What the client says next. */
+/** Waits for the next message of the client. */
 async function saidNext({ socket, said }: Peer): Promise<ClientMessage | undefined> {
   if (said.length === 0) await once(socket, 'said');
   return said.shift();
 }
 
-test('an integration that the open connection does not carry is asked for with a fresh token, once, and the answer makes the memberships worth a look', async (t) => {
+test('an integration missing from the connection triggers one token renewal and a membership check', async (t) => {
   const { first, live, seen, state, told, tokens } = await setUp(t);
   const peer = await first;
   peer.hello(7);
@@ -217,7 +217,7 @@ test('an integration that the open connection does not carry is asked for with a
   assert.equal(tokens(), 2);
 });
 
-test('a new membership is taken up on the open connection, and updates go on', async (t) => {
+test('a new membership is added to the open connection, and updates continue', async (t) => {
   const { first, seen, seqs, state, told } = await setUp(t);
   const peer = await first;
   peer.hello(7);
@@ -232,7 +232,7 @@ test('a new membership is taken up on the open connection, and updates go on', a
   assert.deepEqual(seqs, [8, 9]);
 });
 
-test('access that ended is told, and nothing of it is read or asked for again', async (t) => {
+test('ended access is reported, and the integration is not requested again', async (t) => {
   const { first, live, resyncs, state, told, tokens } = await setUp(t);
   const peer = await first;
   peer.hello(7);

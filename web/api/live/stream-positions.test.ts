@@ -15,21 +15,21 @@ test('each update is applied once and in order', () => {
   assert.equal(positions.verdict(update(9)), 'apply');
 });
 
-test('a gap is noticed once, and the stream goes on after it', () => {
+test('a gap is reported once, and the stream continues', () => {
   const positions = new StreamPositions();
   positions.connected({ [a]: { epoch: 'e1', seq: 7 } });
   assert.equal(positions.verdict(update(10)), 'gap');
   assert.equal(positions.verdict(update(11)), 'apply');
 });
 
-test('a new epoch is a gap, whatever its numbers are', () => {
+test('a new epoch is a gap with any sequence numbers', () => {
   const positions = new StreamPositions();
   positions.connected({ [a]: { epoch: 'e1', seq: 7 } });
   assert.equal(positions.verdict(update(8, 'e2')), 'gap');
   assert.equal(positions.verdict(update(9, 'e2')), 'apply');
 });
 
-test('after a reconnect the missed updates are asked for, and one that overtakes them is left to the replay', () => {
+test('after a reconnect missed updates are requested, and later ones wait for the replay', () => {
   const positions = new StreamPositions();
   positions.connected({ [a]: { epoch: 'e1', seq: 7 } });
   const { resume, lost } = positions.connected({ [a]: { epoch: 'e1', seq: 9 } });
@@ -43,21 +43,21 @@ test('after a reconnect the missed updates are asked for, and one that overtakes
   assert.deepEqual(positions.replaying(), []);
 });
 
-test('a stream of another epoch is not continued but read again', () => {
+test('a stream of another epoch causes a reload', () => {
   const positions = new StreamPositions();
   positions.connected({ [a]: { epoch: 'e1', seq: 7 } });
   const { resume, lost } = positions.connected({ [a]: { epoch: 'e2', seq: 7 } });
   assert.deepEqual({ resume, lost }, { resume: {}, lost: [a] });
 });
 
-test('a list that was read before the first update seen here is not complete', () => {
+test('a list read before the first received update is incomplete', () => {
   const positions = new StreamPositions();
   positions.connected({ [a]: { epoch: 'e1', seq: 7 } });
   assert.equal(positions.isComplete(a, { epoch: 'e1', seq: 6 }), false);
   assert.equal(positions.isComplete(a, { epoch: 'e1', seq: 7 }), true);
 });
 
-test('a list that was read before the socket opened is where the stream is continued', () => {
+test('a list read before the connection opened sets the stream position', () => {
   const positions = new StreamPositions();
   assert.equal(positions.isComplete(a, { epoch: 'e1', seq: 5 }), true);
   assert.deepEqual(positions.connected({ [a]: { epoch: 'e1', seq: 6 } }).resume, {
@@ -65,14 +65,14 @@ test('a list that was read before the socket opened is where the stream is conti
   });
 });
 
-test('only streams that somebody follows are continued', () => {
+test('only followed streams continue', () => {
   const positions = new StreamPositions();
   positions.connected({ [a]: { epoch: 'e1', seq: 7 } });
   positions.keepOnly(new Set());
   assert.deepEqual(positions.connected({ [a]: { epoch: 'e1', seq: 9 } }).resume, {});
 });
 
-test('whatever is lost, repeated or delayed: what was applied is the stream without a hole, or a gap was told', () => {
+test('with lost, repeated or delayed messages the result is gapless or a gap is reported', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 60 }), (seqs) => {
       const positions = new StreamPositions();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Session, type Renewal } from './session.ts';
 import type { SessionChannel, SessionMessage } from './session-channel.ts';
 
-/** The tabs of one browser: what one posts the others hear, and one at a time runs alone. */
+/** The tabs of one browser, with shared messages and locks. */
 function makeBrowser(renewedAt: number) {
   const tabs: ((message: SessionMessage) => void)[] = [];
   let line: Promise<unknown> = Promise.resolve();
@@ -29,7 +29,7 @@ function makeBrowser(renewedAt: number) {
   return { openTab };
 }
 
-/** Several tabs at one server, which answers a refresh as told. `renewedAt`: what the browser has noted before. */
+/** Several tabs of one server with scripted refresh responses. `renewedAt` is the time stored in the browser. */
 function openTabs(count: number, answer: () => Renewal, renewedAt = 0) {
   const { openTab } = makeBrowser(renewedAt);
   const asked: number[] = [];
@@ -47,7 +47,7 @@ function openTabs(count: number, answer: () => Renewal, renewedAt = 0) {
   return { tabs, asked };
 }
 
-test('many refused requests of many tabs ask the server once', async () => {
+test('concurrent refused requests in several tabs cause one refresh', async () => {
   const { tabs, asked } = openTabs(3, () => 'renewed');
   const sentAt = Date.now();
   const renewals = await Promise.all(tabs.flatMap((tab) => [tab.renew(sentAt), tab.renew(sentAt)]));
@@ -55,14 +55,14 @@ test('many refused requests of many tabs ask the server once', async () => {
   assert.equal(asked.length, 1);
 });
 
-test('a request that was sent after the renewal and is refused asks anew', async () => {
+test('a refused request sent after the renewal causes another refresh', async () => {
   const { tabs, asked } = openTabs(2, () => 'renewed');
   await tabs[0]!.renew(Date.now());
   await tabs[1]!.renew(Date.now() + 1000);
   assert.equal(asked.length, 2);
 });
 
-test('a renewal that was noted before the clock was set back keeps nobody from renewing', async () => {
+test('a renewal time in the future does not prevent a refresh', async () => {
   const anHourOn = Date.now() + 3_600_000;
   const { tabs, asked } = openTabs(2, () => 'renewed', anHourOn);
   const sentAt = Date.now();
@@ -72,7 +72,7 @@ test('a renewal that was noted before the clock was set back keeps nobody from r
   assert.equal(asked.length, 1, 'what this renewal noted counts');
 });
 
-test('a session that is over is over in every tab, and a new one is told to them', async () => {
+test('a session ends in every tab, and a new session is reported to all', async () => {
   const { tabs } = openTabs(2, () => 'over');
   const asked = Date.now();
   tabs.forEach((tab) => tab.works(asked));
@@ -81,14 +81,14 @@ test('a session that is over is over in every tab, and a new one is told to them
     tabs.map(({ state }) => state),
     ['over', 'over'],
   );
-  // What was under way when the session ended answers late, and revives nothing.
+  // A response from before the end of the session arrives late and has no effect.
   tabs[0]!.works(asked);
   assert.ok(tabs.every(({ state }) => state === 'over'));
   tabs[0]!.works(Date.now() + 1);
   assert.equal(tabs[1]!.state, 'good');
 });
 
-test('while nothing can be renewed nobody is signed out, and the next answer ends the notice', async () => {
+test('an unavailable provider signs nobody out, and the next response ends the notice', async () => {
   let answer: Renewal = 'unavailable';
   const { tabs } = openTabs(1, () => answer);
   const [tab] = tabs;

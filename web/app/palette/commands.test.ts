@@ -14,11 +14,11 @@ const labels = (typed: string) =>
     typed,
   ).map(({ label }) => label);
 
-test('without a word all commands are offered, in their order', () => {
+test('without input all commands are listed in order', () => {
   assert.deepEqual(labels(' '), ['Go to overview', 'Overview of web', 'Go to settings']);
 });
 
-test('every typed word has to occur, in label or kind, and labels that begin with it come first', () => {
+test('every typed word must match the label or kind, and matching prefixes come first', () => {
   assert.deepEqual(labels('overview'), ['Overview of web', 'Go to overview']);
   assert.deepEqual(labels('GO set'), ['Go to settings']);
   assert.deepEqual(labels('integration'), ['Overview of web']);

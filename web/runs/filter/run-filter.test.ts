@@ -48,7 +48,7 @@ for (const [filter, expected] of cases) {
   });
 }
 
-test('a run that names no pull request may still belong to one: only the server can tell', () => {
+test('a run without a pull request may still belong to one, which only the server knows', () => {
   const fork = someRun({ runId: 91 });
   assert.equal(matchesFilter(fork, { pullRequest: 7 }), undefined);
   assert.equal(matchesFilter(fork, { pullRequest: 7, branch: 'other' }), false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRunSearch } from './run-search.ts';
 
-test('an address says what the list is narrowed by', () => {
+test('an address contains the filters of the list', () => {
   const search = {
     branch: 'main',
     conclusion: 'failure',
@@ -19,7 +19,7 @@ test('an address says what the list is narrowed by', () => {
   });
 });
 
-test('what the server would refuse, or does not know, is left out', () => {
+test('unknown and invalid filters are dropped', () => {
   const search = {
     branch: '',
     actor: 'x'.repeat(1001),

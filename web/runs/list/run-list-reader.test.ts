@@ -22,7 +22,7 @@ interface Request {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A reader whose requests are answered by hand. */
+/** A reader with manually resolved requests. */
 function setUp(options: { isComplete?: () => boolean } = {}) {
   const requests: Request[] = [];
   let list: RunList | undefined;
@@ -57,7 +57,7 @@ function setUp(options: { isComplete?: () => boolean } = {}) {
   return { reader, requests, next, open, ids: () => list?.rows.map(({ runId }) => runId), list: () => list };
 }
 
-test('an update that arrives while the first page is under way is in the list', async () => {
+test('an update during the first request is in the list', async () => {
   const { reader, next } = setUp();
   const reading = reader.readFirst(new AbortController().signal);
   reader.apply([{ epoch: 'e1', seq: 2, run: runAt(3) }]);
@@ -68,7 +68,7 @@ test('an update that arrives while the first page is under way is in the list', 
   );
 });
 
-test('a page that is newer than an update under way is not set back by it', async () => {
+test('an older pending update does not overwrite a newer page', async () => {
   const { reader, next } = setUp();
   const reading = reader.readFirst(new AbortController().signal);
   reader.apply([{ epoch: 'e1', seq: 2, run: runAt(2, { status: 'waiting' }) }]);
@@ -76,7 +76,7 @@ test('a page that is newer than an update under way is not set back by it', asyn
   assert.equal((await reading).rows[0]?.status, 'queued');
 });
 
-test('further pages are read one at a time, and only when their rows come near', async () => {
+test('further pages are read one at a time, when their rows come near', async () => {
   const { reader, requests, next, open, ids } = setUp();
   const newest = Array.from({ length: 100 }, (_, index) => 300 - index);
   await open(pageOf(newest, 'c1'));
@@ -92,7 +92,7 @@ test('further pages are read one at a time, and only when their rows come near',
   assert.equal(requests.length, 0);
 });
 
-test('a page that cannot be read is told once, and read when asked for again', async () => {
+test('a page that fails is reported once and read on retry', async () => {
   const { reader, requests, next, open, ids } = setUp();
   await open(pageOf([5, 4], 'c1'));
   await next().fail(new Error('away'));
@@ -108,7 +108,7 @@ test('a page that cannot be read is told once, and read when asked for again', a
   assert.equal(reader.state.failure, undefined);
 });
 
-test('after lost updates what is on screen is read again, however old the answer under way is', async () => {
+test('lost updates cause a reload of visible rows, whatever the pending response contains', async () => {
   const { reader, next, open, ids, list } = setUp();
   await open(pageOf([5, 4], 'c1'));
   reader.resync();
@@ -118,7 +118,7 @@ test('after lost updates what is on screen is read again, however old the answer
   assert.deepEqual(ids(), [7, 6, 5, 4, 3]);
 });
 
-test('after lost updates a list at rest is read again', async () => {
+test('lost updates cause a reload of an idle list', async () => {
   const { reader, requests, next, open, ids } = setUp();
   await open(pageOf([2, 1], null));
   assert.equal(requests.length, 0);
@@ -127,7 +127,7 @@ test('after lost updates a list at rest is read again', async () => {
   assert.deepEqual(ids(), [3, 2]);
 });
 
-test('a page from before the first update seen here is read again', async (t) => {
+test('a page from before the first received update is read again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   let isComplete = false;
   const { reader, next, open, ids, requests } = setUp({ isComplete: () => isComplete });
@@ -140,7 +140,7 @@ test('a page from before the first update seen here is read again', async (t) =>
   assert.equal(requests.length, 0);
 });
 
-test('a reader that was stopped reads nothing more', async () => {
+test('a stopped reader sends no requests', async () => {
   const { reader, requests, open } = setUp();
   const stop = reader.start();
   await open(

@@ -13,7 +13,7 @@ const at = (second: number): string => new Date(Date.UTC(2026, 10, 20) + second 
 const runAt = (runId: number, second = runId, facts: Partial<WorkflowRun> = {}): WorkflowRun =>
   someRun({ runId, createdAt: at(second), ...facts });
 
-/** A server that lists what it has, `limit` runs at a time. */
+/** A fake server that returns `limit` runs at a time. */
 class Server {
   readonly limit: number;
   runs: WorkflowRun[] = [];
@@ -51,7 +51,7 @@ function readStale(server: Server, list: RunList): RunList {
 
 const ids = (list: RunList): number[] => list.rows.map(({ runId }) => runId);
 
-test('pages that follow each other make one list', () => {
+test('consecutive pages form one list', () => {
   const server = new Server(2);
   for (let id = 1; id <= 5; id += 1) server.put(runAt(id));
   let list = mergePage(undefined, undefined, server.page());
@@ -59,7 +59,7 @@ test('pages that follow each other make one list', () => {
   assert.deepEqual(ids(list), [5, 4, 3, 2, 1]);
 });
 
-test('a new run enters in its place, a changed one stays in it, and other rows are the same objects', () => {
+test('a new run is inserted, a changed run is updated, and other rows keep their identity', () => {
   const server = new Server(10);
   for (const id of [1, 2, 4]) server.put(runAt(id));
   const list = mergePage(undefined, undefined, server.page());
@@ -74,7 +74,7 @@ test('a new run enters in its place, a changed one stays in it, and other rows a
   assert.equal(next.rows[3], list.rows[2]);
 });
 
-test('what the list already contains changes nothing', () => {
+test('known data does not change the list', () => {
   const server = new Server(10);
   const update = server.put(runAt(1));
   server.put(runAt(1, 1, { status: 'completed' }));
@@ -82,7 +82,7 @@ test('what the list already contains changes nothing', () => {
   assert.equal(applyUpdates(list, [update], all), list);
 });
 
-test('a run that matches no longer leaves, one that matches now enters', () => {
+test('a run that stops matching leaves, and one that starts matching enters', () => {
   const server = new Server(10);
   for (const id of [1, 2]) server.put(runAt(id));
   const list = mergePage(undefined, undefined, server.page());
@@ -91,21 +91,21 @@ test('a run that matches no longer leaves, one that matches now enters', () => {
   assert.deepEqual(ids(applyUpdates(left, [server.put(runAt(2))], isQueued)), [2, 1]);
 });
 
-test('a run beyond what was read does not enter: it comes with its page', () => {
+test('a run beyond the loaded part is not added', () => {
   const server = new Server(2);
   for (const id of [2, 3, 4]) server.put(runAt(id));
   const list = mergePage(undefined, undefined, server.page());
   assert.equal(applyUpdates(list, [server.put(runAt(1))], all), list);
 });
 
-test('a run whose time of creation was corrected moves', () => {
+test('a run with a corrected creation time moves', () => {
   const server = new Server(10);
   for (const id of [1, 2, 3]) server.put(runAt(id));
   const list = mergePage(undefined, undefined, server.page());
   assert.deepEqual(ids(applyUpdates(list, [server.put(runAt(1, 5))], all)), [1, 3, 2]);
 });
 
-test('a run that moved up unseen stands in the list once', () => {
+test('a run that moved up is listed once', () => {
   const server = new Server(2);
   for (const id of [1, 2, 3, 4]) server.put(runAt(id));
   const first = mergePage(undefined, undefined, server.page());
@@ -114,7 +114,7 @@ test('a run that moved up unseen stands in the list once', () => {
   assert.deepEqual(ids(mergePage(list, undefined, server.page())), [1, 4, 3, 2]);
 });
 
-test('where only the server can tell, the piece is read again', () => {
+test('a piece is read again when only the server can decide', () => {
   const server = new Server(10);
   server.put(runAt(1));
   const list = mergePage(undefined, undefined, server.page());
@@ -124,7 +124,7 @@ test('where only the server can tell, the piece is read again', () => {
   assert.deepEqual(ids(readStale(server, next)), [2, 1]);
 });
 
-test('after lost updates only what is looked at is read again, and then no hole is left', () => {
+test('lost updates reload only visible pieces and leave no gaps', () => {
   const server = new Server(3);
   for (let id = 1; id <= 9; id += 1) server.put(runAt(id));
   let list = mergePage(undefined, undefined, server.page());
@@ -136,7 +136,7 @@ test('after lost updates only what is looked at is read again, and then no hole 
   assert.deepEqual(ids(readStale(server, list)), [14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
-test('a page that is open for days keeps a bounded number of rows', () => {
+test('a page that stays open for days keeps a bounded number of rows', () => {
   const server = new Server(100);
   server.put(runAt(1));
   const list = mergePage(undefined, undefined, server.page());
@@ -152,7 +152,7 @@ test('a page that is open for days keeps a bounded number of rows', () => {
   assert.equal(applyUpdates(next, [{ epoch: 'e1', seq: 1_000_000, run: runAt(1, 1) }], all), next);
 });
 
-test('any order of changes, losses and delayed pages ends in what the server has', () => {
+test('any order of changes, losses and delayed pages ends in the state of the server', () => {
   const step = fc.oneof(
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('put'), id: fc.integer({ min: 1, max: 25 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose'), id: fc.integer({ min: 1, max: 25 }) }) },

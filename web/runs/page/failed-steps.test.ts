@@ -5,7 +5,7 @@ import { someJob, someStep } from '../some-job.ts';
 
 const failed = { status: 'completed', conclusion: 'failure' };
 
-test('each failed job is named with the step that failed first', () => {
+test('each failed job is listed with its first failed step', () => {
   const jobs = [
     someJob({ jobId: 1, status: 'completed', conclusion: 'success' }),
     someJob({

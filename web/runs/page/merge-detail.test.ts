@@ -24,7 +24,7 @@ const update = (type: UpdateMessage['type'], data: UpdateMessage['data']): Updat
   data,
 });
 
-test('a run replaces its run and its attempt; other attempts stay', () => {
+test('an updated run replaces the run and its attempt', () => {
   const first = mergeDetail(
     detail,
     update('workflow_run', { ...run, status: 'completed', conclusion: 'failure' }),
@@ -40,7 +40,7 @@ test('a run replaces its run and its attempt; other attempts stay', () => {
   );
 });
 
-test('a job changes in its place, a new one comes last', () => {
+test('an updated job stays in place, and a new job is appended', () => {
   const changed = mergeDetail(detail, update('workflow_job', someJob({ jobId: 1, status: 'in_progress' })));
   const grown = mergeDetail(changed, update('workflow_job', someJob({ jobId: 3 })));
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { axisOf, placeOn, ticksOf } from './time-axis.ts';
 const at = (second: number): string => new Date(second * 1000).toISOString();
 const from = 0;
 
-test('the axis covers all that began, and what is not over until now', () => {
+test('the axis covers all started spans, and open ones until now', () => {
   const over = { createdAt: at(10), startedAt: at(20), completedAt: at(50) };
   const running = { createdAt: null, startedAt: at(30), completedAt: null };
   const notBegun = { createdAt: null, startedAt: null, completedAt: null };
@@ -14,7 +14,7 @@ test('the axis covers all that began, and what is not over until now', () => {
   assert.equal(axisOf([notBegun], 90_000), undefined);
 });
 
-test('a stretch has its place in percent, and never lies beside the axis', () => {
+test('a span has its position in percent and stays on the axis', () => {
   const axis = { from, to: 100_000 };
   assert.deepEqual(placeOn(axis, at(25), at(75)), { left: 25, width: 50 });
   assert.deepEqual(placeOn(axis, at(50), 75_000), { left: 50, width: 25 });

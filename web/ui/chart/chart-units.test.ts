@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chartUnits, withRoomForBars } from './chart-units.ts';
 
-test('the grid of a chart steps in whole numbers and in lengths of time that people count in', () => {
+test('grid steps are whole numbers and round durations', () => {
   const { count, duration } = chartUnits;
   assert.deepEqual(count.steps.slice(0, 5), [1, 2, 5, 10, 20]);
   assert.deepEqual(duration.steps.map((step) => duration.format(step)).slice(5, 9), [
@@ -18,7 +18,7 @@ test('the grid of a chart steps in whole numbers and in lengths of time that peo
     );
 });
 
-test('the outer bars are shown whole, a single one too', () => {
+test('the outer bars are not clipped, also a single one', () => {
   assert.deepEqual(withRoomForBars([100, 200, 300]), [50, 350]);
   const [from, to] = withRoomForBars([7]);
   assert.ok(from < 7 && to > 7);

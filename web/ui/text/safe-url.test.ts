@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { safeUrl } from './safe-url.ts';
 
-test('only addresses of web pages are linked to', () => {
+test('only web URLs are linked', () => {
   assert.equal(safeUrl('https://forge.test/a/b'), 'https://forge.test/a/b');
   assert.equal(safeUrl('http://forge.test'), 'http://forge.test');
   for (const url of [

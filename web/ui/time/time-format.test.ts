@@ -5,12 +5,12 @@ import { test } from 'node:test';
 process.env['TZ'] = 'America/Los_Angeles';
 const { timeFormat } = await import('./time-format.ts');
 
-test('each hour of two weeks is told apart, the one too that comes twice when summer time ends', () => {
+test('each hour has its own label, also the repeated one at the end of daylight saving time', () => {
   const start = Date.parse('2026-10-25T00:00:00Z');
   const hours = Array.from({ length: 14 * 24 }, (_, index) => start + index * 3_600_000);
   assert.equal(new Set(hours.map(timeFormat('hour'))).size, hours.length);
 });
 
-test('a day is told as the day of UTC', () => {
+test('a day has the label of its UTC day', () => {
   assert.match(timeFormat('day')(Date.parse('2026-11-20T00:00:00Z')), /20/);
 });
