@@ -8,17 +8,16 @@ export interface PendingEvaluation {
   attempt: number;
   jobId: number | null;
   isGreen: boolean;
-  /** The delivery that told of it; null when it is not in the log of the queue. */
+  /** The delivery that reported it; null when the delivery is not in the log. */
   deliverySeq: string | null;
-  /** Milliseconds since the epoch; null when no webhook told of it, or one that was replayed. */
+  /** Milliseconds since the epoch; null for a replay and for data that came without a webhook. */
   receivedAt: number | null;
 }
 
 /**
- * Part of the transaction that stores what ended; numbered in the order of their commits within an integration. Of
- * integrations that have rules now; a copy of that in memory might not know of a rule that was made a moment ago. For jobs
- * that succeeded their run speaks, if it is there; but not where something is red that no run can end, as it has no name of
- * a workflow or branch.
+ * Runs in the transaction that stores the completions. The statement looks up the integrations with rules, because a copy in
+ * memory can miss a rule that was created a moment ago. It skips a successful job whose run is stored, because the run's own
+ * completion counts. Exception: an open incident without a workflow or branch name, which no run can close.
  */
 export async function insertPendingEvaluations(
   tx: Tx,
@@ -53,33 +52,33 @@ export async function listPendingIntegrations(tx: Tx): Promise<string[]> {
 }
 
 /**
- * Waits until nobody else evaluates this integration or changes its rules, and keeps others waiting until the end of the
- * transaction: each looks at what the other writes.
+ * Locks the evaluation and the rules of the integration until the end of the transaction: evaluating rules and changing
+ * them read what the other writes.
  */
 export async function lockEvaluation(tx: Tx, integrationId: string): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0))", [integrationId]);
 }
 
-/** Runs of a repository that are looked at for what a workflow is called, newest first. */
-const mostNamesakes = 500;
+/** How many of the newest runs of a repository are searched for the name of a workflow. */
+const maxRunsForName = 500;
 
 /**
- * A run that could not start bears the name of its workflow's file where the forge does not tell the workflow's own: then it
- * is called as the newest one of that file that succeeded, if there is one.
+ * If a run has no jobs and its name equals the workflow file, it could not start and the forge did not report the workflow's
+ * name. Then this uses the name of the newest successful run of that file.
  */
 const workflowName = `coalesce(
   case when c.job_id is null and r.workflow_name = r.workflow_path and r.conclusion <> 'success' and not exists (
       select from workflow_jobs o where o.integration_id = $1 and o.run_id = r.run_id) then (
     select n.workflow_name from (
       select * from workflow_runs x where x.integration_id = $1 and x.repository_key = r.repository_key
-      order by x.created_at desc, x.run_id desc limit ${mostNamesakes}) n
+      order by x.created_at desc, x.run_id desc limit ${maxRunsForName}) n
     where n.repository = r.repository and n.workflow_path = r.workflow_path and n.conclusion = 'success'
     order by n.created_at desc, n.run_id desc limit 1) end,
   r.workflow_name, j.workflow_name)`;
 
 /**
- * A job, of a run that is not known, that does not say of which workflow or branch it is: in a repository whose runs are told
- * of, its own will say so when it ends. Asked of each candidate by itself (`offset 0`), never of all jobs that are stored.
+ * True for a job of an unknown run that has no workflow or branch name, in a repository that reports runs: the run will
+ * supply the names when it completes. `offset 0` makes the planner check each pending row, never all stored jobs.
  */
 const isNamedByRun = `exists (
   select from workflow_jobs j cross join lateral (select hashtextextended(j.repository, 0) as key offset 0) k
@@ -88,25 +87,25 @@ const isNamedByRun = `exists (
     and exists (select from workflow_runs x where x.integration_id = $1 and x.repository_key = k.key
       and x.created_at > now() - interval '7 days') offset 0)`;
 
-/** What such a job began, before its repository told of runs, is red under what little it says: the same job ends it. */
-const isRedByItself = `r.run_id is not null and (j.workflow_name is null or j.head_branch is null)
+/** True if the job has an open incident under its own incomplete names, from before its repository reported runs. Only the job can close it. */
+const isOpenUnderOwnNames = `r.run_id is not null and (j.workflow_name is null or j.head_branch is null)
   and (j.workflow_name, j.head_branch) is distinct from (r.workflow_name, r.head_branch)
   and exists (select from incidents i where i.integration_id = $1 and i.closed_at is null and i.repository = j.repository
     and i.workflow is not distinct from j.workflow_name and i.branch is not distinct from j.head_branch)`;
 
 export interface DequeuedCompletions {
-  /** How many were taken away; of some there is nothing to say. */
-  taken: number;
+  /** Number of removed rows. Some of them have no completion to evaluate. */
+  count: number;
   completions: DequeuedCompletion[];
 }
 
-/** With how it came. */
+/** A completion with the delivery that reported it. */
 export type DequeuedCompletion = Completion & Pick<PendingEvaluation, 'deliverySeq' | 'receivedAt'>;
 
 /**
- * Takes the oldest away, and answers how those ended that are still there, without jobs that succeeded and that their run
- * speaks for. A job whose run is not stored is left for `awaitRunMs`: its branch may be a fork's, and of which repository
- * it is only the run tells. One that its run is to name is left for `awaitNamesMs`.
+ * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
+ * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
+ * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`.
  */
 export async function dequeueCompletions(
   tx: Tx,
@@ -139,7 +138,7 @@ export async function dequeueCompletions(
                   case when c.job_id is null and r.workflow_path in (
                     select i.workflow from incidents i where i.integration_id = $1 and i.closed_at is null)
                   then r.workflow_path end as red_file,
-                  j.workflow_name as own_workflow, j.head_branch as own_branch, ${isRedByItself} as is_red_by_itself
+                  j.workflow_name as own_workflow, j.head_branch as own_branch, ${isOpenUnderOwnNames} as is_open_under_own_names
            from taken c
            left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
@@ -149,22 +148,22 @@ export async function dequeueCompletions(
            order by c.candidate_id`,
     values: [integrationId, limit, awaitRunMs, awaitNamesMs],
   });
-  return { taken: rows.length, completions: rows.flatMap(completionsOf) };
+  return { count: rows.length, completions: rows.flatMap(completionsOf) };
 }
 
 interface DequeuedRow extends CompletionRow {
   delivery_seq: string | null;
   received_at: Date | null;
   knows_run: boolean;
-  /** The workflow's file, when an incident is open under that name. */
+  /** The workflow's file, if an incident is open under that name. */
   red_file: string | null;
-  /** What the job itself says, and whether an incident is open under that. */
+  /** The job's own names, and whether an incident is open under them. */
   own_workflow: string | null;
   own_branch: string | null;
-  is_red_by_itself: boolean;
+  is_open_under_own_names: boolean;
 }
 
-/** A success also ends what is red under another name, from when its run or its workflow's name was not known. */
+/** A success also closes an incident that was opened under another name, before the run or the workflow's name was known. */
 function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
   const { repository, conclusion, job_id: jobId, red_file: file } = row;
   if (conclusion === null || repository === null) return [];
@@ -175,7 +174,7 @@ function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
     receivedAt: row.received_at?.getTime() ?? null,
   };
   if (isSuccess && jobId !== null && row.knows_run)
-    return row.is_red_by_itself
+    return row.is_open_under_own_names
       ? [{ ...completion, workflow: row.own_workflow, branch: row.own_branch }]
       : [];
   return isSuccess && file !== null && file !== completion.workflow
@@ -215,7 +214,7 @@ export function completionOf(row: CompletionRow, repository: string, conclusion:
   };
 }
 
-/** `owner:branch` for a fork's. */
+/** `owner:branch` for a branch of a fork. */
 export function branchOf(
   { head_branch, head_repository }: Pick<CompletionRow, 'head_branch' | 'head_repository'>,
   repository: string,

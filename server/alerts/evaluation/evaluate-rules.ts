@@ -28,8 +28,8 @@ import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/incidents/success-store.ts';
 
 /**
- * Evaluates the rules for the oldest candidates, inside the caller's transaction. Answers how many there were. With
- * `onFault` those that cannot be evaluated are taken away all the same, without effects.
+ * Evaluates the rules for the oldest pending completions in the caller's transaction and returns how many there were.
+ * With `onFault`, completions that throw are dropped after it is called.
  */
 export async function evaluateRules(
   tx: Tx,
@@ -44,36 +44,36 @@ export async function evaluateRules(
     listEnabledRules(tx, integrationId),
     dequeueCompletions(tx, integrationId, policy, limit),
   ]);
-  const isNews = (completion: DequeuedCompletion): boolean =>
+  const isRecent = (completion: DequeuedCompletion): boolean =>
     completion.conclusion === 'success' ||
     Math.max(completion.at, completion.receivedAt ?? 0) >= now - policy.newsMs;
   const { completions } = found;
   const evaluate = async (): Promise<void> => {
-    const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, isNews);
+    const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, isRecent);
     await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });
     await insertEvaluations(tx, integrationId, evaluations);
   };
-  const isFaulty = (): Promise<void> =>
+  const recordFault = (): Promise<void> =>
     insertEvaluations(tx, integrationId, completions.map(faultyEvaluation));
   if (completions.length > 0)
-    await (onFault === undefined ? evaluate() : unlessFaulty(tx, evaluate, isFaulty, onFault));
-  return found.taken;
+    await (onFault === undefined ? evaluate() : withFallback(tx, evaluate, recordFault, onFault));
+  return found.count;
 }
 
-async function unlessFaulty(
+async function withFallback(
   tx: Tx,
   work: () => Promise<void>,
-  instead: () => Promise<void>,
+  fallback: () => Promise<void>,
   onFault: (error: unknown) => void,
 ): Promise<void> {
-  await tx.query('savepoint held');
+  await tx.query('savepoint evaluation');
   try {
     await work();
-    await tx.query('release savepoint held');
+    await tx.query('release savepoint evaluation');
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
-    await tx.query('rollback to savepoint held');
-    await instead();
+    await tx.query('rollback to savepoint evaluation');
+    await fallback();
     onFault(error);
   }
 }
@@ -83,7 +83,7 @@ async function reduceAll(
   integrationId: string,
   completions: readonly DequeuedCompletion[],
   rules: readonly Rule[],
-  isNews: (completion: DequeuedCompletion) => boolean,
+  isRecent: (completion: DequeuedCompletion) => boolean,
 ): Promise<{ effects: Effect[]; evaluations: DeliveryEvaluation[] }> {
   const branches = await findBranches(tx, integrationId, completions);
   const successes = { run: new Map<string, Success>(), job: new Map<string, Success>() };
@@ -92,16 +92,16 @@ async function reduceAll(
   const takeBreaks = makeBreaks();
   for (const completion of completions) {
     await takeBreaks();
-    if (!isNews(completion)) {
+    if (!isRecent(completion)) {
       evaluations.push(evaluationOf(completion, suppressAll(matchingRules(rules, completion), 'too_old')));
       continue;
     }
     const name = branchKey(completion).toString('hex');
     const branch = branches.get(name) ?? emptyBranch();
     branches.set(name, branch);
-    const its = reduceCompletion(branch, completion, rules, randomUUID);
-    effects.push(...its);
-    evaluations.push(evaluationOf(completion, its));
+    const ownEffects = reduceCompletion(branch, completion, rules, randomUUID);
+    effects.push(...ownEffects);
+    evaluations.push(evaluationOf(completion, ownEffects));
     if (completion.conclusion === 'success') {
       const success = newestSuccess(branch, completion);
       successes[completion.event].set(success.key.toString('hex'), success);
@@ -150,7 +150,7 @@ async function applyEffects(
 
 type ActiveEffect = Exclude<Effect, { type: 'suppressed' }>;
 
-/** Each incident once, as it is in the end, in the order in which they began: a branch has but one that is open. */
+/** Saves the final state of each incident once, in the order of their opening: a branch has at most one open incident. */
 async function saveIncidents(tx: Tx, integrationId: string, effects: readonly ActiveEffect[]): Promise<void> {
   const incidents = new Map<OpenIncident, IncidentEnd | undefined>();
   for (const effect of effects) {
@@ -170,7 +170,7 @@ async function saveIncidents(tx: Tx, integrationId: string, effects: readonly Ac
   );
 }
 
-/** Clocks of runners differ: an incident never ends before it began. */
+/** Clocks of runners differ, but an incident never closes before it opens. */
 function closedAt({ incident, redMs }: Extract<Effect, { type: 'closed' }>): Date {
   return new Date(incident.first.at + redMs);
 }

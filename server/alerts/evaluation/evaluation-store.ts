@@ -2,7 +2,7 @@ import type { NotificationStatus } from '#contract/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { DeliveryEvaluation, Evaluation } from './evaluation.ts';
 
-/** A success that ends two incidents of one workflow has two evaluations: they become one. */
+/** A success that closes two incidents of one workflow has two evaluations. They are merged into one. */
 export async function insertEvaluations(
   tx: Tx,
   integrationId: string,
@@ -12,7 +12,7 @@ export async function insertEvaluations(
   for (const { deliverySeq, evaluation } of evaluations) {
     if (deliverySeq === null) continue;
     const known = bySeq.get(deliverySeq);
-    bySeq.set(deliverySeq, known === undefined ? evaluation : joined(known, evaluation));
+    bySeq.set(deliverySeq, known === undefined ? evaluation : merged(known, evaluation));
   }
   if (bySeq.size === 0) return;
   await tx.query({
@@ -23,7 +23,7 @@ export async function insertEvaluations(
   });
 }
 
-function joined(one: Evaluation, other: Evaluation): Evaluation {
+function merged(one: Evaluation, other: Evaluation): Evaluation {
   return {
     ...one,
     hasClosedIncident: one.hasClosedIncident || other.hasClosedIncident,
@@ -53,7 +53,7 @@ export async function waitsForRules(tx: Tx, seq: string): Promise<boolean> {
   return rows[0]?.waits ?? false;
 }
 
-/** Names of those rules that are still there. */
+/** The names of the rules that still exist. */
 export async function findRuleNames(
   tx: Tx,
   integrationId: string,
@@ -73,7 +73,7 @@ export interface NotificationStatusRow {
   problem: string | null;
 }
 
-/** The messages that an evaluation made, each on one channel: those about its failure, or about the end of an incident. */
+/** The notifications that an evaluation created: those about its failure, or about the recovery. */
 export async function listNotificationStatuses(
   tx: Tx,
   integrationId: string,
@@ -91,7 +91,7 @@ export async function listNotificationStatuses(
   return rows;
 }
 
-/** The oldest, as far as they are older than `before`. Returns how many. */
+/** Deletes the oldest rows that are older than `before`. Returns how many. */
 export async function deleteEvaluations(
   tx: Tx,
   integrationId: string,

@@ -2,7 +2,7 @@ import type { Effect, SuppressedReason } from '#server/alerts/incidents/incident
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { DequeuedCompletion } from './completion-store.ts';
 
-/** What the rules said to one delivery, as it is stored. */
+/** The stored decisions of all rules about one delivery. */
 export interface DeliveryEvaluation {
   deliverySeq: string | null;
   evaluation: Evaluation;
@@ -19,7 +19,7 @@ export type Decision =
   | { ruleId: string; incidentId: string; kind: 'opened' | 'repeated' | 'recovered' }
   | { ruleId: string; reason: SuppressedReason };
 
-/** Pure. `effects` are those of this outcome alone. */
+/** Pure. `effects` contains only the effects of this completion. */
 export function evaluationOf(completion: DequeuedCompletion, effects: readonly Effect[]): DeliveryEvaluation {
   return {
     deliverySeq: completion.deliverySeq,

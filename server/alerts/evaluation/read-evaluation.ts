@@ -10,7 +10,7 @@ import {
   type NotificationStatusRow,
 } from './evaluation-store.ts';
 
-/** What the rules said to a delivery, and what became of their messages. */
+/** The decisions of the rules about a delivery, and the results of their notifications. */
 export interface KnownEvaluation extends Pick<Evaluation, 'isFaulty' | 'hasClosedIncident' | 'conclusion'> {
   evaluatedAt: Date;
   rules: EvaluatedRule[];
@@ -21,22 +21,22 @@ export interface EvaluatedRule {
   /** Null when the rule was deleted. */
   name: string | null;
   outcome: RuleOutcome;
-  /** Why it is suppressed; else null. */
+  /** Why it is suppressed; null if it is not. */
   reason: RuleReason | null;
-  /** How many channels have the message, and how many were to have it. */
+  /** How many channels received the notification, and how many should have. */
   sent: number;
   channels: number;
   /** Why channels do not have the message, each reason once. */
   problems: string[];
 }
 
-/** `none` when no enabled rule was asked, as for a job that succeeded. */
+/** `none` if no rule was evaluated, for example for a successful job. */
 export async function readEvaluation(
   tx: Tx,
   integrationId: string,
   seq: string,
 ): Promise<KnownEvaluation | 'waiting' | 'none'> {
-  // First: what no longer waits has its evaluation by then.
+  // This check comes first: a delivery that does not wait has its evaluation by then.
   if (await waitsForRules(tx, seq)) return 'waiting';
   const row = await findEvaluation(tx, integrationId, seq);
   if (row === undefined) return 'none';
@@ -45,7 +45,7 @@ export async function readEvaluation(
   const incidentIds = decisions.flatMap((decision) =>
     'incidentId' in decision ? [decision.incidentId] : [],
   );
-  const [names, messages] = await Promise.all([
+  const [names, notifications] = await Promise.all([
     findRuleNames(
       tx,
       integrationId,
@@ -56,23 +56,23 @@ export async function readEvaluation(
   const rules = decisions.map((decision) => ({
     ruleId: decision.ruleId,
     name: names.get(decision.ruleId) ?? null,
-    ...resultOf(decision, messages),
+    ...resultOf(decision, notifications),
   }));
   return { isFaulty, hasClosedIncident, conclusion, evaluatedAt, rules };
 }
 
 function resultOf(
   decision: Decision,
-  messages: readonly NotificationStatusRow[],
+  notifications: readonly NotificationStatusRow[],
 ): Pick<EvaluatedRule, 'outcome' | 'reason' | 'sent' | 'channels' | 'problems'> {
   if ('reason' in decision)
     return { outcome: 'suppressed', reason: decision.reason, sent: 0, channels: 0, problems: [] };
   const { ruleId, incidentId } = decision;
-  const its = messages.filter((row) => row.rule_id === ruleId && row.incident_id === incidentId);
+  const own = notifications.filter((row) => row.rule_id === ruleId && row.incident_id === incidentId);
   const count = (status: NotificationStatusRow['status']): number =>
-    its.filter((row) => row.status === status).length;
-  const [sent, channels] = [count('sent'), its.length];
-  const problems = [...new Set(its.flatMap(({ problem }) => problem ?? []))];
+    own.filter((row) => row.status === status).length;
+  const [sent, channels] = [count('sent'), own.length];
+  const problems = [...new Set(own.flatMap(({ problem }) => problem ?? []))];
   const counts = { sent, channels, problems };
   if (channels === 0) return { outcome: 'suppressed', reason: 'no_channel', ...counts };
   if (count('held_back') === channels)
@@ -81,7 +81,7 @@ function resultOf(
   return { outcome: sent > 0 ? 'sent' : 'failed', reason: null, ...counts };
 }
 
-/** The oldest, as far as they are older than `before`. Returns how many; 0 when there are no more. */
+/** Deletes the oldest evaluations that are older than `before`. Returns how many; 0 when none is left. */
 export async function forgetEvaluations(
   tx: Tx,
   integrationId: string,

@@ -4,14 +4,14 @@ import type { Tx } from '#platform/database/database.ts';
 import { completionKey, type BranchState, type OpenIncident, type Position } from './incident-reducer.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 
-/** What an outcome's incident is about: one workflow on one branch of one repository. */
+/** The key of an incident: one workflow on one branch of one repository. */
 export function branchKey({ repository, workflow, branch }: BranchName): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([repository, workflow, branch]))
     .digest();
 }
 
-/** A job of all runs of that workflow on that branch. */
+/** The key of a job name in all runs of one workflow on one branch. */
 export function jobKey({ repository, workflow, branch, name }: JobName): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([repository, workflow, branch, name]))
@@ -37,8 +37,8 @@ interface StateRow {
 }
 
 /**
- * What is known of each branch, by its key in hex: of what an incident counted, what `outcomes` may repeat or mend; of jobs,
- * those in `outcomes`, and those that failed beside them.
+ * Loads the state of each branch, by its key in hex. It contains only the counted failures that `completions` may repeat or
+ * resolve, and only the jobs in `completions` and the failed jobs of the same branches.
  */
 export async function findBranches(
   tx: Tx,
@@ -93,9 +93,9 @@ interface NotifiedRow {
   rule_id: string;
   notified_at: Date | null;
   notified_incidents: string[];
-  /** As far as no cooldown has the message wait. */
+  /** Incidents with a notification that waits for no cooldown. */
   released_incidents: string[];
-  /** When a cooldown lets a message go that is not sent yet: only one about what is open waits for that. */
+  /** When the cooldown of the waiting notification ends. Only a notification about an open incident waits. */
   waits_until: Date | null;
 }
 const notifiedText = `
@@ -184,7 +184,7 @@ interface FailedRow extends PositionRow {
   name: string | null;
 }
 
-/** What failed last in the open incidents that `outcomes` may end. */
+/** The newest failures in the open incidents that `completions` may close. */
 async function findFailed(
   tx: Tx,
   integrationId: string,

@@ -3,7 +3,7 @@ import { deleteOldHistory } from './incident-list-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
-/** Also of integrations whose rules are all off or gone. Returns how many rows; 0 when there are no more. */
+/** Applies to every integration, also to those without enabled rules. Returns the number of deleted rows. */
 export async function forgetHistory(
   db: Database,
   integrationId: string,

@@ -8,7 +8,7 @@ export interface IncidentRow {
   repository: string;
   workflow: string | null;
   branch: string | null;
-  /** Text when it comes inside JSON. */
+  /** A string if the row was read as JSON. */
   opened_at: Date | string;
   closed_at: Date | string | null;
   closed_by_run_id: string | null;
@@ -62,7 +62,7 @@ export interface NotificationRow {
   at_micros: string;
 }
 
-/** What a rule sent, newest first. */
+/** The notifications of a rule, newest first. */
 export async function listNotifications(
   tx: Tx,
   integrationId: string,
@@ -82,9 +82,9 @@ export async function listNotifications(
 }
 
 /**
- * Forgets what ended before, branches that rules have not seen since, and incidents that nothing was heard of since: a
- * branch that was deleted while it was red never gets green. Who was told of an open incident stays known. Returns how many
- * rows.
+ * Deletes closed incidents, notifications and successes that are older than `before`, and open incidents without a newer
+ * failure: a branch that was deleted while broken never recovers. Notifications of open incidents stay, so that recoveries
+ * reach the same rules. Returns the number of rows.
  */
 export async function deleteOldHistory(tx: Tx, integrationId: string, before: Date): Promise<number> {
   const values = [integrationId, before];

@@ -1,13 +1,13 @@
 import { matchingRules, type Completion, type Rule } from '#server/alerts/rules/matching-rules.ts';
 
 /**
- * The one machine behind live alerts and the back-test. Outcomes of a workflow on a branch stand in the order of their
- * runs and attempts, not of their arrival. A failure is mended by the success of a run, its own or a later one, and that
- * of a job by a later success of the same job. An incident ends when all its failures are mended, and a failure that is
- * mended when it comes is history. So late and repeated events change nothing.
+ * Live evaluation and the back-test share this reducer. It orders the completions of a workflow on a branch by run and
+ * attempt, never by arrival. The success of the same or a later run resolves a failure. A later success of the same job
+ * resolves the failure of a job. An incident closes when all its failures are resolved, and a failure that is already
+ * resolved when it arrives is ignored. So late and repeated events change nothing.
  */
 
-/** Where a run stands among those of its branch: forges number them as they begin. */
+/** The place of a run among the runs of its branch: forges number runs when they start. */
 export interface Position {
   runId: number;
   attempt: number;
@@ -17,34 +17,34 @@ export interface OpenIncident {
   incidentId: string;
   first: Completion;
   last: Completion;
-  /** The newest failure of each job by its name, and of runs under null. */
+  /** The newest failure of each job by name; the key of runs is null. */
   failed: Map<string | null, Position>;
   failedRuns: number;
   failedJobs: number;
-  /** What is counted already, by `completionKey`. */
+  /** The counted completions, by `completionKey`. */
   seen: Set<string>;
-  /** Rules with a message about it. */
+  /** Rules with a notification about it. */
   notified: Map<string, NotifiedRule>;
 }
 
-/** What a rule said about an incident. */
+/** The notifications of a rule about an incident. */
 export interface NotifiedRule {
-  /** A message about it went, or goes without waiting for a cooldown. */
+  /** One was sent, or is sent without waiting for a cooldown. */
   isNotified: boolean;
-  /** When the message goes that a cooldown has wait; null when there is none. */
+  /** When the cooldown of the waiting notification ends; null if none waits. */
   waitsUntil: number | null;
 }
 
-/** Why a rule that matches a failure says nothing about it. */
+/** Why a rule that matches a failure does not notify. */
 export type SuppressedReason = 'too_old' | 'resolved' | 'repeated_delivery' | 'already_notified' | 'cooldown';
 
-/** A workflow on a branch. `reduceCompletion` changes it. */
+/** The state of a workflow on a branch. `reduceCompletion` changes it. */
 export interface BranchState {
   runSuccess: Position | null;
   /** The newest success of each job by its name. */
   jobSuccesses: Map<string, Position>;
   open: OpenIncident | null;
-  /** When the failure ended that each rule last sent a message about, or when its cooldown lets the message go. */
+  /** By rule: when the last notified failure completed, or when the cooldown of the waiting notification ends. */
   notifiedAt: Map<string, number>;
 }
 
@@ -56,7 +56,7 @@ export type Effect =
       rule: Rule;
       completion: Completion;
       waitsUntil: number | null;
-      /** Not the first message of the rule about the incident. */
+      /** True if the rule already has a notification about the incident. */
       isRepeat: boolean;
     }
   | { type: 'suppressed'; rule: Rule; reason: SuppressedReason }
@@ -66,7 +66,7 @@ export type Effect =
       by: Completion;
       redMs: number;
       recovered: Rule[];
-      /** With a message that still waited for the end of a cooldown. */
+      /** Rules whose notification still waits for the end of a cooldown. */
       suppressed: Rule[];
     };
 
@@ -83,8 +83,8 @@ export function completionKey({
 }
 
 /**
- * Applies the outcome to its branch, and answers what is to be done about it. Successes of jobs are for runs that are not
- * known: where one is, its end alone says whether everything in it is green.
+ * Applies the completion to its branch and returns the effects. Pass a successful job only if its run is unknown: the
+ * completion of a known run decides for all its jobs.
  */
 export function reduceCompletion(
   branch: BranchState,
@@ -106,7 +106,6 @@ export function reduceCompletion(
   ];
 }
 
-/** What rules that match say when they say nothing. */
 export function suppressAll(rules: readonly Rule[], reason: SuppressedReason): Effect[] {
   return rules.map((rule) => ({ type: 'suppressed', rule, reason }));
 }
@@ -120,14 +119,14 @@ function succeed(branch: BranchState, by: Completion, rules: readonly Rule[]): E
   branch.open = null;
   const notified = rules.filter(({ ruleId }) => incident.notified.has(ruleId));
   const suppressed = notified.filter((rule) => suppressForRecovery(branch, incident, rule, by));
-  const hasSpoken = (rule: Rule): boolean =>
+  const wasNotified = (rule: Rule): boolean =>
     incident.notified.get(rule.ruleId)?.isNotified === true || !suppressed.includes(rule);
-  const recovered = notified.filter((rule) => rule.notifyOnRecovery && hasSpoken(rule));
+  const recovered = notified.filter((rule) => rule.notifyOnRecovery && wasNotified(rule));
   const redMs = Math.max(0, by.at - incident.first.at);
   return [{ type: 'closed', incident, by, redMs, recovered, suppressed }];
 }
 
-/** Whether the message still waits: then it never goes, and the cooldown counts from the one before. */
+/** True if the notification still waits. It is never sent then, and the cooldown counts from the notification before. */
 function suppressForRecovery(
   branch: BranchState,
   { notified }: OpenIncident,
@@ -140,7 +139,7 @@ function suppressForRecovery(
   return true;
 }
 
-/** A job ends once in an attempt: another of the same name in it says nothing of this one. */
+/** A job completes once per attempt, so another job of the same name in that attempt does not resolve the failure. */
 function isResolved(
   { runSuccess, jobSuccesses }: BranchState,
   jobName: string | null,
@@ -151,7 +150,7 @@ function isResolved(
   return pass !== undefined && compare(pass, failure) > 0;
 }
 
-/** Null for a run, whose name is a title. */
+/** Null for a run: its name is a title. */
 export function jobNameOf({ event, name }: Completion): string | null {
   return event === 'run' ? null : name;
 }
@@ -180,8 +179,8 @@ function count(incident: OpenIncident, completion: Completion): void {
 }
 
 /**
- * Once per incident, or at every failure: at once, or when the cooldown has passed, if it is still red then. One message
- * waits at most.
+ * Notifies once per incident or at every failure, either immediately or at the end of the cooldown if the branch is still
+ * broken then. At most one notification waits.
  */
 function notify(branch: BranchState, incident: OpenIncident, rule: Rule, completion: Completion): Effect {
   const notified = incident.notified.get(rule.ruleId);
@@ -199,7 +198,7 @@ function notify(branch: BranchState, incident: OpenIncident, rule: Rule, complet
   return { type: 'notified', incident, rule, completion, waitsUntil, isRepeat: notified !== undefined };
 }
 
-/** Null when the message may go at once. Without a cooldown nothing waits, also when failures come out of order. */
+/** Null if the notification is sent immediately. Without a cooldown nothing waits, even if failures arrive out of order. */
 function cooldownEnd(rule: Rule, before: number, at: number): number | null {
   const end = before + cooldownMs(rule);
   return rule.cooldownMinutes > 0 && end > at ? end : null;

@@ -8,7 +8,7 @@ export interface IncidentEnd {
   byRunId: number;
 }
 
-/** Writes the incident as it is now: new, counted on, or ended. */
+/** Inserts or updates the incident. `end` closes it. */
 export async function saveIncident(
   tx: Tx,
   integrationId: string,

@@ -22,7 +22,7 @@ interface PageQuery {
   cursor?: string;
 }
 
-/** Newest first. @throws AppError `invalid_request` for a cursor that is none */
+/** Newest first. @throws AppError `invalid_request` for an invalid cursor */
 export async function readIncidents(
   tx: Tx,
   integrationId: string,
@@ -38,7 +38,7 @@ export async function readIncidents(
   };
 }
 
-/** What a rule sent or held back, newest first. */
+/** The notifications of a rule, newest first, including suppressed ones. */
 export async function readNotifications(
   tx: Tx,
   integrationId: string,

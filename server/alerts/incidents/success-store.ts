@@ -6,12 +6,12 @@ export interface Success {
   position: Position;
 }
 
-/** The newest of runs, by `branchKey`. */
+/** Saves the newest successful runs, by `branchKey`. */
 export function saveSuccesses(tx: Tx, integrationId: string, successes: readonly Success[]): Promise<void> {
   return saveNewest(tx, integrationId, 'branch_successes', 'branch_key', successes);
 }
 
-/** The newest of jobs whose run is not known, by `jobKey`. */
+/** Saves the newest successful jobs of unknown runs, by `jobKey`. */
 export function saveJobSuccesses(
   tx: Tx,
   integrationId: string,
