@@ -1,39 +1,39 @@
-/** Every number of alerts, with its reason. */
+/** The limits and intervals of alerts, with their reasons. */
 export interface AlertPolicy {
-  /** Outcomes of a batch wake the evaluation at once; this finds what was held back, and what a process that died left. */
+  /** A batch starts the evaluation immediately. This sweep finds waiting jobs and completions of a process that died. */
   sweepEveryMs: number;
-  /** Runs and jobs held against the rules in one transaction. */
+  /** Completions that are evaluated in one transaction. */
   evaluateAtOnce: number;
-  /** Integrations evaluated at once in one process. */
+  /** Integrations that one process evaluates at the same time. */
   evaluationLanes: number;
-  /** What a backfill, a reconciliation or a replay brings and ended longer ago is history: nobody is notified of it. */
+  /** Completions of a backfill, a reconciliation or a replay that are older than this are not notified. */
   newsMs: number;
   /**
-   * A job that ended is held back so long while its run is not known. Forges tell of a run as it begins, so that almost
-   * none waits; where runs are not subscribed to, all do, and are then taken for what their branch is called.
+   * How long a completed job waits while its run is unknown. Forges report a run when it starts, so almost no job waits. If
+   * the webhook does not send runs, every job waits and is then evaluated with its own branch name.
    */
   awaitRunMs: number;
   /**
-   * Where forges tell of a run when it ends, as Forgejo does, and of its jobs without workflow or branch, a job is held back
-   * until then: as long as forges let a job take, and well within `newsMs`.
+   * How long a job waits for the names of its run. Forgejo reports a run when it completes, and its jobs without workflow or
+   * branch. This is the longest time that forges allow for a job, and well within `newsMs`.
    */
   awaitNamesMs: number;
-  /** A message waits so long for the rest of its matrix, to tell the count. */
+  /** How long a notification waits for the other jobs of a matrix, so that it contains their number. */
   gatherMs: number;
   sendEveryMs: number;
-  /** Messages under way at once in one process, and of one integration, so that a slow receiver holds up only its own. */
+  /** Notifications that are sent at once by one process, and for one integration, so that a slow receiver delays only its own. */
   sendAtOnce: number;
   sendAtOncePerIntegration: number;
-  /** Kept while a message is under way; when its process is gone for so long, another one takes the message over. */
+  /** The lease is extended while a notification is sent. When its process dies, another one sends it after this time. */
   sendLeaseMs: number;
   /**
-   * Mails of an integration in a day; each address counts. Enough for ten people and 50 incidents with their recoveries; a
-   * team that breaks more often is better served by a chat.
+   * Notification mails of an integration per day; each address counts. This is enough for ten people and 50 incidents with
+   * their recoveries. A team with more incidents should use a chat channel.
    */
   maxMailsPerDay: number;
-  /** Notification mails to an address in a day: one every seven minutes, more than anybody reads. */
+  /** Notification mails to an address per day: one every seven minutes is more than anyone reads. */
   maxMailsToAddressPerDay: number;
-  /** Notifications and incidents are kept so long after the last that was heard of them. */
+  /** How long notifications and incidents are kept after their last change. */
   keepDays: number;
 }
 

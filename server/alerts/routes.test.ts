@@ -118,7 +118,7 @@ test('a test send sends one real message and answers what came of it', async () 
   assert.deepEqual(noted.map(({ kind, status }) => `${kind} ${status}`).sort(), ['test failed', 'test sent']);
   const [tested] = await items<LogEntry>(integration, 'event-log?type=rule.tested');
   assert.equal(tested?.severity, 'warning');
-  assert.match(tested.title, /1 of 2 channels took the message$/);
+  assert.match(tested.title, /1 of 2 channels accepted the message$/);
   const entries = await items<LogEntry>(integration, 'event-log?type=alert');
   assert.deepEqual(
     entries.map(({ type }) => type),

@@ -19,7 +19,7 @@ import { readRules } from '#server/alerts/rules/read-rules.ts';
 import {
   changeRule,
   createRule,
-  noSuchRule,
+  ruleNotFound,
   removeRule,
   type SaveRuleDeps,
 } from '#server/alerts/rules/save-rule.ts';
@@ -44,7 +44,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       method: 'GET',
       path: `${base}/notification-rules`,
       access: viewer,
-      summary: 'The notification rules of the integration; of URLs only the host is shown',
+      summary: 'List notification rules; URLs are reduced to their host',
       params: ofIntegration,
       answer: { schema: NotificationRulePage },
       handle: async ({ params: { integrationId } }) => ({
@@ -56,7 +56,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       method: 'POST',
       path: `${base}/notification-rules`,
       access: member,
-      summary: 'Adds a notification rule; the answer shows signing secrets this once',
+      summary: 'Create a notification rule; signing secrets are returned only once',
       params: ofIntegration,
       body: RuleInput,
       answer: { status: 201, schema: NotificationRule },
@@ -67,7 +67,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       method: 'PUT',
       path: `${base}/notification-rules/:ruleId`,
       access: member,
-      summary: 'Replaces a notification rule; channels named by their id keep what is left out',
+      summary: 'Replace a notification rule; a channel with an id keeps its omitted fields',
       params: ofRule,
       body: RuleInput,
       answer: { schema: NotificationRule },
@@ -78,7 +78,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       method: 'DELETE',
       path: `${base}/notification-rules/:ruleId`,
       access: member,
-      summary: 'Deletes a notification rule with its channels and what it sent',
+      summary: 'Delete a notification rule with its channels and notifications',
       params: ofRule,
       answer: { status: 204 },
       handle: ({ params: { integrationId, ruleId }, caller }) =>
@@ -93,7 +93,7 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       method: 'POST',
       path: `${base}/notification-rules/:ruleId/test`,
       access: member,
-      summary: `Sends one real message on each channel of the rule and answers what came of it; at most ${mostTestMessagesPerHour} an hour`,
+      summary: `Send a test message to each channel of the rule and return the results; at most ${mostTestMessagesPerHour} per hour`,
       params: ofRule,
       answer: { schema: TestSendAnswer },
       handle: async ({ params: { integrationId, ruleId }, caller }) => ({
@@ -104,7 +104,7 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       method: 'POST',
       path: `${base}/notification-rules/back-test`,
       access: member,
-      summary: 'What a rule, stored or not, would have done with the last 30 days',
+      summary: 'Evaluate a stored or unsaved rule on the last 30 days',
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       params: ofIntegration,
       body: RuleInput,
@@ -120,7 +120,7 @@ function knownRoutes({ db }: AlertRoutesDeps): Route[] {
       method: 'GET',
       path: `${base}/notification-rules/known-workflows`,
       access: viewer,
-      summary: 'Which workflows ran lately and on which branches, to see what the patterns of a rule take',
+      summary: 'List recent workflows and their branches, to check which ones the patterns of a rule match',
       params: ofIntegration,
       answer: { schema: KnownWorkflows },
       handle: ({ params: { integrationId } }) =>
@@ -135,13 +135,13 @@ function historyRoutes({ db, clock }: AlertRoutesDeps): Route[] {
       method: 'GET',
       path: `${base}/notification-rules/:ruleId/deliveries`,
       access: viewer,
-      summary: 'What the rule sent or held back, newest first',
+      summary: 'List the notifications of a rule, newest first, including suppressed ones',
       params: ofRule,
       query: NotificationQuery,
       answer: { schema: NotificationPage },
       handle: ({ params: { integrationId, ruleId }, query }) =>
         db.withScope({ integrationId }, async (tx) => {
-          if ((await readRules(tx, integrationId, ruleId)).length === 0) throw noSuchRule();
+          if ((await readRules(tx, integrationId, ruleId)).length === 0) throw ruleNotFound();
           return readNotifications(tx, integrationId, ruleId, query);
         }),
     }),
@@ -149,7 +149,7 @@ function historyRoutes({ db, clock }: AlertRoutesDeps): Route[] {
       method: 'GET',
       path: `${base}/incidents`,
       access: viewer,
-      summary: 'Workflows that are or were red on a branch, newest first',
+      summary: 'List incidents, newest first',
       params: ofIntegration,
       query: IncidentQuery,
       answer: { schema: IncidentPage },

@@ -1,10 +1,10 @@
 import type { NotificationContent } from './notification-content.ts';
 
-/** Bodies for the incoming webhooks of chats. Names from outside never become mark-up, links or mentions there (A-86). */
+/** Bodies for the incoming webhooks of chats. Names from the forge are escaped: they never become markup, links or mentions. */
 
 const colours = { opened: '#d1242f', repeated: '#d1242f', recovered: '#1a7f37', test: '#0969da' } as const;
 
-/** Slack, and what is compatible with it: attachments are what all of them show. */
+/** For Slack and compatible chats. All of them show attachments. */
 export function slackBody(content: NotificationContent): string {
   const title = slackText(content.title);
   return JSON.stringify({
@@ -27,8 +27,8 @@ export function slackBody(content: NotificationContent): string {
 }
 
 /**
- * Slack reads `&`, `<` and `>`; a joiner stands after what would begin a mention, a link, an emoji or the mark-up of those
- * that read Markdown.
+ * Slack interprets `&`, `<` and `>`. A word joiner after other special characters prevents mentions, links, emoji, and markup
+ * in compatible chats that read Markdown.
  */
 function slackText(text: string): string {
   return text
@@ -38,7 +38,7 @@ function slackText(text: string): string {
     .replace(/[@*_~`[\]!]|:(?=[^\d\s])/g, '$&\u2060');
 }
 
-/** An adaptive card, as incoming webhooks of Teams workflows take it. Text runs know no mark-up. */
+/** An Adaptive Card for the incoming webhooks of Teams workflows. Text runs contain no markup. */
 export function teamsBody(content: NotificationContent): string {
   const line = (text: string, more: object = {}) => ({
     type: 'RichTextBlock',
@@ -87,6 +87,6 @@ export function discordBody(content: NotificationContent): string {
 function discordText(text: string, length: number): string {
   const escaped = text.replace(/[\\*_~`|>#[\]()<@:-]/g, '\\$&');
   if (escaped.length <= length) return escaped;
-  // Not in the middle of an escape or of a pair of surrogates.
+  // Does not cut inside an escape or a surrogate pair.
   return `${escaped.slice(0, length - 2).replace(/[\\\ud800-\udbff]+$/, '')}…`;
 }

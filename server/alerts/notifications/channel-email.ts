@@ -3,7 +3,7 @@ import { mailableName } from '#server/mail/mailable-name.ts';
 import type { Mail } from '#server/mail/send-mail.ts';
 import type { NotificationContent } from './notification-content.ts';
 
-/** `notice` tells recipients who are no members why they get the mail; their mail shows no name that reads like a link. */
+/** `notice` tells recipients who are not members why they get the mail. Their mail contains no name that looks like a link. */
 export function mailOf(content: NotificationContent, to: readonly string[], notice: string | null): Mail {
   const { title, link } = content;
   const hidesRule = notice !== null && mailableName(content.ruleName) === undefined;

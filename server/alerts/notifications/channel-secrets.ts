@@ -5,14 +5,14 @@ import { randomUUID } from 'node:crypto';
 import { makeSigningSecret } from './channel-webhook.ts';
 import type { ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
-/** A channel ready to be stored, and the secret that is shown this once. */
+/** A channel to store, and its new secret, which is shown only once. */
 export interface SealedChannel {
   row: ChannelRow;
   newSecret: string | null;
 }
 
 /**
- * Seals what a person entered (A-82); what they left out is taken from the channel as it is stored.
+ * Encrypts the entered URL and secret, because they give access to the channel. Keeps the stored values of omitted fields.
  * @throws AppError `invalid_request` naming the field
  */
 export function sealChannel(
@@ -25,19 +25,19 @@ export function sealChannel(
   const invalid = (field: string, message: string): AppError =>
     new AppError('invalid_request', { errors: [{ field: `channels.${place.index}.${field}`, message }] });
   if (input.channelId !== undefined && stored === undefined)
-    throw invalid('channelId', 'is no channel of this rule; leave it out to add one');
+    throw invalid('channelId', 'is not a channel of this rule; omit it to add a channel');
   if (stored !== undefined && stored.type !== input.type)
     throw invalid('type', 'cannot be changed; add a channel and remove this one');
   const channelId = stored?.channel_id ?? randomUUID();
   const base = { channel_id: channelId, rule_id: place.ruleId, type: input.type };
   if (input.type === 'email') {
     const recipients = input.to ?? stored?.recipients;
-    if (!recipients) throw invalid('to', 'is required: at least one address');
-    if (input.url !== undefined) throw invalid('url', 'is not for e-mail; give addresses in "to"');
+    if (!recipients) throw invalid('to', 'is required: enter at least one address');
+    if (input.url !== undefined) throw invalid('url', 'is not allowed for email; enter addresses in "to"');
     const target = recipients.join(', ');
     return { row: { ...base, recipients, target, sealed_url: null, sealed_secret: null }, newSecret: null };
   }
-  if (input.to !== undefined) throw invalid('to', 'is for e-mail only; give the URL in "url"');
+  if (input.to !== undefined) throw invalid('to', 'is only allowed for email; enter the URL in "url"');
   const problem = input.url === undefined ? undefined : refusal(input.url);
   if (problem !== undefined) throw invalid('url', problem);
   if (input.url === undefined && !stored?.sealed_url) throw invalid('url', 'is required');
@@ -57,7 +57,7 @@ export function sealChannel(
   };
 }
 
-/** @throws when the stored values belong to another integration or channel, or their key is not configured */
+/** @throws if the stored values belong to another integration or channel, or their key is not configured */
 export function openChannel(
   sealer: Sealer,
   integrationId: string,

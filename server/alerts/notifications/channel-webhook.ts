@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { NotificationContent } from './notification-content.ts';
 
-/** Signed webhooks as standardwebhooks.com describes them: receivers verify with any of its libraries. */
+/** Signed webhooks after standardwebhooks.com, so receivers can verify them with any of its libraries. */
 
 const prefix = 'whsec_';
 const types = {
@@ -30,7 +30,7 @@ export function webhookBody(content: NotificationContent, nowMs: number): string
   });
 }
 
-/** The three headers; the signature covers id, time and body, so that none can be replaced or sent again later. */
+/** The signature covers id, time and body, so a receiver detects changes and late replays. */
 export function signedHeaders(
   secret: string,
   notificationId: string,

@@ -8,8 +8,8 @@ const deepest = 6;
 const urlNames = new Set(['url', 'link']);
 
 /**
- * The message with every text on one line, without characters that hide or turn text, and with addresses of the web as its only
- * URLs: most of it is what people wrote at the forge. The one place where this is done, for all channels.
+ * Removes line breaks and characters that hide or reverse text, and keeps only web URLs: most of the content was written by
+ * people at the forge. All channels use this function.
  */
 export function cleanContent(content: NotificationContent): NotificationContent {
   return clean(content, '', 0) as NotificationContent;

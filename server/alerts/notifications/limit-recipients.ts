@@ -9,23 +9,23 @@ export interface MailLimitDeps {
   db: Database;
   clock: Clock;
   publicUrl: string;
-  /** Recipients are counted without being stored. */
+  /** Key of the hash under which recipients are counted: their addresses are not stored. */
   countKey: Buffer;
   policy: Pick<AlertPolicy, 'maxMailsPerDay' | 'maxMailsToAddressPerDay'>;
 }
 
-/** Whom a notification may be mailed to. */
+/** The recipients that a notification may be mailed to. */
 export interface AllowedRecipients {
   to: string[];
-  /** Why others get no mail; null when all of them do. */
+  /** Why the other recipients get no mail; null if all do. */
   problem: string | null;
-  /** For people who are no members: why they get the mail. Null when all are members. */
+  /** Tells recipients who are not members why they get the mail; null if all are members. */
   notice: string | null;
 }
 
 /**
- * Counts a notification mail: without a limit, a member could add a stranger's address to a rule and mail to it without
- * end, as the webhooks that trigger the rule are theirs to send.
+ * Counts a notification mail and applies the limits. Without a limit, a member could add a stranger's address to a rule and
+ * send any number of mails to it, because members can also send the webhooks that trigger the rule.
  */
 export async function limitRecipients(
   deps: MailLimitDeps,
@@ -49,7 +49,7 @@ export async function limitRecipients(
     const waits = await countEach(
       deps,
       tx,
-      // Of members each integration counts its own mails: nobody else can use up what they may get.
+      // For members each integration has its own count, so that other integrations cannot use up their limit.
       recipients.map((email) => ({
         email,
         counted: `notifications to ${mailboxOf(email)}${isMember(email) ? ` of ${integrationId}` : ''}`,
@@ -66,14 +66,14 @@ export async function limitRecipients(
   });
 }
 
-/** Seconds until the next mail, of those addresses that get none now. */
+/** The seconds until the next mail, for each address that gets none now. */
 async function countEach(
   { countKey }: MailLimitDeps,
   tx: Tx,
   quotas: readonly (MailQuota & { email: string })[],
 ): Promise<Map<string, number>> {
   const waits = new Map<string, number>();
-  // In one order for all transactions, so that they do not wait for each other in a circle.
+  // All transactions use the same order, which prevents deadlocks.
   for (const { email, ...quota } of quotas.toSorted((a, b) => (a.counted < b.counted ? -1 : 1))) {
     const wait = await limitMails(tx, countKey, quota);
     if (wait !== undefined) waits.set(email, wait);
@@ -89,5 +89,5 @@ function nextMails({ clock }: MailLimitDeps, waitSeconds: number): string {
 function noticeOf(publicUrl: string, label: string | null): string {
   const name = mailableName(label);
   const team = name === undefined ? 'an integration' : `the integration “${name}”`;
-  return `You get this mail because a member of ${team} on Forgewatch (${publicUrl}) added this address to a notification rule. To stop these mails, ask that team, or whoever runs that service, to remove the address.`;
+  return `You get this mail because a member of ${team} on Forgewatch (${publicUrl}) added this address to a notification rule. To stop these mails, ask that team, or the operator of that service, to remove the address.`;
 }

@@ -5,7 +5,7 @@ import { recordTestSend, type ChannelRow } from '#server/alerts/rules/rule-store
 
 const hourSeconds = 3600;
 
-/** Counts what a test is about to send, in all processes together; each address is one. @throws AppError `too_many_requests` */
+/** Counts test messages over all processes; each address counts. @throws AppError `too_many_requests` */
 export async function limitTestSends(
   tx: Tx,
   integrationId: string,
@@ -15,7 +15,7 @@ export async function limitTestSends(
   const ageSeconds = await recordTestSend(tx, integrationId, messages, mostTestMessagesPerHour);
   if (ageSeconds === undefined) return;
   throw new AppError('too_many_requests', {
-    detail: `At most ${mostTestMessagesPerHour} test messages an hour for each integration; each address counts.`,
+    detail: `At most ${mostTestMessagesPerHour} test messages per hour for each integration; each address counts.`,
     retryAfterSeconds: Math.max(1, Math.ceil(hourSeconds - ageSeconds)),
   });
 }

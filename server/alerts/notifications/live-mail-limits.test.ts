@@ -61,6 +61,8 @@ test('beyond the limit the answer to a test, the history, the event log and the 
   assert.deepEqual([newest?.kind, newest?.status], ['opened', 'failed']);
   assert.match(newest?.problem ?? '', limited);
   const entries = await items<LogEntry>(integration, 'event-log?type=alert.failed');
-  assert.ok(entries.some(({ title }) => title.startsWith('“Limited” could not tell') && limited.test(title)));
+  assert.ok(
+    entries.some(({ title }) => title.startsWith('“Limited” could not notify') && limited.test(title)),
+  );
   assert.equal(mailsTo('beyond@example.com').length, 1);
 });

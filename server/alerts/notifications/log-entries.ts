@@ -44,7 +44,7 @@ function detailsOf({ incidentId, first, failedRuns, failedJobs }: OpenIncident):
   return { incidentId, repository, workflow, branch, runId, attempt, conclusion, failedRuns, failedJobs };
 }
 
-/** What became of a message in the end. */
+/** The result of a notification. */
 export function notificationEntry(
   integrationId: string,
   message: {
@@ -62,7 +62,8 @@ export function notificationEntry(
     integrationId,
     type: problem === null ? 'alert.sent' : 'alert.failed',
     severity: problem === null ? 'info' : 'warning',
-    title: problem === null ? `“${name}” told ${target}` : `“${name}” could not tell ${target}: ${problem}`,
+    title:
+      problem === null ? `“${name}” notified ${target}` : `“${name}” could not notify ${target}: ${problem}`,
     actorId: null,
     details: { ruleId, incidentId, kind, target },
   };

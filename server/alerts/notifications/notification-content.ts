@@ -3,9 +3,9 @@ import { placeText } from './log-entries.ts';
 import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
 import { capped, countText, durationText, linkOf } from './texts.ts';
 
-/** What a message says, as plain text of bounded length; each channel escapes it for its target (A-86). */
+/** The content of a notification as plain text of bounded length. Each channel escapes it for its target. */
 export interface NotificationContent {
-  /** Stays the same when the message is sent again, so that a receiver can tell. */
+  /** Stays the same if the notification is sent twice, so that a receiver can detect it. */
   notificationId: string;
   kind: NotificationKind;
   integrationId: string;
@@ -13,7 +13,7 @@ export interface NotificationContent {
   title: string;
   facts: { name: string; value: string }[];
   link: string | null;
-  /** What made the rule speak: not always one of the two that the incident names. */
+  /** The failure that matched the rule: not always the first or last one of the incident. */
   failure: Failure | null;
   incident: ContentIncident | null;
 }
@@ -69,7 +69,7 @@ const titles = {
   recovered: (place: string, redMs: number) => `${place} is green again after ${durationText(redMs)}`,
 };
 
-/** What a person sends to see whether a channel works. */
+/** A test notification shows whether a channel works. */
 export function testContent(head: Head, publicUrl: string): NotificationContent {
   return {
     ...head,

@@ -1,11 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
 import type { DispatcherDeps } from './notification-dispatcher.ts';
 
-/** Counts what became of messages, as `forgewatch_alerts_total{outcome}`. */
+/** Counts notifications by result, as `forgewatch_alerts_total{outcome}`. */
 export function makeNotificationCounter(metrics: Registry): DispatcherDeps['count'] {
   const counter = new Counter({
     name: 'forgewatch_alerts_total',
-    help: 'Messages of notification rules, by what became of them',
+    help: 'Notifications of rules by result',
     labelNames: ['outcome'],
     registers: [metrics],
   });

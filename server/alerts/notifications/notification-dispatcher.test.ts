@@ -146,7 +146,9 @@ test('why a message could not be sent stands in the log', async (t) => {
   await start(t);
   const [row] = await settled(integrationId);
   assert.deepEqual([row!['status'], row!['problem']], ['failed', 'The message could not be sent.']);
-  const line = logged.find((each) => each.includes(integrationId) && each.includes('an alert was not taken'));
+  const line = logged.find(
+    (each) => each.includes(integrationId) && each.includes('notification delivery failed'),
+  );
   assert.match(line ?? '', /sealed value is too short/);
 });
 

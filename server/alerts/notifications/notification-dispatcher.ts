@@ -27,25 +27,25 @@ export interface DispatcherDeps extends SendDeps {
 }
 
 /**
- * Sends what the outbox holds. Messages under way do not wait for each other, so a receiver that hangs holds up only its
- * own integration. Each is sent once: one that is not taken is not tried again (specification 6.3, rule 8). A process that
- * dies leaves its messages to the next one, which may send one a second time under the same id.
+ * Sends pending notifications in parallel, so a receiver that hangs delays only its own integration. A notification that
+ * fails is not retried: a late alert is worth less than a clear failure in the event log. If a process dies, the next one
+ * sends its notifications, and may send one a second time with the same id.
  */
 export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
   const { db, log, policy } = deps;
-  const underWay = new Map<Promise<void>, UnderWay>();
+  const inFlight = new Map<Promise<void>, InFlight>();
   const stopping = new AbortController();
-  const duty = repeat(log, 'alert outbox', policy.sendEveryMs, async (signal) => {
-    // As long as there are some: the next goes when one under way is done.
+  const loop = repeat(log, 'pending notifications', policy.sendEveryMs, async (signal) => {
+    // Continues while notifications are pending: the next one is sent when one in flight is done.
     while (!signal.aborted && (await sendSome()) > 0)
       await Promise.race([
-        ...underWay.keys(),
+        ...inFlight.keys(),
         delay(policy.sendEveryMs, undefined, { signal }).catch(() => {}),
       ]);
   });
 
   async function sendSome(): Promise<number> {
-    const all = [...underWay.values()];
+    const all = [...inFlight.values()];
     const sending = all.filter(({ isSending }) => isSending).map(({ notification_id: id }) => id);
     const free = policy.sendAtOnce - all.length;
     const claimed = await db.withScope('service', async (tx) => {
@@ -64,53 +64,50 @@ export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
     for (const due of claimed) {
       const one = { ...due, isSending: false };
       const sent: Promise<void> = sendOne(deps, one, stopping.signal)
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'an alert could not be handled; another look follows'),
-        )
-        .finally(() => underWay.delete(sent));
-      underWay.set(sent, one);
+        .catch((error: unknown) => log.warn({ err: error }, 'notification handling failed, will retry'))
+        .finally(() => inFlight.delete(sent));
+      inFlight.set(sent, one);
     }
     return claimed.length;
   }
 
   return {
-    name: 'alert sender',
-    start: () => duty.start(),
+    name: 'notification dispatcher',
+    start: () => loop.start(),
     stop: async () => {
-      await duty.stop();
+      await loop.stop();
       stopping.abort();
-      await Promise.all(underWay.keys());
+      await Promise.all(inFlight.keys());
     },
   };
 }
 
-interface UnderWay extends PendingNotification {
-  /** Its lease is kept meanwhile: a mail server may take longer. */
+interface InFlight extends PendingNotification {
+  /** The lease is extended while this is true: a mail server may take longer than the lease. */
   isSending: boolean;
 }
 
 function busyGroups(groups: readonly string[], most: number): string[] {
-  return [...new Set(groups)].filter((group) => groups.filter((another) => another === group).length >= most);
+  return [...new Set(groups)].filter((group) => groups.filter((other) => other === group).length >= most);
 }
 
-async function sendOne(deps: DispatcherDeps, due: UnderWay, signal: AbortSignal): Promise<void> {
+async function sendOne(deps: DispatcherDeps, due: InFlight, signal: AbortSignal): Promise<void> {
   const { notification_id: notificationId, group_id: integrationId } = due;
   const found = await deps.db.withScope({ integrationId }, async (tx) => {
     const notification = await findNotification(tx, integrationId, notificationId);
     if (notification?.status !== 'waiting') return void (await dropPending(tx, notificationId));
     const { incident } = notification;
-    if (notification.comes_too_late && incident !== null) {
+    if (notification.is_obsolete && incident !== null) {
       await suppressNotification(tx, integrationId, notificationId);
       return void (await dropPending(tx, notificationId));
     }
-    if (notification.waits_for_another)
-      return void (await reschedule(tx, notificationId, deps.policy.sendEveryMs));
+    if (notification.must_wait) return void (await reschedule(tx, notificationId, deps.policy.sendEveryMs));
     return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };
   });
   if (found === undefined) return;
   due.isSending = true;
   const outcome = await sendFound(deps, due, found.notification, found.channel, signal);
-  // Given up by a stop, not by the receiver: whoever starts next goes on.
+  // Stopping this process aborted the request: the next process sends it.
   if (!outcome.sent && signal.aborted)
     return deps.db.withScope('service', (tx) => reschedule(tx, notificationId, 0));
   await settle(deps, due, found.notification, outcome);
@@ -140,7 +137,7 @@ async function settle(
   const status = sent ? 'sent' : 'failed';
   const { rule_id: ruleId, rule_name: ruleName, kind, target, incident } = notification;
   if (!sent)
-    log.warn({ err: cause, integrationId, ruleId, notificationId, problem }, 'an alert was not taken');
+    log.warn({ err: cause, integrationId, ruleId, notificationId, problem }, 'notification delivery failed');
   await db.withScope({ integrationId }, async (tx) => {
     await settleNotification(tx, integrationId, notificationId, { status, statusCode, problem });
     const told = {

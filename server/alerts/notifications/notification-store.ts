@@ -8,13 +8,13 @@ export interface NewNotification {
   incidentId: string;
   branchKey: Buffer;
   kind: Exclude<NotificationKind, 'test'>;
-  /** When the failure ended that it tells of, or when the cooldown before it ends: the clock of the next cooldown. */
+  /** When the failure completed, or when the cooldown before it ends. The next cooldown starts here. */
   failureAt: Date;
-  /** That failure; null for a recovery, which tells of what the rule was told of. */
+  /** The failure; null for a recovery, which uses the failure that was notified. */
   failure: Failure | null;
 }
 
-/** One row for each channel of the rule, to be sent in `waitMs`. */
+/** Inserts one notification per channel of the rule, to be sent in `waitMs`. */
 export async function insertNotifications(
   tx: Tx,
   integrationId: string,
@@ -47,7 +47,7 @@ export async function insertNotifications(
 const aboutFailure = `kind in ('opened', 'repeated')`;
 const waitsForCooldown = `failure_at > (failure ->> 'at')::timestamptz`;
 
-/** What a cooldown has wait of what the rule was to say is never sent: the outbox forgets it when it is due. */
+/** Suppresses the notifications of the rule that wait for a cooldown. The dispatcher removes them from the outbox when they are due. */
 export async function suppressPending(
   tx: Tx,
   integrationId: string,
@@ -62,7 +62,7 @@ export async function suppressPending(
   );
 }
 
-/** It is never sent. */
+/** Suppresses a notification that was not sent yet. */
 export async function suppressNotification(
   tx: Tx,
   integrationId: string,
@@ -81,8 +81,8 @@ export interface PendingNotification {
 }
 
 /**
- * Takes over what is due, at most `perGroup` of an integration, until the lease ends. Nobody else sends it meanwhile. Which
- * integration comes first is drawn by lot: in an order of theirs some slow ones would get every place that is free.
+ * Leases pending notifications that are due, at most `perGroup` of an integration. No other process sends them until the
+ * lease ends. The order of integrations is random: in a fixed order a few slow ones would use all free places.
  */
 export async function claimPending(
   tx: Tx,
@@ -126,12 +126,12 @@ export interface NotificationDetails {
   status: NotificationStatus;
   target: string;
   incident: IncidentRow | null;
-  /** What made the rule speak of the incident; null without one. */
+  /** The failure that the notification is about; null without an incident. */
   failure: Failure | null;
-  /** Its rule was switched off, or the branch got green, while it waited for the end of a cooldown. */
-  comes_too_late: boolean;
-  /** A message about the same incident on the same channel that must come first. */
-  waits_for_another: boolean;
+  /** The rule was disabled, or the branch recovered while the notification waited for a cooldown. */
+  is_obsolete: boolean;
+  /** Another notification about the same incident must reach the channel first. */
+  must_wait: boolean;
 }
 
 export async function findNotification(
@@ -148,10 +148,10 @@ export async function findNotification(
               i.last_failure) as failure,
             n.${aboutFailure} and (not r.enabled
               or n.failure_at > (n.failure ->> 'at')::timestamptz and coalesce(i.closed_at < n.failure_at, false))
-              as comes_too_late,
+              as is_obsolete,
             n.kind = 'recovered' and exists (
               select from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id
-                and o.channel_id = n.channel_id and o.${aboutFailure} and o.status = 'waiting') as waits_for_another
+                and o.channel_id = n.channel_id and o.${aboutFailure} and o.status = 'waiting') as must_wait
      from notifications n
      join notification_rules r on r.integration_id = $1 and r.rule_id = n.rule_id
      left join incidents i on i.integration_id = $1 and i.incident_id = n.incident_id
@@ -167,7 +167,7 @@ export interface SettledNotification {
   problem: string | null;
 }
 
-/** Notes what became of a message. The outbox forgets it. */
+/** Stores the result and removes the notification from the outbox. */
 export async function settleNotification(
   tx: Tx,
   integrationId: string,
@@ -204,7 +204,7 @@ export interface TestNotification {
   problem: string | null;
 }
 
-/** A test message is sent while its caller waits, and written down afterwards. */
+/** A test notification is sent while the caller waits, and stored afterwards. */
 export async function insertTestNotification(
   tx: Tx,
   integrationId: string,

@@ -1,9 +1,9 @@
 import type { Tx } from '#platform/database/database.ts';
 
 export interface RecipientTeam {
-  /** Of the integration. */
+  /** The label of the integration. */
   label: string;
-  /** Those of the addresses that belong to members, in lower case. */
+  /** The addresses that belong to members, in lower case. */
   member_emails: string[];
 }
 

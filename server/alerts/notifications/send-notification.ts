@@ -20,13 +20,13 @@ export interface SendDeps extends MailLimitDeps {
 export interface DeliveryResult {
   sent: boolean;
   statusCode: number | null;
-  /** For people; null when it was sent. Nothing of an answer or a URL is in it. */
+  /** For people; null if it was sent. It contains no part of a response or a URL. */
   problem: string | null;
-  /** What went wrong, for the log alone. */
+  /** The error, only for the log. */
   cause?: unknown;
 }
 
-/** Sends one message on one channel. Never rejects, and never takes longer than the guard and the mail server allow. */
+/** Sends one notification to one channel. Never rejects, and takes no longer than the guard and the mail server allow. */
 export async function sendNotification(
   deps: SendDeps,
   integrationId: string,
@@ -61,7 +61,7 @@ async function mail(
   try {
     await deps.sendMail(mailOf(content, to, notice));
     if (problem === null) return { sent: true, statusCode: null, problem };
-    return { sent: false, statusCode: null, problem: `${problem} The other addresses have it.` };
+    return { sent: false, statusCode: null, problem: `${problem} The other addresses received it.` };
   } catch (error) {
     const failure = mailFailure(error);
     return problem === null ? failure : { ...failure, problem: `${problem} ${failure.problem}` };
@@ -104,8 +104,7 @@ function requestOf(
 
 function answered(status: number): DeliveryResult {
   if (status >= 200 && status < 300) return { sent: true, statusCode: status, problem: null };
-  const redirect =
-    status >= 300 && status < 400 ? ' Redirects are not followed: enter where it leads to.' : '';
+  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed: enter the final URL.' : '';
   return {
     sent: false,
     statusCode: status,

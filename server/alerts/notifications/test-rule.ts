@@ -6,7 +6,7 @@ import { notificationEntry } from './log-entries.ts';
 import { limitTestSends } from './limit-test-sends.ts';
 import { testContent } from './notification-content.ts';
 import { insertTestNotification } from './notification-store.ts';
-import { noSuchRule, type RulePlace } from '#server/alerts/rules/save-rule.ts';
+import { ruleNotFound, type RulePlace } from '#server/alerts/rules/save-rule.ts';
 import { sendNotification, type SendDeps } from './send-notification.ts';
 import { listChannels, listRules, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
@@ -15,7 +15,7 @@ export interface TestRuleDeps extends SendDeps {
 }
 
 /**
- * Sends one real message on each channel of the rule, now and once, and answers what came of it.
+ * Sends one test notification to each channel of the rule and returns the results.
  * @throws AppError `not_found`, `too_many_requests`
  */
 export async function testRule(
@@ -25,15 +25,15 @@ export async function testRule(
 ): Promise<TestSendResult[]> {
   const { integrationId, actorId } = place;
   const { rule, channels } = await deps.db.withScope({ integrationId }, async (tx) => {
-    const [[found], channelsOfIt] = await Promise.all([
+    const [[found], ruleChannels] = await Promise.all([
       listRules(tx, integrationId, ruleId),
       listChannels(tx, integrationId, ruleId),
     ]);
-    if (found === undefined) throw noSuchRule();
-    await limitTestSends(tx, integrationId, channelsOfIt);
-    return { rule: found, channels: channelsOfIt };
+    if (found === undefined) throw ruleNotFound();
+    await limitTestSends(tx, integrationId, ruleChannels);
+    return { rule: found, channels: ruleChannels };
   });
-  // No transaction is open meanwhile: a receiver may take its ten seconds.
+  // Sends outside a transaction: a receiver may take ten seconds.
   const results = await Promise.all(
     channels.map((channel) => testChannel(deps, integrationId, rule.name, channel)),
   );
@@ -42,16 +42,16 @@ export async function testRule(
     for (const result of results) {
       const { type: channelType, sent: isSent, target, problem } = result;
       await insertTestNotification(tx, integrationId, { ruleId, ...result, channelType, isSent });
-      // The channels that took it stand together in the entry below; of each other one people want to read why.
-      const told = { ruleId, ruleName: rule.name, incidentId: null, kind: 'test', target } as const;
-      if (!isSent) await addLogEntry(tx, notificationEntry(integrationId, told, problem));
+      // The entry below counts the channels that accepted it. Each failed channel has its own entry with the reason.
+      const notification = { ruleId, ruleName: rule.name, incidentId: null, kind: 'test', target } as const;
+      if (!isSent) await addLogEntry(tx, notificationEntry(integrationId, notification, problem));
     }
     const sent = results.filter((result) => result.sent).length;
     await addLogEntry(tx, {
       integrationId,
       type: 'rule.tested',
       severity: sent === results.length ? 'info' : 'warning',
-      title: `The notification rule “${rule.name}” was tested: ${sent} of ${results.length} channels took the content`,
+      title: `The notification rule “${rule.name}” was tested: ${sent} of ${results.length} channels accepted the message`,
       actorId,
       details: { ruleId, sent, channels: results.length },
     });
@@ -69,7 +69,8 @@ async function testChannel(
   const content = testContent({ notificationId: randomUUID(), integrationId, ruleName }, deps.publicUrl);
   const { channel_id: channelId } = channel;
   const { sent, statusCode, problem, cause } = await sendNotification(deps, integrationId, channel, content);
-  if (!sent) deps.log.warn({ err: cause, integrationId, channelId, problem }, 'a test content was not taken');
+  if (!sent)
+    deps.log.warn({ err: cause, integrationId, channelId, problem }, 'test notification delivery failed');
   return {
     channelId,
     type: channel.type,

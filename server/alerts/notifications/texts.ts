@@ -1,11 +1,11 @@
 import { visibleText } from '#contract/plain-text.ts';
 
 /**
- * At most `length` characters, on one line and in the direction of what stands around them: what comes from outside must not
- * break a title or flood a message (A-86).
+ * Shortens a text to `length` characters on one line, without characters that change the text direction. Texts from the forge
+ * must not break a title or fill a whole notification.
  */
 export function capped(text: string, length: number): string {
-  // Looked at no further than a character can be in the result.
+  // Bounds the work: a text beyond this cannot reach the result.
   const line = visibleText(text.slice(0, length * 8));
   const characters = [...line];
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
@@ -33,11 +33,11 @@ export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The URL, when it is one that may be shown as a link. */
+/** The URL if it may be shown as a link. */
 export function linkOf(url: string | null): string | null {
   if (url === null || url.length > 1000 || !URL.canParse(url)) return null;
   const { protocol, href, username, password } = new URL(url);
   const isWeb = protocol === 'https:' || protocol === 'http:';
-  // What stands before an at sign reads like a host.
+  // A user name in a URL looks like a host.
   return isWeb && username === '' && password === '' ? href : null;
 }

@@ -19,5 +19,5 @@ test('without a mail server a mail goes to the log, and the event log tells why 
   assert.deepEqual([to, subject], ['try@example.com', '[Forgewatch] This is a test message of Forgewatch']);
   assert.match(text ?? '', /Rule: Broken main/);
   const [failed] = await items<LogEntry>(integration, 'event-log?type=alert.failed');
-  assert.match(failed?.title ?? '', /^“Broken main” could not tell .*: No mail server is set/);
+  assert.match(failed?.title ?? '', /^“Broken main” could not notify .*: No mail server is set/);
 });

@@ -3,18 +3,18 @@ import { makeBreaks } from '#platform/runtime/breaks.ts';
 import type { Completion } from './matching-rules.ts';
 import { completionOf, type CompletionRow } from '#server/alerts/evaluation/completion-store.ts';
 
-/** Rows looked at for a back-test, of each table: ids grow with time, so the newest are read, however much there is. */
+/** The newest rows of each table that a back-test reads: ids grow with time. */
 const maxHistoryRows = 50_000;
 
 export interface History {
   completions: Completion[];
-  /** Where the rows looked at begin, when there are more. */
+  /** The start of the rows that were read; null if all were read. */
   from: Date | null;
 }
 
 /**
- * Runs and jobs that ended since `since`, in the order of their ends; jobs before the run they belong to, which speaks for
- * those that succeeded.
+ * Lists completions since `since` in the order of their end. Jobs come before their run. A successful job of a known run is
+ * left out, because its run decides.
  */
 export async function listHistory(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function listHistory(
     [integrationId, since, conclusions],
   );
   const from = rows[0]?.oldest ?? null;
-  // Before that there are runs without their jobs, or the other way round.
+  // Before `from`, runs may lack their jobs and jobs may lack their run.
   const whole = rows.filter(({ at }) => from === null || at >= from);
   const nameOf = workflowNames(whole);
   const completions: Completion[] = [];
@@ -68,12 +68,15 @@ export async function listHistory(
 }
 
 interface HistoryRow extends CompletionRow {
-  /** Of the workflow, where a run tells it. */
+  /** The workflow file of a run. */
   file: string | null;
   oldest: Date | null;
 }
 
-/** Runs without jobs that bear the name of their workflow's file are called as one of it that succeeded, as live. */
+/**
+ * If a run has no jobs and its name equals the workflow file, use the name of a successful run of that file, as live
+ * evaluation does.
+ */
 function workflowNames(rows: readonly HistoryRow[]): (row: HistoryRow) => string | null {
   const key = ({ repository, file }: HistoryRow): string => JSON.stringify([repository, file]);
   const isNamed = ({ file, conclusion }: HistoryRow): boolean => file !== null && conclusion === 'success';

@@ -14,9 +14,9 @@ import { limitPatterns } from './limit-patterns.ts';
 import { failureOf, type Completion, type Rule, type RuleFilter } from './matching-rules.ts';
 import { listHistory } from './back-test-store.ts';
 
-const mostSamples = 20;
+const maxSamples = 20;
 
-/** What the rule would have done with the stored history, had it been the only one all the time. */
+/** Evaluates the rule on the stored history, as if it had always been the only rule. */
 export async function backTest(
   { db, clock }: { db: Database; clock: Clock },
   integrationId: string,
@@ -31,7 +31,7 @@ export async function backTest(
   return { days: backTestDays, from: from.toISOString(), ...(await replay(history.completions, body)) };
 }
 
-/** Outcomes in the order of their ends. Pure, and the same machine as the live one. */
+/** Takes the completions in the order of their end. Pure; uses the same reducer as live evaluation. */
 async function replay(
   completions: readonly Completion[],
   filter: RuleFilter,
@@ -64,16 +64,16 @@ function samplesOf(effects: readonly Effect[]): BackTestSample[] {
   const ends = new Map(
     effects.flatMap((effect) => (effect.type === 'closed' ? [[effect.incident, effect] as const] : [])),
   );
-  const told = new Map<OpenIncident, number>();
+  const notified = new Map<OpenIncident, number>();
   for (const effect of effects)
-    if (effect.type === 'notified') told.set(effect.incident, (told.get(effect.incident) ?? 0) + 1);
+    if (effect.type === 'notified') notified.set(effect.incident, (notified.get(effect.incident) ?? 0) + 1);
   return effects
     .flatMap((effect) => (effect.type === 'opened' ? [effect.incident] : []))
-    .slice(-mostSamples)
+    .slice(-maxSamples)
     .reverse()
     .map((incident) => {
       const end = ends.get(incident);
-      const messages = (told.get(incident) ?? 0) - (end?.suppressed.length ?? 0);
+      const messages = (notified.get(incident) ?? 0) - (end?.suppressed.length ?? 0);
       const { repository, workflow, branch } = incident.first;
       return {
         repository,

@@ -8,7 +8,7 @@ export interface WorkflowBranchRow {
   runs: number;
 }
 
-/** What the newest runs ran, each once, with how many of them there are. */
+/** Lists each workflow and branch of the newest runs once, with the number of runs. */
 export async function listWorkflowBranches(
   tx: Tx,
   integrationId: string,

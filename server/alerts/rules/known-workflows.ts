@@ -3,10 +3,10 @@ import type { Tx } from '#platform/database/database.ts';
 import { listWorkflowBranches } from './known-workflow-store.ts';
 import { branchOf } from '#server/alerts/evaluation/completion-store.ts';
 
-/** Enough to know what runs now, at a cost that does not grow with history. */
+/** Enough to know the current workflows, at a cost that does not grow with history. */
 const mostRuns = 2000;
 
-/** Workflows of the newest runs with their branches, named as rules see them. */
+/** The workflows of the newest runs with their branches, named as in rules. */
 export async function readKnownWorkflows(
   tx: Tx,
   integrationId: string,

@@ -2,14 +2,14 @@ import type { RuleBody, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
 import type { Failure } from '#contract/incidents.ts';
 import { looksAt, passesGlobs, type Place } from '#contract/glob.ts';
 
-/** What a rule asks of a run or job. */
+/** The conditions of a rule. */
 export type RuleFilter = Omit<RuleBody, 'channels' | 'name' | 'enabled'>;
 
 export interface Rule extends RuleFilter {
   ruleId: string;
 }
 
-/** How a run or job ended. */
+/** A run or job that completed, as input of rules. */
 export interface Completion extends Place {
   event: RuleEvent;
   runId: number;
@@ -17,14 +17,13 @@ export interface Completion extends Place {
   jobId: number | null;
   conclusion: string;
   actor: string | null;
-  /** Of the job; of a run its title. */
+  /** The name of the job, or the title of the run. */
   name: string | null;
   url: string | null;
-  /** When it ended, in milliseconds since the epoch. */
+  /** When it completed, in milliseconds since the epoch. */
   at: number;
 }
 
-/** The rules that want to hear of this outcome. */
 export function matchingRules<R extends RuleFilter>(rules: readonly R[], completion: Completion): R[] {
   return rules.filter((rule) => matches(rule, completion));
 }

@@ -2,7 +2,7 @@ import type { Channel, NotificationRule } from '#contract/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { listChannels, listRules, type ChannelRow } from './rule-store.ts';
 
-/** In the order they were made, or the one of `ruleId`. Of URLs only the host is told. */
+/** All rules by creation time, or the one with `ruleId`. URLs are reduced to their host. */
 export async function readRules(tx: Tx, integrationId: string, ruleId?: string): Promise<NotificationRule[]> {
   const [rules, channels] = await Promise.all([
     listRules(tx, integrationId, ruleId),

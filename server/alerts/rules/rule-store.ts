@@ -23,7 +23,7 @@ export interface ChannelRow {
   sealed_secret: Buffer | null;
 }
 
-/** In the order they were made; of one rule when `ruleId` is given. */
+/** All rules by creation time, or the one with `ruleId`. */
 export async function listRules(tx: Tx, integrationId: string, ruleId?: string): Promise<RuleRow[]> {
   const { rows } = await tx.query<RuleRow>(
     `select r.*, n.last_sent_at, n.fired
@@ -60,7 +60,7 @@ export async function findChannel(
   return rows[0];
 }
 
-/** What live outcomes are held against. */
+/** The rules of live evaluation. */
 export async function listEnabledRules(tx: Tx, integrationId: string): Promise<Rule[]> {
   const { rows } = await tx.query<{ rule_id: string; definition: RuleFilter }>({
     name: 'list-enabled-rules',
@@ -93,7 +93,7 @@ export async function insertRule(tx: Tx, integrationId: string, rule: NewRule): 
   );
 }
 
-/** False when there is no such rule. */
+/** False if the rule does not exist. */
 export async function updateRule(tx: Tx, integrationId: string, rule: NewRule): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update notification_rules set name = $3, enabled = $4, definition = $5, updated_at = now()
@@ -103,7 +103,7 @@ export async function updateRule(tx: Tx, integrationId: string, rule: NewRule): 
   return rowCount === 1;
 }
 
-/** Its name; undefined when there is no such rule. */
+/** Returns the name of the deleted rule; undefined if it does not exist. */
 export async function deleteRule(tx: Tx, integrationId: string, ruleId: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ name: string }>(
     'delete from notification_rules where integration_id = $1 and rule_id = $2 returning name',
@@ -143,8 +143,8 @@ export async function replaceChannels(
 }
 
 /**
- * Notes test messages. Undefined when those of an hour are at most `most`; else how many seconds old those are that must be
- * forgotten first.
+ * Records test messages. Returns undefined if there are at most `most` in the last hour, else the age in seconds of the
+ * newest ones that must expire first.
  */
 export async function recordTestSend(
   tx: Tx,
@@ -171,7 +171,7 @@ export async function recordTestSend(
   return rows[0]?.age;
 }
 
-/** An integration is of interest while a rule is enabled, or an incident still waits for its end. */
+/** Adds the integration to those with rules while a rule is enabled or an incident is open; removes it otherwise. */
 export async function updateIntegrationsWithRules(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
     `with wanted as (
@@ -183,7 +183,7 @@ export async function updateIntegrationsWithRules(tx: Tx, integrationId: string)
   );
 }
 
-/** Across integrations: ids alone. */
+/** Reads all integrations, but only their ids. */
 export const integrationsWithRulesStatement = {
   name: 'list-alert-interest',
   text: 'select group_id from alert_interest',

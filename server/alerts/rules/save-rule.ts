@@ -22,17 +22,17 @@ import {
 export interface SaveRuleDeps {
   db: Database;
   sealer: Sealer;
-  /** Why a URL must not be called; undefined when it may. */
+  /** Why a URL must not be called; undefined if it may. */
   refusal(url: string): string | undefined;
 }
 
-/** Whose rule, and who changes it. */
+/** The integration of the rule and the user who changes it. */
 export interface RulePlace {
   integrationId: string;
   actorId: string;
 }
 
-/** The rule as it is read, with the signing secrets that are shown this once. */
+/** Returns the rule with its new signing secrets, which are shown only once. */
 export async function createRule(
   deps: SaveRuleDeps,
   { integrationId, actorId }: RulePlace,
@@ -52,7 +52,7 @@ export async function createRule(
   });
 }
 
-/** Replaces the rule; channels that are not named are removed. @throws AppError `not_found` */
+/** Replaces the rule and removes omitted channels. @throws AppError `not_found` */
 export async function changeRule(
   deps: SaveRuleDeps,
   { integrationId, actorId }: RulePlace,
@@ -61,14 +61,14 @@ export async function changeRule(
 ): Promise<NotificationRule> {
   return deps.db.withScope({ integrationId }, async (tx) => {
     await lockEvaluation(tx, integrationId);
-    if (!(await updateRule(tx, integrationId, newRule(ruleId, body)))) throw noSuchRule();
+    if (!(await updateRule(tx, integrationId, newRule(ruleId, body)))) throw ruleNotFound();
     const sealed = await saveChannels(deps, tx, integrationId, ruleId, body);
     await logChange(tx, { integrationId, actorId }, 'rule.changed', 'was changed', ruleId, body.name);
     return savedRule(tx, integrationId, ruleId, sealed);
   });
 }
 
-/** Its channels and history go with it. @throws AppError `not_found` */
+/** Deletes the rule with its channels and notifications. @throws AppError `not_found` */
 export async function removeRule(
   db: Database,
   { integrationId, actorId }: RulePlace,
@@ -77,13 +77,13 @@ export async function removeRule(
   await db.withScope({ integrationId }, async (tx) => {
     await lockEvaluation(tx, integrationId);
     const name = await deleteRule(tx, integrationId, ruleId);
-    if (name === undefined) throw noSuchRule();
+    if (name === undefined) throw ruleNotFound();
     await logChange(tx, { integrationId, actorId }, 'rule.deleted', 'was deleted', ruleId, name);
   });
 }
 
-export function noSuchRule(): AppError {
-  return new AppError('not_found', { detail: 'There is no such rule.' });
+export function ruleNotFound(): AppError {
+  return new AppError('not_found', { detail: 'Rule not found.' });
 }
 
 function newRule(ruleId: string, body: RuleBody) {
@@ -104,7 +104,7 @@ async function saveChannels(
   const sealed = body.channels.map((input, index) => {
     const before = input.channelId === undefined ? undefined : stored.get(input.channelId);
     const channel = sealChannel(sealer, refusal, { integrationId, ruleId, index }, input, before);
-    // Each stored one may be named once.
+    // The input may refer to each stored channel only once.
     stored.delete(channel.row.channel_id);
     return channel;
   });
@@ -143,7 +143,7 @@ async function savedRule(
   sealed: readonly SealedChannel[],
 ): Promise<NotificationRule> {
   const [rule] = await readRules(tx, integrationId, ruleId);
-  if (rule === undefined) throw noSuchRule();
+  if (rule === undefined) throw ruleNotFound();
   const secrets = new Map(sealed.map(({ row, newSecret }) => [row.channel_id, newSecret]));
   return {
     ...rule,
