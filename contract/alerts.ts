@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { EmailAddress, nullable, oneLine, pageOf, Time, Uuid } from './schema.ts';
 
-/** What a rule looks at: whole runs (also those that end without any job), single jobs, or both. */
+/** What a rule evaluates: runs (also those without any job), jobs, or both. */
 export const ruleEvents = ['run', 'job'] as const;
 export type RuleEvent = (typeof ruleEvents)[number];
 
-/** Conclusions that a rule can wait for. */
+/** Conclusions that a rule can match. */
 export const ruleConclusions = [
   'failure',
   'timed_out',
@@ -16,7 +16,7 @@ export const ruleConclusions = [
 ] as const;
 export type RuleConclusion = (typeof ruleConclusions)[number];
 
-/** What a new rule waits for unless told otherwise. */
+/** The default conclusions of a new rule. */
 export const defaultConclusions = [
   'failure',
   'timed_out',
@@ -24,31 +24,31 @@ export const defaultConclusions = [
   'action_required',
 ] as const satisfies readonly RuleConclusion[];
 
-/** How often a rule speaks while a workflow stays broken on a branch. */
+/** How often a rule notifies while a workflow stays broken on a branch. */
 export const notifyModes = ['incident', 'every_failure'] as const;
 export type NotifyMode = (typeof notifyModes)[number];
 
 export const channelTypes = ['email', 'slack', 'teams', 'discord', 'webhook'] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
-/** Fields of a rule that hold patterns. */
+/** The fields of a rule that contain patterns. */
 export const patternNames = ['repositories', 'workflows', 'jobs', 'branches', 'actors'] as const;
 export type PatternName = (typeof patternNames)[number];
 
-/** All patterns of a rule together: every run and job that ends may be held against each of them. */
+/** The limit for all patterns of a rule together: each may be evaluated for every completed run and job. */
 export const mostPatternCharacters = 3000;
 
 const Glob = Type.String({ minLength: 1, maxLength: 200 });
 const globs = Type.Array(Glob, { maxItems: 50 });
 
 /**
- * Patterns over a name, upper and lower case alike: `*` is any text without `/`, `**` any text, `?` one character. An
- * empty `include` takes everything; `exclude` wins.
+ * Case-insensitive patterns for a name: `*` matches any text except `/`, `**` any text, `?` one character. An empty
+ * `include` matches everything; `exclude` wins.
  */
 export const GlobFilter = Type.Object({ include: globs, exclude: globs }, { additionalProperties: false });
 export type GlobFilter = Static<typeof GlobFilter>;
 
-/** Everything of a rule but where it sends to. */
+/** The fields of a rule without its channels. */
 const ruleFields = {
   name: oneLine(100),
   enabled: Type.Boolean(),
@@ -59,43 +59,43 @@ const ruleFields = {
     uniqueItems: true,
   }),
   repositories: GlobFilter,
-  /** Over the workflow's name; `/` is a character like any other here and in `jobs`. */
+  /** Matches the name of the workflow. Here and in `jobs`, `*` also matches `/`. */
   workflows: GlobFilter,
-  /** Over the job's name; a run is not asked. */
+  /** Matches the name of a job; ignored for runs. */
   jobs: GlobFilter,
-  /** Over the branch; the branch of a fork is `owner:branch`. */
+  /** Matches the branch; the branch of a fork is `owner:branch`. */
   branches: GlobFilter,
   actors: GlobFilter,
-  /** Leave out what accounts ending in `[bot]` started. */
+  /** Ignore runs started by accounts whose name ends in `[bot]`. */
   ignoreBots: Type.Boolean(),
-  /** Leave out re-runs. */
+  /** Ignore re-runs. */
   firstAttemptOnly: Type.Boolean(),
   notifyOnRecovery: Type.Boolean(),
   /**
-   * `incident`: one message when a workflow breaks on a branch. `every_failure`: one for each failure that matches;
-   * `cooldownMinutes` limits these too, and 0 sends every one.
+   * `incident`: one notification when a workflow breaks on a branch. `every_failure`: one for each failure that matches,
+   * limited by `cooldownMinutes`; 0 sends every one.
    */
   notify: Type.Enum([...notifyModes]),
   /**
-   * After a message about a workflow on a branch, no other message of this rule about it for so long: what broke meanwhile and
-   * is red then is told of then.
+   * Minimum time between two notifications of this rule about the same workflow and branch. A failure in between is notified
+   * at the end of this time if the branch is still broken.
    */
   cooldownMinutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
 };
 
 /**
- * A channel as a person enters it. `channelId` names one the rule has already: then `url` may be left out to keep the
- * stored one, since it is never shown again.
+ * A channel as a person enters it. With the `channelId` of an existing channel, `url` may be omitted to keep the stored
+ * URL, which is never returned.
  */
 export const ChannelInput = Type.Object(
   {
     channelId: Type.Optional(Uuid),
     type: Type.Enum([...channelTypes]),
-    /** For `email`, and only for it. */
+    /** Only for `email`. */
     to: Type.Optional(Type.Array(EmailAddress, { minItems: 1, maxItems: 20, uniqueItems: true })),
-    /** For all others. https only. */
+    /** For all other types. HTTPS only. */
     url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
-    /** For `webhook`: give it a new signing secret, shown once in the answer. A new channel always gets one. */
+    /** For `webhook`: create a new signing secret, returned only once. A new channel always gets one. */
     renewSecret: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
@@ -110,7 +110,7 @@ export type RuleBody = Static<typeof RuleBody>;
 
 const everything: GlobFilter = { include: [], exclude: [] };
 
-/** What a rule is that says no more than its name: every bad end, of everything. */
+/** The defaults match every failure of every workflow. */
 const ruleDefaults: Omit<RuleBody, 'name'> = {
   enabled: true,
   events: [...ruleEvents],
@@ -128,7 +128,7 @@ const ruleDefaults: Omit<RuleBody, 'name'> = {
   channels: [],
 };
 
-/** A rule as it is sent; what is left out is as `ruleDefaults` says. */
+/** A rule in a request. Omitted fields take the values of `ruleDefaults`. */
 export const RuleInput = Type.Object(
   { ...Type.Partial(RuleBody).properties, name: ruleFields.name },
   { additionalProperties: false },
@@ -139,13 +139,13 @@ export function completeRule(input: RuleInput): RuleBody {
   return { ...ruleDefaults, ...input };
 }
 
-/** A channel as it is read: the URL is write-only, only its host is told. */
+/** A channel in a response. The URL is write-only; only its host is returned. */
 export const Channel = Type.Object({
   channelId: Uuid,
   type: Type.Enum([...channelTypes]),
   to: nullable(Type.Array(Type.String())),
   host: nullable(Type.String()),
-  /** `whsec_...` in the answer that made it, null ever after. */
+  /** `whsec_...` in the response that created it, otherwise null. */
   signingSecret: nullable(Type.String()),
 });
 export type Channel = Static<typeof Channel>;
@@ -156,21 +156,21 @@ export const NotificationRule = Type.Object({
   channels: Type.Array(Channel),
   createdAt: Time,
   updatedAt: Time,
-  /** When it last sent something; null when it never has. */
+  /** When it last sent a notification; null if it never did. */
   lastSentAt: nullable(Time),
-  /** Incidents that it told of in the last 30 days. */
+  /** Incidents that it notified about in the last 30 days. */
   firedIn30Days: Type.Integer(),
 });
 export type NotificationRule = Static<typeof NotificationRule>;
 
-/** All of them; an integration has at most `mostRules`. */
+/** All rules: an integration has at most `mostRules`. */
 export const NotificationRulePage = pageOf(NotificationRule);
 export const mostRules = 50;
 
 /** For each integration; each address counts. */
 export const mostTestMessagesPerHour = 200;
 
-/** What one channel answered to a test message. */
+/** The result of a test message on one channel. */
 export const TestSendResult = Type.Object({
   channelId: Uuid,
   type: Type.Enum([...channelTypes]),

@@ -2,13 +2,13 @@ import { Type, type Static } from 'typebox';
 import { channelTypes, ruleEvents } from './alerts.ts';
 import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
 
-/** A run or job that ended badly. */
+/** A run or job that failed. */
 export const Failure = Type.Object({
   event: Type.Enum([...ruleEvents]),
   runId: Type.Integer(),
   attempt: Type.Integer(),
   jobId: nullable(Type.Integer()),
-  /** Of the job; of the run its title. */
+  /** The name of the job, or the title of the run. */
   name: nullable(Type.String()),
   conclusion: Type.String(),
   actor: nullable(Type.String()),
@@ -17,7 +17,7 @@ export const Failure = Type.Object({
 });
 export type Failure = Static<typeof Failure>;
 
-/** A workflow that is, or was, red on a branch. */
+/** A workflow that is or was broken on a branch. */
 export const Incident = Type.Object({
   incidentId: Uuid,
   repository: Type.String(),
@@ -28,12 +28,12 @@ export const Incident = Type.Object({
   failedJobs: Type.Integer(),
   firstFailure: Failure,
   lastFailure: Failure,
-  /** When it became red: the end of the first failure. */
+  /** When it broke: the end of the first failure. */
   openedAt: Time,
-  /** When it became green again, and by which run. */
+  /** When it recovered, and by which run. */
   closedAt: nullable(Time),
   closedByRunId: nullable(Type.Integer()),
-  /** How long it was red; of an open incident, until now. */
+  /** How long it was broken; for an open incident, until now. */
   redMs: Type.Integer(),
 });
 export type Incident = Static<typeof Incident>;
@@ -50,31 +50,31 @@ export const IncidentQuery = Type.Object(
 );
 export type IncidentQuery = Static<typeof IncidentQuery>;
 
-/** `repeated`: a later failure of an incident, to a rule that speaks at every failure. */
+/** `repeated`: a later failure of an incident, for a rule with `every_failure`. */
 const notificationKinds = ['opened', 'repeated', 'recovered', 'test'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** `held_back`: it was green again before the cooldown of the rule had passed. */
+/** `held_back`: suppressed, because the branch recovered before the end of the cooldown. */
 const notificationStatuses = ['waiting', 'sent', 'failed', 'held_back'] as const;
 export type NotificationStatus = (typeof notificationStatuses)[number];
 
-/** One message on one channel, or one that was held back. */
+/** One notification to one channel, sent, waiting or suppressed. */
 export const Notification = Type.Object({
   notificationId: Uuid,
   kind: Type.Enum([...notificationKinds]),
   status: Type.Enum([...notificationStatuses]),
-  /** Null for a test. */
+  /** Null for a test message. */
   incidentId: nullable(Uuid),
   channelType: Type.Enum([...channelTypes]),
   /** The host of the URL, or the addresses. */
   target: Type.String(),
-  /** Of the incident, for showing; null for a test. */
+  /** From the incident, for display; null for a test message. */
   repository: nullable(Type.String()),
   workflow: nullable(Type.String()),
   branch: nullable(Type.String()),
-  /** What the receiver answered, and a mail server that refused; else null. */
+  /** The status code of the receiver, or of a mail server that refused; otherwise null. */
   statusCode: nullable(Type.Integer()),
-  /** Why it failed, for people. */
+  /** The reason of a failure, for people. */
   problem: nullable(Type.String()),
   createdAt: Time,
   sentAt: nullable(Time),

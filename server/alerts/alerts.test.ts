@@ -28,7 +28,7 @@ interface Page<T> {
   nextCursor: string | null;
 }
 
-test('a matrix of 60 failing jobs is one incident and one mail with a count; the next green ends it', async () => {
+test('a matrix of 60 failing jobs opens one incident and sends one mail; the next success closes it', async () => {
   const integration = await program.createIntegration();
   const rule = await addRule(integration, { channels: [{ type: 'email', to: ['matrix@example.com'] }] });
   await Promise.all(
@@ -89,7 +89,7 @@ test('a matrix of 60 failing jobs is one incident and one mail with a count; the
   ]);
 });
 
-test('a run that ends red without any job is told of', async () => {
+test('a rule notifies about a failed run without jobs', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, { channels: [{ type: 'email', to: ['start@example.com'] }] });
   await post(integration, 'workflow_run', endOfRun(300, 'startup_failure', 10));
@@ -97,7 +97,7 @@ test('a run that ends red without any job is told of', async () => {
   assert.match(mailsTo('start@example.com')[0]!.source, /Fix &lt;b&gt;everything/);
 });
 
-test("a run that bears its file's name, as it could not start, belongs to its workflow and is ended by it", async () => {
+test('a run that could not start and is named after its file belongs to its workflow', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, {});
   const [known, unknown] = ['.github/workflows/known.yml', '.github/workflows/unknown.yml'];
@@ -124,7 +124,7 @@ test("a run that bears its file's name, as it could not start, belongs to its wo
   assert.deepEqual([fired, matches, recovered], [2, 3, 2]);
 });
 
-test('the main of a fork is not ours: it is neither told as ours nor ended by ours', async () => {
+test('the main branch of a fork has its own incident', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, {});
   const fork = { head_repository: { full_name: 'ann/site' } };
@@ -149,7 +149,7 @@ test('the main of a fork is not ours: it is neither told as ours nor ended by ou
   assert.deepEqual(await items(integration, 'incidents?repository=acme/other'), []);
 });
 
-test("a job of a fork's main that is told of before its run is counted with it, and told of once", async () => {
+test('a job of a fork that arrives before its run is counted with the run and notified once', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, { channels: [{ type: 'email', to: ['fork@example.com'] }] });
   const fork = { head_repository: { full_name: 'bob/site' } };
@@ -172,7 +172,7 @@ test("a job of a fork's main that is told of before its run is counted with it, 
   await waitUntil('both mails', () => mailsTo('fork@example.com').length === 2);
 });
 
-test('an attempt that ends in the same batch as the next begins is told of all the same', async () => {
+test('an attempt is evaluated when the next one starts in the same batch', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, {});
   const begun = { status: 'in_progress', conclusion: null };
@@ -192,7 +192,7 @@ test('an attempt that ends in the same batch as the next begins is told of all t
   assert.equal(incident?.firstFailure.attempt, 1);
 });
 
-test('an integration without rules writes nothing about alerts', async () => {
+test('an integration without rules stores no pending evaluations', async () => {
   const integration = await program.createIntegration();
   await post(integration, 'workflow_run', endOfRun(300, 'failure', 10));
   await waitUntil('the run', async () => (await items(integration, 'workflows')).length === 1);

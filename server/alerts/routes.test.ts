@@ -9,7 +9,7 @@ import { waitUntil } from '#test/support/wait-until.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
 
-test('URLs are shown as their host, signing secrets once; what is left out of a change stays', async () => {
+test('a response shows URLs as their host and signing secrets once; omitted fields keep their values', async () => {
   const integration = await program.createIntegration();
   const url = 'https://hooks.example.com/services/T00/secret-path';
   const made = await addRule(integration, { channels: [{ type: 'webhook', url }] });
@@ -56,7 +56,7 @@ test('URLs are shown as their host, signing secrets once; what is left out of a 
   assert.notEqual(signingSecret, channel.signingSecret);
 });
 
-test('a rule that cannot work is refused, naming the field', async () => {
+test('an invalid rule is refused with the name of the field', async () => {
   const integration = await program.createIntegration();
   const names = (count: number) => ({ include: Array<string>(count).fill('x'.repeat(200)), exclude: [] });
   const wrong: [Partial<RuleBody>, string][] = [
@@ -84,7 +84,7 @@ test('a rule that cannot work is refused, naming the field', async () => {
   await addRule(integration, { branches: names(15) });
 });
 
-test('an integration has at most 50 rules, and says so to whoever adds one more', async () => {
+test('an integration has at most 50 rules', async () => {
   const integration = await program.createIntegration();
   await program.database.asOwner(
     `insert into notification_rules (integration_id, name, enabled, definition)
@@ -97,7 +97,7 @@ test('an integration has at most 50 rules, and says so to whoever adds one more'
   assert.match(((await answer.json()) as { detail: string }).detail, /at most 50 rules/);
 });
 
-test('a test send sends one real message and answers what came of it', async () => {
+test('a test send sends one message per channel and returns the results', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {
     channels: [
@@ -126,7 +126,7 @@ test('a test send sends one real message and answers what came of it', async () 
   );
 });
 
-test('a mail that is taken for some of its addresses alone tells for which it was not', async () => {
+test('a test send names the addresses that the mail server refused', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {
     channels: [{ type: 'email', to: ['taken@example.com', 'gone@refused.example.com'] }],
@@ -138,7 +138,7 @@ test('a mail that is taken for some of its addresses alone tells for which it wa
   assert.equal(mailsTo('taken@example.com').length, 1);
 });
 
-test('test messages of an integration are limited, by their addresses', async () => {
+test('test messages are limited per integration and address', async () => {
   const integration = await program.createIntegration();
   const addresses = Array.from({ length: 20 }, (_, index) => `limit-${index}@example.com`);
   const { ruleId } = await addRule(integration, {
@@ -166,7 +166,7 @@ test('test messages of an integration are limited, by their addresses', async ()
   assert.equal((await send()).status, 200);
 });
 
-test('a viewer reads rules, incidents and history, and changes nothing', async () => {
+test('a viewer can read rules, incidents and notifications, but not change them', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {});
   await program.database.asOwner(`do $$ begin
@@ -189,7 +189,7 @@ test('a viewer reads rules, incidents and history, and changes nothing', async (
     assert.equal((await call(integration, method, path, body)).status, 403, `${method} ${path}`);
 });
 
-test('a back-test answers what a rule would have done, stored or not', async () => {
+test('a back-test evaluates stored and unsaved rules', async () => {
   const integration = await program.createIntegration();
   await post(integration, 'workflow_run', endOfRun(400, 'failure', 10));
   await post(integration, 'workflow_run', endOfRun(401, 'success', 70));
@@ -207,7 +207,7 @@ test('a back-test answers what a rule would have done, stored or not', async () 
   assert.deepEqual([fired, recovered, samples.map(({ redMs }) => redMs)], [2, 2, [0, 60_000]]);
 });
 
-test('a deleted rule says nothing more, and is gone with its history', async () => {
+test('a deleted rule no longer notifies, and its notifications are deleted', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {});
   assert.equal((await call(integration, 'DELETE', `notification-rules/${ruleId}`)).status, 204);

@@ -8,7 +8,7 @@ import { postWebhook } from './post-webhook.ts';
 import { ruleBody } from './rule-body.ts';
 import { startTestProgram } from './test-program.ts';
 
-/** The whole product with a mail server of its own, and calls as its owner makes them. */
+/** Starts the whole product with its own mail server. Calls are made as the owner. */
 export async function startAlertProgram(env: NodeJS.ProcessEnv = {}) {
   const mailServer = await startMailServer();
   const program = await startTestProgram({ SMTP_URL: mailServer.url, ...env });
@@ -46,7 +46,7 @@ export async function startAlertProgram(env: NodeJS.ProcessEnv = {}) {
 }
 
 const startedAt = Date.now() - 600_000;
-/** Recent: what ended a day ago is history. */
+/** Recent times: rules ignore older completions of a replay. */
 export const seconds = (count: number): string => new Date(startedAt + count * 1000).toISOString();
 
 export function endOfRun(id: number, conclusion: string, at: number, more: object = {}) {

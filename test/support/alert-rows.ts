@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestDatabase } from './test-database.ts';
 
-/** An integration that nobody belongs to. */
+/** An integration without members. */
 export async function insertIntegration(
   database: TestDatabase,
   integrationId: string = randomUUID(),
@@ -19,7 +19,7 @@ interface RunFields {
   repository?: string;
 }
 
-/** A run of the workflow "CI" on the default branch, as the worker stores it; one that ended, unless told otherwise. */
+/** Inserts a run of the workflow "CI" on the default branch as the worker does; completed by default. */
 export async function insertRun(
   database: TestDatabase,
   integrationId: string,

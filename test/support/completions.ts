@@ -1,7 +1,7 @@
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { at, eventOf, jobPayload, runPayload } from './forge-events.ts';
 
-/** A run that ended, and its job of the same times and result. */
+/** A completed run and its job with the same times and conclusion. */
 export interface Completion {
   id: number;
   attempt: number;

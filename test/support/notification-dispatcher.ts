@@ -19,7 +19,7 @@ import { waitUntil } from './wait-until.ts';
 const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
 const sealer = makeSealer([testMasterKey]);
 
-/** What sends alerts, without what stores events, and a receiver for them. */
+/** A notification dispatcher with a receiver, without the worker. */
 export async function setUpDispatcher() {
   const database = await createTestDatabase();
   const receiver = await startNotificationReceiver(600);
@@ -44,9 +44,9 @@ export async function setUpDispatcher() {
   return {
     database,
     receiver,
-    /** The lines of the log. */
+    /** The log lines. */
     logged,
-    /** A process that sends what is due; ended with the test. */
+    /** Starts a dispatcher; the end of the test stops it. */
     start: async (t: TestContext, policy: Partial<AlertPolicy> = {}, sendMail = noMail) => {
       const sender = makeNotificationDispatcher({
         db: database.worker,
@@ -64,10 +64,10 @@ export async function setUpDispatcher() {
       await sender.start();
       return sender;
     },
-    /** An integration with one rule of these fields. */
+    /** An integration with one rule. */
     integrationFor,
     integrationWith: (...channels: ChannelInput[]) => integrationFor({ channels }),
-    /** A run ends, and is held against the rules. */
+    /** Completes a run and evaluates the rules. */
     end: async (integrationId: string, runId: number, conclusion: string, policy = quick): Promise<void> => {
       await insertRun(database, integrationId, runId, { conclusion });
       const isGreen = conclusion === 'success';
@@ -81,14 +81,14 @@ export async function setUpDispatcher() {
     turn: ({ ruleId }: NotificationRule, enabled: boolean) =>
       database.asOwner('update notification_rules set enabled = $2 where rule_id = $1', [ruleId, enabled]),
     notifications,
-    /** Its messages, once none waits. */
+    /** The notifications, once none waits. */
     settled: (integrationId: string) =>
       waitUntil('all settled', async () => {
         const rows = await notifications(integrationId);
         return rows.length > 0 && rows.every(({ status }) => status !== 'waiting') && rows;
       }),
     webhook: (path: string): ChannelInput => ({ type: 'webhook', url: receiver.url(path) }),
-    /** What came to the path, by type. */
+    /** The types of the notifications that arrived at the path. */
     typesTo: (path: string): string[] => receiver.callsTo(path).map(({ body }) => JSON.parse(body).type),
   };
 }

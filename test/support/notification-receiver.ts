@@ -19,11 +19,11 @@ export interface NotificationReceiver {
   calls: ReceivedCall[];
   callsTo(path: string): ReceivedCall[];
   url(path: string): string;
-  /** Reaches the receiver as `hooks.example.com`; `private.example.com` leads to an address that is not allowed. */
+  /** Resolves `hooks.example.com` to the receiver and `private.example.com` to a refused address. */
   guardedFetch: GuardedFetch;
 }
 
-/** An HTTPS receiver that answers by its path: `/ok`, `/hang...`, `/redirect`, `/500`, `/400`. Gone when the file ends. */
+/** An HTTPS receiver whose response depends on the path: `/ok`, `/hang...`, `/redirect`, `/500`, `/400`. Stopped when the test file ends. */
 export async function startNotificationReceiver(totalMs: number): Promise<NotificationReceiver> {
   setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
   const calls: ReceivedCall[] = [];

@@ -16,7 +16,7 @@ import { createTestDatabase, testMasterKey } from './test-database.ts';
 
 const log = pino({ level: 'silent' });
 
-/** What holds ended runs and jobs against the rules, without what stores events. */
+/** A rule evaluator without the worker. */
 export async function setUpRuleEvaluator() {
   const database = await createTestDatabase();
   const actorId = randomUUID();
@@ -30,7 +30,7 @@ export async function setUpRuleEvaluator() {
   return {
     database,
     actorId,
-    /** A process that watches; ended with the test. */
+    /** Starts an evaluator; the end of the test stops it. */
     start: async (t: TestContext, policy: Partial<AlertPolicy> = {}): Promise<RuleEvaluator> => {
       const listener = makeListener(database.worker.connection, log);
       const evaluator = makeRuleEvaluator({
@@ -52,7 +52,7 @@ export async function setUpRuleEvaluator() {
       const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
       return (await createRule(deps, { integrationId, actorId }, ruleBody())).ruleId;
     },
-    /** Stores the end of a run and notes it, as the worker does. */
+    /** Stores a completed run and enqueues it, as the worker does. */
     store: async (
       evaluator: RuleEvaluator,
       integrationId: string,
@@ -65,7 +65,7 @@ export async function setUpRuleEvaluator() {
       await enqueue(evaluator, integrationId, stored);
       return stored;
     },
-    /** Stores and notes the end of a job. */
+    /** Stores and enqueues a completed job. */
     storeJob: async (
       evaluator: RuleEvaluator,
       integrationId: string,
@@ -84,10 +84,10 @@ export async function setUpRuleEvaluator() {
         { integrationId, runId, attempt: 1, jobId, status: 'completed', conclusion },
       ]);
     },
-    /** What is noted and not held against the rules yet. */
+    /** The pending evaluations. */
     pending: (integrationId: string) =>
       database.asOwner('select from alert_candidates where group_id = $1', [integrationId]),
-    /** Which runs ended the incidents, in the order in which they began. */
+    /** The runs that closed the incidents, in the order of opening. */
     closedBy: async (integrationId: string): Promise<(string | null)[]> => {
       const rows = await database.asOwner<{ by: string | null }>(
         'select closed_by_run_id as by from incidents where integration_id = $1 order by opened_at',

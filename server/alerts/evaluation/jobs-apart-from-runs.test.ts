@@ -7,12 +7,12 @@ import { waitUntil } from '#test/support/wait-until.ts';
 const { database, start, addRule, store, storeJob, pending, incidents, closedBy } =
   await setUpRuleEvaluator();
 
-test('a job whose run never comes is held against the rules after a while', async (t) => {
+test('a job whose run never arrives is evaluated after a delay', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const evaluator = await start(t, { sweepEveryMs: 20 });
   await storeJob(evaluator, integrationId, 7, 'failure');
-  // Told together: the run goes, the job stays behind.
+  // Both arrive together: the run is evaluated, the job waits.
   evaluator.wake(await store(evaluator, integrationId, 1, 'failure'));
   await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failed_runs === 1);
   assert.equal((await pending(integrationId)).length, 1);
@@ -25,7 +25,7 @@ test('a job whose run never comes is held against the rules after a while', asyn
   assert.equal(incident?.failed_jobs, 1);
 });
 
-test('a job that passes and is told of before its run leaves the end to the run', async (t) => {
+test('a successful job that arrives before its run leaves the incident to the run', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const evaluator = await start(t);
@@ -42,7 +42,7 @@ test('a job that passes and is told of before its run leaves the end to the run'
   assert.deepEqual(await closedBy(integrationId), [null]);
 });
 
-test('a job that passes ends what it began when its run is not known', async (t) => {
+test('a successful job of an unknown run closes its own incident', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const evaluator = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
@@ -53,7 +53,7 @@ test('a job that passes ends what it began when its run is not known', async (t)
   assert.equal((await pending(integrationId)).length, 0);
   await storeJob(evaluator, integrationId, 7, 'success');
   await waitUntil('the end', async () => (await closedBy(integrationId))[0] === '7');
-  // Told of late.
+  // Arrives late.
   await storeJob(evaluator, integrationId, 4, 'failure');
   await storeJob(evaluator, integrationId, 8, 'failure');
   await waitUntil('the next incident', async () => (await closedBy(integrationId)).length === 2);
@@ -62,7 +62,7 @@ test('a job that passes ends what it began when its run is not known', async (t)
   assert.equal((await closedBy(integrationId)).length, 2);
 });
 
-test('jobs that pass one after the other end together what they began together', async (t) => {
+test('an incident of several jobs closes when each of them succeeded', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const evaluator = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });

@@ -13,7 +13,7 @@ const { database, createIntegration } = program;
 
 const twoDaysAgo = -2 * 86_400;
 
-/** The step `alerted` of the newest delivery, once its rules are evaluated and their messages sent. */
+/** The step `alerted` of the newest delivery, once its rules are evaluated and their notifications are sent. */
 const alerted = (integration: CreatedIntegration): Promise<DeliveryStep> =>
   waitUntil('the rules to be evaluated', async () => {
     const [newest] = await items<Delivery>(integration, 'deliveries');
@@ -30,7 +30,7 @@ const email = (to: string) => ({ channels: [{ type: 'email' as const, to: [to] }
 const rulesOf = ({ rules = [] }: DeliveryStep) =>
   rules.map(({ name, outcome, reason }) => [name, outcome, reason]);
 
-test('a webhook that is received live counts, however long ago its job completed', async () => {
+test('a live webhook notifies even if its job completed long ago', async () => {
   const integration = await createIntegration();
   await addRule(integration, { name: 'All', ...email('old@example.com') });
   await post(integration, 'workflow_job', endOfJob(1, 1, 'failure', twoDaysAgo));
@@ -40,7 +40,7 @@ test('a webhook that is received live counts, however long ago its job completed
   assert.match(step.detail ?? '', /1 rule matches\./);
 });
 
-test('a replay of what completed long ago notifies nobody, and says so', async () => {
+test('a replay of an old completion suppresses the notification and shows the reason', async () => {
   const integration = await createIntegration();
   await post(integration, 'workflow_job', endOfJob(2, 2, 'failure', twoDaysAgo));
   const [delivery] = await waitUntil('the delivery to be stored', async () => {
@@ -60,7 +60,7 @@ test('a replay of what completed long ago notifies nobody, and says so', async (
   assert.deepEqual(await items<Incident>(integration, 'incidents'), []);
 });
 
-test('a delivery says which rules matched, which of them were suppressed and why, and which sent', async () => {
+test('a delivery shows which rules matched, were suppressed, and sent', async () => {
   const integration = await createIntegration();
   await post(
     integration,

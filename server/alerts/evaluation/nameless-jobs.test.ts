@@ -11,7 +11,7 @@ import { insertPendingEvaluations } from './completion-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from '#server/alerts/rules/save-rule.ts';
 
-/** As Forgejo tells: of a run when it ended, of its jobs as they end, without workflow and branch. */
+/** As Forgejo reports: runs when they complete, and jobs without workflow and branch. */
 
 const { database, record } = await createMonitoringStore();
 await database.asOwner(
@@ -59,7 +59,7 @@ const endOfJob = (run_id: number, name: string, conclusion: string) =>
     ),
   );
 
-/** Stores and notes it, as the worker does. */
+/** Stores and enqueues it, as the worker does. */
 async function end(event: MonitoringEvent): Promise<void> {
   await record(event);
   const row = 'run' in event ? event.run : 'job' in event ? event.job : undefined;
@@ -81,7 +81,7 @@ async function end(event: MonitoringEvent): Promise<void> {
   );
 }
 
-/** Long after they ended, to forges that tell of runs as they begin. */
+/** Longer than forges need that report runs when they start. */
 async function evaluate(): Promise<void> {
   await database.worker.withScope({ integrationId }, (tx) =>
     evaluateRules(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, Date.now(), 100),
@@ -104,7 +104,7 @@ async function messages(): Promise<number> {
   return row!.count;
 }
 
-test('a job that fails is told of once, with its run, and ended by the next', async () => {
+test('a failed job is notified once, with its run, and the next run closes the incident', async () => {
   await endOfRun(1, 'success');
   await endOfJob(2, 'test', 'failure');
   await evaluate();
@@ -118,7 +118,7 @@ test('a job that fails is told of once, with its run, and ended by the next', as
   assert.deepEqual(await incidents(), ['test.yml main 1 1 closed']);
 });
 
-test('a job whose run is never told of is told of by itself in the end', async () => {
+test('a job whose run never arrives is notified by itself', async () => {
   await endOfRun(1, 'success');
   await endOfJob(2, 'test', 'failure');
   await evaluate();
@@ -128,7 +128,7 @@ test('a job whose run is never told of is told of by itself in the end', async (
   assert.deepEqual(await incidents(), ['none none 1 0 open']);
 });
 
-test('what a job began before its repository told of runs is ended by the same job of a run that is known', async () => {
+test('an incident from before the repository reported runs is closed by the same job', async () => {
   await endOfJob(1, 'test', 'failure');
   await evaluate();
   assert.deepEqual(await incidents(), ['none none 1 0 open']);
@@ -144,7 +144,7 @@ test('what a job began before its repository told of runs is ended by the same j
   assert.deepEqual(await incidents(), ['none none 1 0 closed', 'test.yml main 0 1 closed']);
 });
 
-test('where no runs are told of, jobs open incidents and close them', async () => {
+test('jobs open and close incidents when the repository reports no runs', async () => {
   await endOfJob(1, 'test', 'failure');
   await evaluate();
   assert.deepEqual(await incidents(), ['none none 1 0 open']);

@@ -10,7 +10,7 @@ import type { RuleEvaluator } from './rule-evaluator.ts';
 const { database, actorId, start, addRule, store, storeJob, pending, incidents, closedBy } =
   await setUpRuleEvaluator();
 
-/** Incidents of the repository are refused, and not before the gate is opened. */
+/** Refuses incidents of the repository, after the gate is opened. */
 async function holdBack(t: TestContext, repository: string) {
   await database.asOwner(
     `create function refuse_late() returns trigger language plpgsql as $$
@@ -37,8 +37,8 @@ async function holdBack(t: TestContext, repository: string) {
   };
 }
 
-/** Until the watch has heard of the rule: it notes nothing before. */
-async function heardOf(evaluator: RuleEvaluator, integrationId: string): Promise<void> {
+/** Waits until the evaluator knows the rule. */
+async function knowsRule(evaluator: RuleEvaluator, integrationId: string): Promise<void> {
   let runId = 900;
   await waitUntil('the rule is known', async () => {
     await store(evaluator, integrationId, (runId += 1), 'success');
@@ -47,7 +47,7 @@ async function heardOf(evaluator: RuleEvaluator, integrationId: string): Promise
   await database.asOwner('delete from alert_candidates where group_id = $1', [integrationId]);
 }
 
-test('what a process noted before it died is found by the next', async (t) => {
+test('a process evaluates the completions of a process that died', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const first = await start(t);
@@ -58,7 +58,7 @@ test('what a process noted before it died is found by the next', async (t) => {
   assert.equal((await pending(integrationId)).length, 0);
 });
 
-test('several processes at once count each failure once', async (t) => {
+test('several processes count each failure once', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const evaluators = await Promise.all([start(t), start(t), start(t)]);
@@ -70,13 +70,13 @@ test('several processes at once count each failure once', async (t) => {
   assert.equal((await incidents(integrationId)).length, 1);
 });
 
-test('a rule counts from the moment it is made, and nothing is noted after the last is gone', async (t) => {
+test('a rule is evaluated from its creation, and nothing is enqueued after the last rule is deleted', async (t) => {
   const evaluator = await start(t);
   const integrationId = await insertIntegration(database);
   await store(evaluator, integrationId, 1, 'failure');
   assert.equal((await pending(integrationId)).length, 0);
   const ruleId = await addRule(integrationId);
-  await heardOf(evaluator, integrationId);
+  await knowsRule(evaluator, integrationId);
   await removeRule(database.api, { integrationId, actorId }, ruleId);
   let runId = 2000;
   await waitUntil('nothing noted', async () => {
@@ -86,11 +86,11 @@ test('a rule counts from the moment it is made, and nothing is noted after the l
   });
 });
 
-test('what can never be evaluated does not hold up those behind it', async (t) => {
+test('a completion that always fails does not block the next ones', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const evaluator = await start(t);
-  // An incident that no failure can be added to: the constraint stands for any fault of one candidate.
+  // The constraint makes the evaluation of this repository fail.
   await database.asOwner(`alter table incidents add constraint refuses check (repository <> 'acme/fault')`);
   await store(evaluator, integrationId, 1, 'failure', 'acme/fault');
   const stored = await store(evaluator, integrationId, 2, 'failure');
@@ -99,7 +99,7 @@ test('what can never be evaluated does not hold up those behind it', async (t) =
   await waitUntil('none left', async () => (await pending(integrationId)).length === 0);
 });
 
-test('what becomes due while another cannot be evaluated is not dropped in its place', async (t) => {
+test('a completion that becomes due during a failed evaluation is not dropped', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const evaluator = await start(t, { evaluateAtOnce: 1 });
@@ -108,14 +108,14 @@ test('what becomes due while another cannot be evaluated is not dropped in its p
   const stored = await store(evaluator, integrationId, 1, 'failure', 'acme/late');
   evaluator.wake(stored);
   await waitUntil('the fault to come', gate.isReached);
-  // With its run the job, noted before the other, is due.
+  // The stored run makes the job due, which was enqueued first.
   await insertRun(database, integrationId, 7, { status: 'in_progress', conclusion: null });
   await gate.open();
   await waitUntil('none left', async () => (await pending(integrationId)).length === 0);
   assert.equal((await incidents(integrationId)).length, 1);
 });
 
-test('a green run that is older than the newest failure ends nothing, in whatever batches they came', async (t) => {
+test('a success that is older than the newest failure closes nothing, in any order of batches', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const evaluator = await start(t);
@@ -131,7 +131,7 @@ test('a green run that is older than the newest failure ends nothing, in whateve
   assert.deepEqual(await closedBy(integrationId), ['8']);
 });
 
-test('history that is filled in late alarms nobody, but ends what is red', async (t) => {
+test('a backfill notifies nobody, but closes incidents', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const first = await start(t);

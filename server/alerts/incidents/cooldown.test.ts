@@ -17,7 +17,7 @@ const {
   typesTo,
 } = await setUpDispatcher();
 
-/** Breaks, is mended, and breaks again within the cooldown. */
+/** A branch that fails, recovers, and fails again within the cooldown. */
 async function brokenAgain(path: string) {
   const made = await integrationFor({ channels: [webhook(path)], cooldownMinutes: 10 });
   for (const [index, conclusion] of ['failure', 'success', 'failure'].entries())
@@ -31,7 +31,7 @@ const passCooldown = (integrationId: string) =>
     [integrationId],
   );
 
-test('what is red when the cooldown has passed is told of then, and its end too', async (t) => {
+test('a branch that is broken at the end of the cooldown is notified then, with its recovery', async (t) => {
   const { integrationId } = await brokenAgain('/again');
   await start(t);
   await waitUntil('the first break and its end', () => typesTo('/again').length === 2);
@@ -50,7 +50,7 @@ test('what is red when the cooldown has passed is told of then, and its end too'
   ]);
 });
 
-test('a message that was held back begins no cooldown', async () => {
+test('a suppressed notification does not start a cooldown', async () => {
   const { integrationId } = await brokenAgain('/flaps');
   await end(integrationId, 4, 'success');
   await end(integrationId, 5, 'failure');
@@ -65,7 +65,7 @@ test('a message that was held back begins no cooldown', async () => {
   );
 });
 
-test('a rule that is switched off between two messages keeps what it has told', async (t) => {
+test('a rule that is disabled between two notifications keeps the sent one', async (t) => {
   const { integrationId, rule } = await integrationWith(webhook('/told'), webhook('/untold'));
   await end(integrationId, 1, 'failure');
   await database.asOwner(
@@ -82,7 +82,7 @@ test('a rule that is switched off between two messages keeps what it has told', 
   assert.deepEqual(await statuses(), ['held_back', 'sent']);
 });
 
-test('a rule that was off when its message was due tells of the next failure when it is on again', async (t) => {
+test('a rule that was disabled when its notification was due notifies about the next failure', async (t) => {
   const { integrationId, rule } = await integrationWith(webhook('/on-again'));
   await end(integrationId, 1, 'failure');
   await turn(rule, false);
@@ -94,27 +94,27 @@ test('a rule that was off when its message was due tells of the next failure whe
   assert.deepEqual(typesTo('/on-again'), ['incident.opened']);
 });
 
-/** The rule is not asked when the branch gets green: it is off meanwhile. */
+/** The branch recovers while the rule is disabled. */
 async function resolvedWhileOff({ integrationId, rule }: Awaited<ReturnType<typeof brokenAgain>>) {
   await turn(rule, false);
   await end(integrationId, 4, 'success');
   await turn(rule, true);
 }
 
-test('what is green again before the cooldown has passed, or whose rule was switched off, is held back', async (t) => {
-  const mended = await brokenAgain('/mended');
-  await end(mended.integrationId, 4, 'success');
+test('a notification is suppressed when the branch recovers within the cooldown or the rule is disabled', async (t) => {
+  const resolved = await brokenAgain('/resolved');
+  await end(resolved.integrationId, 4, 'success');
   const off = await brokenAgain('/off');
-  const unasked = await brokenAgain('/unasked');
-  await resolvedWhileOff(unasked);
+  const ruleOff = await brokenAgain('/ruleOff');
+  await resolvedWhileOff(ruleOff);
   await start(t);
-  for (const path of ['/mended', '/off', '/unasked'])
+  for (const path of ['/resolved', '/off', '/ruleOff'])
     await waitUntil('the first break and its end', () => typesTo(path).length === 2);
   await turn(off.rule, false);
-  for (const { integrationId } of [mended, off, unasked]) {
+  for (const { integrationId } of [resolved, off, ruleOff]) {
     await passCooldown(integrationId);
     const rows = await settled(integrationId);
     assert.deepEqual(rows.map(({ status }) => status).sort(), ['held_back', 'sent', 'sent']);
   }
-  for (const path of ['/mended', '/off', '/unasked']) assert.equal(typesTo(path).length, 2);
+  for (const path of ['/resolved', '/off', '/ruleOff']) assert.equal(typesTo(path).length, 2);
 });

@@ -19,7 +19,7 @@ import { createRule, removeRule } from '#server/alerts/rules/save-rule.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 const database = await createTestDatabase();
-/** An integration with a rule whose messages have all been sent two hours ago, and how its runs end. */
+/** An integration with a rule whose notifications were all sent two hours ago. */
 async function watchedIntegration() {
   const integrationId = randomUUID();
   await database.asOwner(
@@ -62,7 +62,7 @@ async function watchedIntegration() {
   };
 }
 
-test('whoever was told of an incident long ago is not told anew while it is open, and hears of its end', async () => {
+test('an open incident is not notified again after its notification is old, but its recovery is', async () => {
   const { end, forgetOlderThanAnHour, messages } = await watchedIntegration();
   await end(1, 'failure', 2);
   await end(2, 'failure');
@@ -76,7 +76,7 @@ test('whoever was told of an incident long ago is not told anew while it is open
   assert.deepEqual(await messages(), []);
 });
 
-test('a branch that was green of late is not forgotten, so that an older failure stays history', async () => {
+test('a recent success is kept, so that an older failure stays resolved', async () => {
   const { end, forgetOlderThanAnHour, messages } = await watchedIntegration();
   await end(1, 'success');
   await database.asOwner(`update branch_successes set at = at - interval '2 hours'`);
@@ -86,7 +86,7 @@ test('a branch that was green of late is not forgotten, so that an older failure
   assert.deepEqual(await messages(), []);
 });
 
-test('where jobs passed is forgotten when nothing was heard of it for long', async () => {
+test('old successes of jobs are deleted', async () => {
   const { integrationId, forgetOlderThanAnHour } = await watchedIntegration();
   await database.asOwner(
     `insert into job_successes (integration_id, job_key, run_id, attempt, at)
@@ -101,7 +101,7 @@ test('where jobs passed is forgotten when nothing was heard of it for long', asy
   );
 });
 
-test('an incident of which nothing was heard for long is forgotten, as branches are deleted while they are red', async () => {
+test('an open incident without recent failures is deleted', async () => {
   const { end, forgetOlderThanAnHour, messages, incidents } = await watchedIntegration();
   await end(1, 'failure', 2);
   await forgetOlderThanAnHour();
@@ -110,7 +110,7 @@ test('an incident of which nothing was heard for long is forgotten, as branches 
   assert.deepEqual(await messages(), ['opened']);
 });
 
-test('a worker forgets for integrations without rules as well', async (t) => {
+test('a worker deletes old history of integrations without rules', async (t) => {
   const { end, incidents, withoutRules } = await watchedIntegration();
   await end(1, 'failure');
   await end(2, 'success');

@@ -42,7 +42,7 @@ const types = (completions: readonly Completion[], rules?: Rule[]): string[] =>
     .effects.map(({ type }) => type)
     .filter((type) => type !== 'suppressed');
 
-/** A run of one or two attempts whose jobs fail, and how it ends in the end. */
+/** A run with one or two failed attempts, followed by a success or not. */
 const life = fc
   .record({
     jobs: fc.integer({ min: 0, max: 5 }),
@@ -61,7 +61,7 @@ const life = fc
     return { completions, ends, jobs: jobs * attempts, attempts };
   });
 
-test('any order and repetition of one life opens at most one incident, counts each end once, and ends as the life does', () => {
+test('any order and repetition opens at most one incident and counts each completion once', () => {
   const disturbed = life.chain((it) =>
     fc
       .subarray(it.completions)
@@ -84,7 +84,7 @@ test('any order and repetition of one life opens at most one incident, counts ea
   );
 });
 
-test('only a green run at or after the newest failure ends an incident', () => {
+test('only a success at or after the newest failure closes an incident', () => {
   assert.deepEqual(types([completion(5, 'failure'), completion(4, 'success')]), ['opened', 'notified']);
   assert.deepEqual(types([completion(5, 'failure'), completion(6, 'success')]), [
     'opened',
@@ -100,11 +100,11 @@ test('only a green run at or after the newest failure ends an incident', () => {
   ]);
 });
 
-test('a failure that comes late, after a newer green, is history', () => {
+test('a late failure that is older than the newest success is ignored', () => {
   assert.deepEqual(types([completion(6, 'success'), completion(5, 'failure')]), []);
 });
 
-/** Ends of runs, and of jobs whose runs are never told of. */
+/** Completions of runs, and of jobs of unknown runs. */
 const ends = fc
   .uniqueArray(
     fc.record({
@@ -126,8 +126,8 @@ const ends = fc
       .chain((again) => fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length })),
   );
 
-/** What nothing mends: no success of its run or a later one, and for a job none of that job in a later one. */
-function red(completions: readonly Completion[]): Completion[] {
+/** The unresolved failures: no success of the same or a later run, and no later success of the same job. */
+function unresolved(completions: readonly Completion[]): Completion[] {
   const place = ({ runId, attempt }: Completion) => runId * 10 + attempt;
   return completions.filter(
     (failure) =>
@@ -141,19 +141,19 @@ function red(completions: readonly Completion[]): Completion[] {
   );
 }
 
-test('in any order an incident is open as long as a failure is mended neither by a run nor by the same job', () => {
+test('an incident is open while a failure is unresolved, in any order', () => {
   fc.assert(
     fc.property(ends, (completions) => {
       for (const [index] of completions.entries()) {
         const notified = completions.slice(0, index + 1);
-        assert.equal(fold(notified).branch.open !== null, red(notified).length > 0);
+        assert.equal(fold(notified).branch.open !== null, unresolved(notified).length > 0);
       }
     }),
     { numRuns: 500 },
   );
 });
 
-test('where no runs are told of, the same job that passes in a later attempt or run ends what it began', () => {
+test('a later success of the same job resolves its failure when runs are unknown', () => {
   const failed = [
     completion(5, 'failure', { jobId: 1, name: 'build' }),
     completion(5, 'failure', { jobId: 2, name: 'test' }),
@@ -164,14 +164,14 @@ test('where no runs are told of, the same job that passes in a later attempt or 
   assert.deepEqual(types([...failed, passed(6, 'build')]), open);
   assert.deepEqual(types([...failed, passed(6, 'lint'), passed(6, 'test')]), open);
   assert.deepEqual(types([...failed, passed(5, 'test', 2), passed(6, 'build')]), [...open, 'closed']);
-  // Of another of that name in the same attempt it says nothing.
+  // A job of the same name in the same attempt resolves nothing.
   assert.deepEqual(types([failed[0]!, passed(5, 'build')]), ['opened', 'notified']);
   const { effects } = fold([...failed, passed(6, 'build'), passed(7, 'test')]);
   const end = effects.find((effect) => effect.type === 'closed');
   assert.deepEqual([end?.redMs, end?.by.runId], [120_000, 7]);
 });
 
-test('recovery tells those who were told, and how long it was red', () => {
+test('a recovery notifies the rules that notified about the incident', () => {
   const silent = { ...rule, ruleId: 'silent', notifyOnRecovery: false };
   const other = { ...rule, ruleId: 'other', branches: { include: ['topic'], exclude: [] } };
   const { effects } = fold([completion(5, 'failure'), completion(7, 'success')], [rule, silent, other]);
@@ -183,7 +183,7 @@ test('recovery tells those who were told, and how long it was red', () => {
   );
 });
 
-test('an incident began with what ended first and goes on with what ended last, whichever was told of first', () => {
+test('an incident starts with the earliest failure in any order of arrival', () => {
   const ends = [20, 10, 30, 15].map((at, index) => completion(5, 'failure', { jobId: index + 1, at }));
   const { branch, effects } = fold([...ends, completion(6, 'success', { at: 40 })]);
   const end = effects.find((effect) => effect.type === 'closed');
@@ -191,7 +191,7 @@ test('an incident began with what ended first and goes on with what ended last, 
   assert.equal(branch.open, null);
 });
 
-test('a cooldown has the next message wait, and holds back what is green again by then', () => {
+test('a cooldown delays the next notification and suppresses it after a recovery', () => {
   const calm = { ...rule, cooldownMinutes: 10 };
   const flapping = [1, 2, 3, 4, 5, 13, 14, 22, 24, 25].map((run) =>
     completion(run, [2, 4, 14, 25].includes(run) ? 'success' : 'failure'),
@@ -204,27 +204,27 @@ test('a cooldown has the next message wait, and holds back what is green again b
             `${effect.completion.runId} notified at ${effect.waitsUntil === null ? 'once' : effect.waitsUntil / 60_000}`,
           ]
         : effect.type === 'closed'
-          ? [`${effect.by.runId} ends ${effect.recovered.length}, held back ${effect.suppressed.length}`]
+          ? [`${effect.by.runId} ends ${effect.recovered.length}, suppressed ${effect.suppressed.length}`]
           : [],
     ),
     [
       '1 notified at once',
-      '2 ends 1, held back 0',
+      '2 ends 1, suppressed 0',
       '3 notified at 11',
-      '4 ends 0, held back 1',
-      // From the first message, as the second never went.
+      '4 ends 0, suppressed 1',
+      // The cooldown starts at the first notification: the second was suppressed.
       '5 notified at 11',
-      '14 ends 1, held back 0',
+      '14 ends 1, suppressed 0',
       '22 notified at once',
-      '25 ends 1, held back 0',
+      '25 ends 1, suppressed 0',
     ],
   );
 });
 
 const every: Rule = { ...rule, notify: 'every_failure' };
 
-/** Which failures a rule notifies about, and when: run ids, with the minute that a cooldown has the message wait for. */
-const messages = (completions: readonly Completion[], one: Rule): string[] =>
+/** The notified failures: run ids, with the minute until which the notification waits. */
+const notifications = (completions: readonly Completion[], one: Rule): string[] =>
   fold(completions, [one]).effects.flatMap((effect) => {
     if (effect.type === 'closed') return [`closed ${effect.recovered.length}/${effect.suppressed.length}`];
     if (effect.type !== 'notified') return [];
@@ -232,31 +232,31 @@ const messages = (completions: readonly Completion[], one: Rule): string[] =>
     return [`${effect.isRepeat ? 'again' : 'first'} ${effect.completion.runId}${wait}`];
   });
 
-test('a rule for every failure notifies about each on a broken branch, one for incidents about the first', () => {
+test('a rule with every_failure notifies about each failure, one with incident about the first', () => {
   const failures = [1, 2, 3].map((run) => completion(run, 'failure'));
   const all = [...failures, failures[1]!, completion(4, 'success'), completion(5, 'failure')];
-  assert.deepEqual(messages(all, rule), ['first 1', 'closed 1/0', 'first 5']);
-  assert.deepEqual(messages(all, every), ['first 1', 'again 2', 'again 3', 'closed 1/0', 'first 5']);
+  assert.deepEqual(notifications(all, rule), ['first 1', 'closed 1/0', 'first 5']);
+  assert.deepEqual(notifications(all, every), ['first 1', 'again 2', 'again 3', 'closed 1/0', 'first 5']);
 });
 
-test('a cooldown limits a rule for every failure: one message waits, and goes if the branch is still broken', () => {
+test('a cooldown limits a rule with every_failure to one waiting notification', () => {
   const calm = { ...every, cooldownMinutes: 10 };
   const failures = [1, 2, 3, 12, 13].map((run) => completion(run, 'failure'));
-  assert.deepEqual(messages([...failures, completion(30, 'success')], calm), [
+  assert.deepEqual(notifications([...failures, completion(30, 'success')], calm), [
     'first 1',
     'again 2 at 11',
     'again 12 at 21',
     'closed 1/0',
   ]);
-  // The one that waits is not sent; who was notified before hears of the recovery.
-  assert.deepEqual(messages([...failures.slice(0, 2), completion(5, 'success')], calm), [
+  // The waiting notification is suppressed; the recovery is notified.
+  assert.deepEqual(notifications([...failures.slice(0, 2), completion(5, 'success')], calm), [
     'first 1',
     'again 2 at 11',
     'closed 1/1',
   ]);
 });
 
-test('in any order and repetition a rule for every failure notifies once about each failure that counts', () => {
+test('a rule with every_failure notifies once about each counted failure, in any order', () => {
   fc.assert(
     fc.property(ends, (completions) => {
       const { effects } = fold(completions, [every]);
@@ -269,7 +269,7 @@ test('in any order and repetition a rule for every failure notifies once about e
         effects.filter(({ type }) => type === 'opened').length,
       ];
       assert.equal(firsts, opened);
-      // Each failure that matches is either told of, or says why not.
+      // Each matching failure is either notified or suppressed.
       const failures = completions.filter(({ conclusion }) => conclusion !== 'success').length;
       const suppressed = effects.filter(({ type }) => type === 'suppressed').length;
       assert.equal(notified.length + suppressed, failures);

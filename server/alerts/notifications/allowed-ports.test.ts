@@ -5,7 +5,7 @@ import { signInAsDemo } from '#test/support/demo-sign-in.ts';
 import { ruleBody } from '#test/support/rule-body.ts';
 import { startTestProgram } from '#test/support/test-program.ts';
 
-test('a channel may be at the ports that were allowed, and at no other', async () => {
+test('a channel URL may use only allowed ports', async () => {
   const program = await startTestProgram({ ALERT_ALLOWED_PORTS: '443, 8443' });
   const { integrationId } = await program.createIntegration();
   const browser = await signInAsDemo(program.publicUrl);
@@ -24,7 +24,7 @@ test('a channel may be at the ports that were allowed, and at no other', async (
   assert.equal(await statusOf('http://hooks.example.com:8443/in'), 400);
 });
 
-test('443 is the only port unless others are named, and what is no port stops the start', () => {
+test('only port 443 is allowed by default, and an invalid port stops the start', () => {
   assert.deepEqual(loadConfig({}).alertAllowedPorts, [443]);
   for (const wrong of ['0', '65536', 'https', '443,', '1-1024'])
     assert.throws(

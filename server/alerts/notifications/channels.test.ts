@@ -35,14 +35,14 @@ const row = {
 const head = { notificationId: 'msg', integrationId: 'int', ruleName: 'Main' };
 const content: NotificationContent = incidentContent(head, 'opened', row, failure);
 
-test('a message is short, whatever the names are', () => {
+test('a notification is short with names of any length', () => {
   for (const body of [slackBody(content), teamsBody(content), discordBody(content)])
     assert.ok(body.length < 6000, String(body.length));
   assert.ok(content.title.length < 500);
   assert.ok(JSON.parse(discordBody(content)).embeds[0].title.length <= 256);
 });
 
-test('names are no mark-up, link or mention in a chat', () => {
+test('names never become markup, links or mentions in a chat', () => {
   const slack = slackBody(content);
   assert.doesNotMatch(slack, /<|@everyone|\[a\]|\*bold/);
   assert.match(slack, /&lt;!\u2060channel&gt;/);
@@ -54,7 +54,7 @@ test('names are no mark-up, link or mention in a chat', () => {
   for (const block of teams.body) for (const inline of block.inlines) assert.equal(inline.type, 'TextRun');
 });
 
-test('a name cut short in Discord ends with a whole character, and none turns the text around it', () => {
+test('a shortened name in Discord ends with a whole character and keeps the text direction', () => {
   for (const start of ['', 'x']) {
     const body = discordBody({ ...content, title: start + '😀'.repeat(200) });
     assert.ok(JSON.parse(body).embeds[0].title.isWellFormed());
@@ -68,7 +68,7 @@ test('a name cut short in Discord ends with a whole character, and none turns th
   assert.equal(title, 'CI in acme/site on niam is red');
 });
 
-test('names are no HTML and no header in a mail', () => {
+test('names never become HTML or headers in a mail', () => {
   const mail = mailOf(content, ['ann@example.com'], null);
   assert.ok(mail.html !== undefined);
   assert.doesNotMatch(mail.html, /<b>|<!channel/);
@@ -76,7 +76,7 @@ test('names are no HTML and no header in a mail', () => {
   assert.doesNotMatch(mail.subject, /[\r\n]/);
 });
 
-test('only addresses of the web are links', () => {
+test('only web URLs become links', () => {
   for (const url of [
     'javascript:alert(1)',
     'file:///etc/passwd',
@@ -89,12 +89,12 @@ test('only addresses of the web are links', () => {
   assert.equal(content.link, failure.url);
 });
 
-test('the recovery says how long it was red', () => {
+test('a recovery says how long the branch was broken', () => {
   const { title } = incidentContent(head, 'recovered', { ...row, workflow: 'CI', branch: 'main' }, failure);
   assert.equal(title, 'CI in acme/site on main is green again after 5 min');
 });
 
-test('a signed webhook verifies as Standard Webhooks say', () => {
+test('a signed webhook verifies with Standard Webhooks', () => {
   const secret = makeSigningSecret();
   const now = Date.UTC(2026, 0, 5);
   const body = webhookBody(testContent(head, 'https://fw.example.com'), now);

@@ -14,7 +14,7 @@ for (const [index, url] of [
   'https://github.com@evil.example/',
   'not a url',
 ].entries()) {
-  test(`no field of a webhook carries ${url}, or characters that hide or turn text`, async (t) => {
+  test(`no field of a webhook carries ${url}, or characters that hide or reverse text`, async (t) => {
     await start(t);
     const path = `/clean-${index}`;
     const { integrationId } = await integrationWith(webhook(path));

@@ -17,7 +17,7 @@ const sendTest = async ({ ruleId }: NotificationRule): Promise<TestSendAnswer['r
   return ((await answer.json()) as TestSendAnswer).results;
 };
 
-test('a mail to somebody who is no member says why they get it, and shows no rule that reads like a link', async () => {
+test('a mail to a non-member says why they get it and hides a rule name that looks like a link', async () => {
   const channels = [{ type: 'email' as const, to: ['stranger@example.com'] }];
   const rule = await addRule(integration, { name: 'Win at https://evil.example', channels });
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('a mail to somebody who is no member says why they get it, and shows no rul
   assert.doesNotMatch(text, /evil/);
 });
 
-test('beyond the limit the answer to a test, the history, the event log and the delivery tell why no mail came', async () => {
+test('each page shows why no mail was sent when the limit is reached', async () => {
   const channels = [{ type: 'email' as const, to: ['beyond@example.com'] }];
   const rule = await addRule(integration, { name: 'Limited', channels });
   await sendTest(rule);

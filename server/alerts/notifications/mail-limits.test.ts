@@ -20,7 +20,7 @@ const startThree = (t: TestContext, policy: Partial<AlertPolicy>) =>
   Promise.all([1, 2, 3].map(() => start(t, policy, viaSmtp)));
 const nextMails = /Next mails after \d{4}-\d\d-\d\d \d\d:\d\d UTC\./;
 
-test('several processes mail no more than an integration may, its other channels go on, and the next day mails again', async (t) => {
+test('several processes share the daily mail limit of an integration', async (t) => {
   const channels = [email('victim@example.com'), webhook('/beside')];
   const { integrationId } = await integrationFor({ ...each, channels });
   for (let run = 1; run <= 6; run++) await end(integrationId, run, 'failure');
@@ -55,7 +55,7 @@ test('each address of a mail counts', async (t) => {
   assert.equal(mailsTo('a@example.org').length, 0);
 });
 
-test('an address gets only so many mails from all integrations together, and the others of the rule get theirs', async (t) => {
+test('the limit of an address counts the mails of all integrations', async (t) => {
   const made = await Promise.all(
     [
       ['full@example.net', 'free-1@example.net'],
@@ -95,7 +95,7 @@ test('two integrations mail the same addresses in opposite order at once', async
   }
 });
 
-test('mails of strangers to a member leave the limit of their own team untouched', async (t) => {
+test('mails of other integrations do not use up the limit of a member', async (t) => {
   const channels = [email('ann@example.com')];
   const strangers = await integrationFor({ ...each, channels });
   const team = await integrationFor({ channels });

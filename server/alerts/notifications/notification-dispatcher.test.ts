@@ -21,7 +21,7 @@ const {
   typesTo,
 } = await setUpDispatcher();
 
-test('the message arrives signed, and is sent once by several processes', async (t) => {
+test('several processes send a signed notification once', async (t) => {
   const { integrationId, rule } = await integrationWith(webhook('/signed'));
   await end(integrationId, 1, 'failure');
   await Promise.all([start(t), start(t), start(t)]);
@@ -44,7 +44,7 @@ test('the message arrives signed, and is sent once by several processes', async 
   );
 });
 
-test('what one process takes over, no other takes, though the first may not have committed', async () => {
+test('two processes never lease the same notification', async () => {
   const { integrationId } = await integrationWith(webhook('/a'), webhook('/b'));
   await end(integrationId, 1, 'failure');
   const limits = { total: 100, perGroup: 1, leaseMs: 60_000, busyGroups: [] };
@@ -56,7 +56,7 @@ test('what one process takes over, no other takes, though the first may not have
   assert.equal(new Set(ours.map(({ notification_id: id }) => id)).size, 2);
 });
 
-test('a message waits for the rest of its matrix', async () => {
+test('a notification waits for the other jobs of its matrix', async () => {
   const { integrationId } = await integrationWith(webhook('/gathers'));
   await end(integrationId, 1, 'failure', { ...alertPolicy, gatherMs: 60_000 });
   const due = await database.asOwner(
@@ -66,7 +66,7 @@ test('a message waits for the rest of its matrix', async () => {
   assert.equal(due.length, 1);
 });
 
-test('a receiver that hangs holds up no other, and is given up', async (t) => {
+test('a receiver that hangs delays no other and times out', async (t) => {
   const slow = await integrationWith(webhook('/hang-1'), webhook('/hang-2'), webhook('/hang-3'));
   const quickOne = await integrationWith(webhook('/beside'));
   await end(slow.integrationId, 1, 'failure');
@@ -91,8 +91,8 @@ test('a receiver that hangs holds up no other, and is given up', async (t) => {
   assert.equal(receiver.callsTo('/hang-1').length, 1);
 });
 
-test('receivers that hang and have much to come leave places for others', async (t) => {
-  // In the order of their ids the slow ones come first.
+test('slow receivers with many notifications leave places for others', async (t) => {
+  // The slow ones have the lowest ids.
   const made = await Promise.all(
     ['/hang-a', '/hang-b', '/c', '/d', '/e', '/f'].map((path, index) =>
       integrationFor(
@@ -110,7 +110,7 @@ test('receivers that hang and have much to come leave places for others', async 
     assert.ok((await notifications(integrationId)).some(({ status }) => status === 'waiting'));
 });
 
-test('500, a refusal, a redirect and a private address are told of, and none is tried again', async (t) => {
+test('a refused notification is logged as failed and not retried', async (t) => {
   const port = new URL(receiver.url('/')).port;
   const cases: [ChannelInput, number | null, RegExp, number][] = [
     [webhook('/500'), 500, /answered 500/, 1],
@@ -137,7 +137,7 @@ test('500, a refusal, a redirect and a private address are told of, and none is 
   assert.equal(receiver.callsTo('/ok').length, 0);
 });
 
-test('why a message could not be sent stands in the log', async (t) => {
+test('the log contains the cause of a failed notification', async (t) => {
   const { integrationId } = await integrationWith(webhook('/unsealed'));
   await database.asOwner(`update notification_channels set sealed_url = 'other' where integration_id = $1`, [
     integrationId,
@@ -152,7 +152,7 @@ test('why a message could not be sent stands in the log', async (t) => {
   assert.match(line ?? '', /sealed value is too short/);
 });
 
-test('a sealed URL opens in its own channel alone', async (t) => {
+test('an encrypted URL opens only in its own channel', async (t) => {
   const [first, second] = [
     await integrationWith(webhook('/first')),
     await integrationWith(webhook('/second')),
@@ -168,7 +168,7 @@ test('a sealed URL opens in its own channel alone', async (t) => {
   assert.deepEqual([row!['status'], receiver.callsTo('/first').length], ['failed', 0]);
 });
 
-test('the recovery never comes before the failure it ends', async (t) => {
+test('a recovery is never sent before its failure', async (t) => {
   const { integrationId } = await integrationWith(webhook('/order'));
   await end(integrationId, 1, 'failure');
   await end(integrationId, 2, 'success');
@@ -182,7 +182,7 @@ test('the recovery never comes before the failure it ends', async (t) => {
   assert.deepEqual(typesTo('/order'), ['incident.opened', 'incident.closed']);
 });
 
-test('what a stopped process had under way is sent by the next', async (t) => {
+test('a process sends the unfinished notifications of a stopped one', async (t) => {
   const { integrationId } = await integrationWith(webhook('/hang-stop'));
   await end(integrationId, 1, 'failure');
   const first = await start(t);
@@ -197,7 +197,7 @@ test('what a stopped process had under way is sent by the next', async (t) => {
   assert.equal(receiver.callsTo('/hang-stop').length, 2);
 });
 
-test('a mail server that takes longer than the lease gets the mail once', async (t) => {
+test('a mail server that is slower than the lease gets the mail once', async (t) => {
   const { integrationId } = await integrationWith({ type: 'email', to: ['ann@example.com'] });
   await end(integrationId, 1, 'failure');
   const taken = Promise.withResolvers<void>();
@@ -221,7 +221,7 @@ test('a mail server that takes longer than the lease gets the mail once', async 
   assert.deepEqual([rows.map(({ status }) => status), mails], [['sent'], 1]);
 });
 
-test('a rule deleted meanwhile says nothing', async (t) => {
+test('a deleted rule sends no pending notification', async (t) => {
   const { integrationId, rule } = await integrationWith(webhook('/deleted'));
   await end(integrationId, 1, 'failure');
   await database.asOwner('delete from notification_rules where rule_id = $1', [rule.ruleId]);

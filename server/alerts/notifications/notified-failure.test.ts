@@ -6,11 +6,11 @@ import { waitUntil } from '#test/support/wait-until.ts';
 
 const { program, items, addRule, post, mailsTo } = await startAlertProgram();
 
-/** Without the breaks of lines that mails have. */
+/** Without the line breaks of quoted-printable. */
 const textsTo = (address: string): string[] =>
   mailsTo(address).map(({ source }) => source.replaceAll('=\r\n', ''));
 
-test('a rule tells of the failure that it looks at, and of its end, not of others of the incident', async () => {
+test('a notification and its recovery name the failure that matched the rule', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, { channels: [{ type: 'email', to: ['all@example.com'] }] });
   await addRule(integration, {

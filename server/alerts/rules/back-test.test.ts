@@ -27,8 +27,8 @@ const conclusion = fc.constantFrom('failure', 'success', 'success', 'timed_out',
 const branch = fc.constantFrom('main', 'topic/1');
 
 /**
- * Runs of one or two attempts with jobs that may end as they like; each end at a second of its own. Of some, their jobs
- * alone are told of.
+ * Runs of one or two attempts with jobs of any conclusion; no two complete in the same second. For some of them only the
+ * jobs are reported.
  */
 const history = fc
   .array(
@@ -58,12 +58,12 @@ interface Run {
   attempts: { conclusion: string; jobs: string[] }[];
 }
 
-/** Runs overlap: each begins a few minutes after the one before, and ends when it likes. */
+/** Overlapping runs: each starts a few minutes after the one before. */
 function eventsOf(runs: readonly Run[], gaps: number[]): { event: MonitoringEvent; second: number }[] {
   return runs
     .flatMap(({ branch: head_branch, fork, isTold, actor, attempts }, index) => {
       const id = 100 + index;
-      // A tenth of its own, so that no two runs end anything at once.
+      // A different fraction per run, so that no two completions have the same time.
       let second = index * 600 + index / 10;
       const base = {
         id,
@@ -158,7 +158,7 @@ function evaluate(): Promise<number> {
   );
 }
 
-test('a back-test finds what the live evaluation did, in whatever batches it came', async () => {
+test('a back-test has the same result as the live evaluation', async () => {
   let fired = 0;
   await fc.assert(
     fc.asyncProperty(history, rules, fc.integer({ min: 1, max: 5 }), async (events, body, size) => {

@@ -18,7 +18,7 @@ await database.asOwner(
   [integrationId],
 );
 
-/** As costly as patterns may be, on branches that nearly fit them. */
+/** The most expensive patterns, and branches that nearly match them. */
 const costly = ruleBody({
   branches: { include: Array<string>(15).fill(`${'*a'.repeat(99)}b`), exclude: [] },
 });
@@ -31,7 +31,7 @@ await database.asOwner(
   [integrationId],
 );
 
-/** CPU time that the work took, and that it took while nothing else had its turn. */
+/** CPU time of the work, in total and without a break for other work. */
 async function timesOf(work: () => Promise<unknown>): Promise<{ tookMs: number; heldUpMs: number }> {
   const startedAt = cpuMs();
   let [last, heldUpMs] = [startedAt, 0];
@@ -71,7 +71,7 @@ const work: [name: string, run: () => Promise<unknown>][] = [
 ];
 
 for (const [name, run] of work)
-  test(`${name} with patterns that cost much holds up nothing else`, async () => {
+  test(`${name} with expensive patterns does not block other work`, async () => {
     const { tookMs, heldUpMs } = await timesOf(run);
     assert.ok(heldUpMs < tookMs / 2, `held up for ${heldUpMs} of ${tookMs} ms`);
   });

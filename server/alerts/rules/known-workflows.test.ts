@@ -9,7 +9,7 @@ import { readKnownWorkflows } from './known-workflows.ts';
 
 const { program, call, post } = await startAlertProgram();
 
-test('what ran lately is told by workflow, with branches named as rules see them', async () => {
+test('recent workflows are listed with their branches, named as in rules', async () => {
   const integration = await program.createIntegration();
   const { integrationId } = integration;
   const fork = { full_name: 'ann/site' };

@@ -48,7 +48,7 @@ const cases: [string, Partial<RuleBody>, Completion, boolean][] = [
   ['a re-run', { firstAttemptOnly: true }, { ...job, attempt: 2 }, false],
 ];
 
-test('a rule takes what it says, and nothing else', () => {
+test('a rule matches only what its conditions allow', () => {
   for (const [what, fields, completion, matches] of cases)
     assert.equal(matchingRules([ruleBody(fields)], completion).length === 1, matches, what);
 });

@@ -20,7 +20,7 @@ const waiting = async (lock: string): Promise<boolean> =>
     )
   ).length > 0;
 
-test('a rule that is made while the only other one is deleted is heard of', async (t) => {
+test('a rule that is created while the only other one is deleted is evaluated', async (t) => {
   const { integrationId, rule: old } = await integrationFor({ name: 'Old' });
   const place = { integrationId, actorId };
   await database.asOwner(
@@ -41,7 +41,7 @@ test('a rule that is made while the only other one is deleted is heard of', asyn
     waiting(`locktype = 'advisory' and objid = 4712`),
   );
   const removed = removeRule(database.api, place, old.ruleId);
-  // It waits for the other, or has seen nothing of it.
+  // It waits for the lock of the other transaction.
   await Promise.race([removed, waitUntil('it waits', () => waiting('objid <> 4712'))]);
   await gate.query('select pg_advisory_unlock(4712)');
   await Promise.all([made, removed]);
@@ -51,7 +51,7 @@ test('a rule that is made while the only other one is deleted is heard of', asyn
   );
 });
 
-test('what is red when the last rule goes still ends', async () => {
+test('an incident still closes after the last rule is deleted', async () => {
   const { integrationId, rule } = await integrationFor({});
   await end(integrationId, 1, 'failure');
   await removeRule(database.api, { integrationId, actorId }, rule.ruleId);
