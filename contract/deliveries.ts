@@ -14,12 +14,12 @@ export const deliveryVerdicts = [
   'ignored',
 ] as const;
 /**
- * `redriven` and `dropped` is what was dead: a redriven one is a delivery of its own from then on. `done` is what was
- * processed and whose outcome is not on record. `refused` and `ignored` were never queued: the forge got an error, or 200.
+ * `redriven` and `dropped` were dead letters; a redriven one continues as a new delivery. `done` was processed without a
+ * recorded outcome. `refused` and `ignored` were never queued: the forge got an error, or 200.
  */
 export type DeliveryVerdict = (typeof deliveryVerdicts)[number];
 
-/** What can become of a delivery that was queued. */
+/** Verdicts of a queued delivery. */
 export type QueuedVerdict = Exclude<DeliveryVerdict, 'refused' | 'ignored'>;
 
 /** Why a delivery was answered without being queued. */
@@ -36,24 +36,24 @@ export type UnqueuedReason = keyof typeof unqueuedReasons;
 const text = Type.String();
 
 export const Delivery = Type.Object({
-  /** Ours: a repeated or replayed delivery gets another one. */
+  /** The Forgewatch id. A repeated or replayed delivery gets another one. */
   deliveryId: text,
   /**
-   * The id the forge gave; where it gave none, a hash of the body, or null if it was never queued. A replay has `replay-`
-   * and an id of ours.
+   * The id of the forge. Without one, a hash of the body, or null if it was never queued. The id of a replay starts with
+   * `replay-`.
    */
   forgeDeliveryId: nullable(text),
   event: text,
   action: nullable(text),
   repository: nullable(text),
   verdict: Type.Enum([...deliveryVerdicts]),
-  /** Why it is stale, dead or was never queued, or was dead before it was redriven or dropped. */
+  /** Why it is stale, became a dead letter or was never queued. */
   reason: nullable(text),
   receivedAt: Time,
-  /** Later than received for what was replayed or redriven. */
+  /** Later than `receivedAt` for a replayed or redriven delivery. */
   queuedAt: Time,
   replayed: Type.Boolean(),
-  /** Where it came from; kept only of what was never queued. */
+  /** IP address of the sender. Only stored for a delivery that was never queued. */
   address: nullable(text),
 });
 export type Delivery = Static<typeof Delivery>;
@@ -74,7 +74,7 @@ export const DeliveryQuery = Type.Object(
     event: list,
     /** One or more verdicts, comma-separated. */
     verdict: list,
-    /** The forge's delivery id or the beginning of it, or our delivery id. */
+    /** The forge's delivery id or its beginning, or the Forgewatch id. */
     q: list,
     from: Type.Optional(TimeInput),
     to: Type.Optional(TimeInput),
@@ -99,7 +99,7 @@ export type DeliveryStepName = (typeof deliverySteps)[number];
 const stepOutcomes = ['done', 'skipped', 'waiting', 'failed', 'unknown'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
-/** What became of a rule that a delivery matched. */
+/** Result of a rule that a delivery matched. */
 const ruleOutcomes = ['sent', 'waiting', 'failed', 'suppressed'] as const;
 export type RuleOutcome = (typeof ruleOutcomes)[number];
 
@@ -157,7 +157,7 @@ export type Replayed = Static<typeof Replayed>;
 export const DeadLetter = Type.Object({
   /** Also the `deliveryId` of the delivery that it was. */
   messageId: text,
-  /** What the delivery says of itself; null when that is no longer kept. */
+  /** From the delivery; null when its message was deleted. */
   event: nullable(text),
   repository: nullable(text),
   forgeDeliveryId: nullable(text),
@@ -174,7 +174,7 @@ export type DeadLetterPage = Static<typeof DeadLetterPage>;
 
 export const DeadLetterQuery = Type.Object({ ...pageQuery }, { additionalProperties: false });
 
-/** All of the integration's letters when none are named. */
+/** Without `messageIds`, all dead letters of the integration. */
 export const RedriveBody = Type.Object(
   { messageIds: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 1000 })) },
   { additionalProperties: false },

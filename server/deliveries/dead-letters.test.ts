@@ -71,7 +71,7 @@ test('dead letters are told in the event log, listed, redriven and dropped, thos
 
 test('a dead delivery that was redriven shows that it was stored then, and keeps its reason when it is forgotten', async () => {
   const item = await post('pull_request', pullRequestPayload({ number: 77 }), 'repaired');
-  // As it stands when the fault of ours that refused it is mended.
+  // The state after the bug that caused the failure is fixed.
   const dies = (id: string, forgeId: string) =>
     database.asOwner(
       `with dead as (

@@ -14,8 +14,8 @@ export interface DeadLettersDeps extends DeliveriesDeps {
 const defaultLimit = 50;
 
 /**
- * The letters of an integration, oldest first: a queue's group is the integration's id.
- * @throws AppError `invalid_request` for a cursor that there is not.
+ * The dead letters of an integration, oldest first. The id of its queue group is the integration's id.
+ * @throws AppError `invalid_request` for an invalid cursor.
  */
 export async function listDeadLetters(
   deps: DeadLettersDeps,
@@ -47,7 +47,7 @@ export async function listDeadLetters(
 
 type DeadLetterNames = Pick<DeadLetter, 'event' | 'repository' | 'forgeDeliveryId'>;
 
-/** What the deliveries say of themselves, by message: a dead letter keeps the number of its message. */
+/** Event, repository and delivery id by message id. A dead letter keeps the id of its message. */
 async function namesOf(
   { db, sealer }: DeliveriesDeps,
   integrationId: string,
@@ -65,7 +65,7 @@ async function namesOf(
   return names;
 }
 
-/** All of the integration's letters, or the named ones. Returns how many. */
+/** Retries all dead letters of the integration, or the given ones. Returns how many. */
 export async function redriveDeadLetters(
   { db, deadLetters }: DeadLettersDeps,
   integrationId: string,
@@ -90,7 +90,7 @@ export async function redriveDeadLetters(
   return count;
 }
 
-/** @throws AppError `not_found` when the integration has no such letter. */
+/** @throws AppError `not_found` when the integration has no such dead letter. */
 export async function dropDeadLetter(
   { db, deadLetters }: DeadLettersDeps,
   integrationId: string,
@@ -110,7 +110,7 @@ export async function dropDeadLetter(
   });
 }
 
-/** The queue knows no members, so the database is asked first whether the integration is open to whoever acts. */
+/** The queue does not know members, so this checks that the acting user may access the integration. */
 async function requireOpenScope(db: Database, integrationId: string): Promise<void> {
   if (!(await db.withScope({ integrationId }, isScopeOpen)))
     throw new AppError('insufficient_role', { detail: 'This is for members of the integration.' });

@@ -3,7 +3,7 @@ import type { IdRange } from './ranges.ts';
 import { findDeliveries } from './store.ts';
 import { findUnqueued } from './unqueued/unqueued-store.ts';
 
-/** Whether it has the form of an id of ours: a number that fits a bigint. */
+/** Whether `text` has the form of a Forgewatch delivery id: a number that fits a bigint. */
 export function isDeliveryId(text: string): boolean {
   return /^\d{1,18}$/.test(text);
 }
@@ -14,7 +14,7 @@ export function isBefore(id: string, other: string): boolean {
 
 export const newestFirst = (one: string, other: string): number => (isBefore(one, other) ? 1 : -1);
 
-/** The last of all characters: an id goes on with one before it. */
+/** The last Unicode character: greater than any character of an id. */
 const lastCharacter = String.fromCodePoint(0x10ffff);
 /** The first that an id may hold. */
 const firstCharacter = '!';
@@ -22,12 +22,12 @@ const firstCharacter = '!';
 export const idsStartingWith = (prefix: string): IdRange => ({ from: prefix, to: prefix + lastCharacter });
 export const idsEqualTo = (id: string): IdRange => ({ from: id, to: id + firstCharacter });
 
-/** Sorted in memory. */
+/** Larger results are not sorted in memory. */
 const maxFound = 1000;
 
 /**
- * Our ids of the deliveries whose id of the forge lies in the range, newest first; undefined when there are more than a
- * thousand. An index finds them, however many deliveries there are.
+ * Forgewatch ids of the deliveries whose forge id is in the range, newest first. Undefined when there are more than a
+ * thousand. Uses an index.
  */
 export async function findIds(tx: Tx, integrationId: string, range: IdRange): Promise<string[] | undefined> {
   const [messages, unqueued] = await Promise.all([

@@ -5,7 +5,7 @@ import { decodeOutcome, type Outcome } from './outcomes/outcome-codes.ts';
 import type { RecordedOutcome } from './outcomes/outcome-store.ts';
 import type { Death, StoredDelivery } from './store.ts';
 
-/** What is known of a message's fate. */
+/** The status of a message. */
 export interface DeliveryStatus {
   verdict: QueuedVerdict;
   /** Why it is stale or dead. */
@@ -30,7 +30,7 @@ export function statusOf(
   return { ...known, verdict: outcome.outcome, reason };
 }
 
-/** A letter that was forgotten is as dead as before. */
+/** A dead letter that was deleted by age still counts as dead. */
 function deadVerdict(death: Death | undefined): QueuedVerdict {
   return death?.ended === 'redriven' || death?.ended === 'dropped' ? death.ended : 'dead';
 }
@@ -47,7 +47,7 @@ const staleDetails: Record<string, string> = {
   earlier_attempt_updated: 'An earlier attempt was updated; a later attempt of the run is stored too.',
 };
 
-/** What happened to a delivery, step by step. `later` is the fate of the message that took its place. Pure. */
+/** The steps of a delivery. `later` is the status of the message that replaced it. Pure. */
 export function stepsOf(
   status: DeliveryStatus,
   later: DeliveryStatus | undefined,
@@ -169,7 +169,7 @@ function deadStep({ death }: DeliveryStatus): DeliveryStep {
   };
 }
 
-/** As its successor ended: that is what became of the webhook. */
+/** The outcome is that of the message that replaced this one. */
 function redrivenStep(status: DeliveryStatus, later: DeliveryStatus | undefined): DeliveryStep {
   const { successor } = status.death ?? {};
   if (later === undefined)

@@ -9,8 +9,8 @@ import { readUnqueued, type UnqueuedRow } from './unqueued/unqueued-store.ts';
 export type FoundDelivery = { known: LoadedDelivery } | { unqueued: UnqueuedRow };
 
 /**
- * By our id or the forge's; of several with one id of the forge the newest that was queued.
- * @throws AppError `not_found` when the integration has no such delivery, or it is no longer kept.
+ * Finds a delivery by its Forgewatch id or its forge id. Of several with one forge id, returns the newest that was queued.
+ * @throws AppError `not_found` when the integration has no such delivery, or it was deleted.
  */
 export async function findDelivery(
   deps: DeliveriesDeps,

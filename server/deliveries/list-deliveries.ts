@@ -17,10 +17,10 @@ import { unqueuedItem } from './unqueued/describe-unqueued.ts';
 
 const defaultLimit = 50;
 
-/** Messages opened for one page at most: a filter that few meet must not read the whole history. */
+/** Maximum number of messages opened for one page: a filter with few matches must not read the whole history. */
 const maxOpened = 500;
 
-/** Newest first. @throws AppError `invalid_request` for a filter or cursor that there is not. */
+/** Newest first. @throws AppError `invalid_request` for an invalid filter or cursor. */
 export async function listDeliveries(
   deps: DeliveriesDeps,
   integrationId: string,
@@ -35,7 +35,7 @@ export async function listDeliveries(
     for (const item of chunk) {
       if (isWanted(item)) items.push(item);
       before = item.deliveryId;
-      // There may be nothing behind it: the next page is then empty.
+      // The next page may be empty.
       if (items.length === limit) return { items, nextCursor: before };
     }
     if (chunk.length < deliveriesPerQuery) return { items, nextCursor: null };
@@ -44,7 +44,7 @@ export async function listDeliveries(
   return { items, nextCursor: before ?? null };
 }
 
-/** The next deliveries of both kinds, which share an order. */
+/** The next deliveries, queued and not queued, in one order. */
 async function readChunk(
   { db, sealer }: DeliveriesDeps,
   integrationId: string,
@@ -76,13 +76,13 @@ async function readChunk(
   });
 }
 
-/** Undefined when too many ids begin with it: the list is then looked through from its newest delivery on. */
+/** Undefined when too many ids start with `q`. The list is then scanned from its newest delivery. */
 async function findByPrefix(tx: Tx, integrationId: string, q: string): Promise<string[] | undefined> {
   const ids = await findIds(tx, integrationId, idsStartingWith(q));
   return ids && isDeliveryId(q) ? [...new Set([...ids, q])].sort(newestFirst) : ids;
 }
 
-/** Which kinds can have one of the verdicts. */
+/** Whether queued and unqueued deliveries can have one of the verdicts. */
 function kindsOf({ verdict }: DeliveryQuery): { queued: boolean; unqueued: boolean } {
   if (verdict === undefined) return { queued: true, unqueued: true };
   const unqueuedVerdicts: string[] = Object.values(unqueuedReasons);
@@ -96,7 +96,7 @@ function makeFilter({ event, verdict, from, to, q }: DeliveryQuery): (item: Deli
   const [start, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
   return (item) => {
     const at = Date.parse(item.queuedAt);
-    // Nothing is before or after a time that is not given.
+    // A missing time is NaN, and comparisons with NaN are false.
     if (at < start || at >= end) return false;
     if (q !== undefined && item.deliveryId !== q && item.forgeDeliveryId?.startsWith(q) !== true)
       return false;
@@ -110,7 +110,7 @@ function parseChoices(field: string, text: string, known: readonly string[]): st
   throw new AppError('invalid_request', { errors: [{ field, message: `must be of: ${known.join(', ')}` }] });
 }
 
-/** @throws AppError `invalid_request` for what is no id of a message. */
+/** @throws AppError `invalid_request` for an invalid cursor. */
 export function checkedCursor(cursor: string): string {
   if (isDeliveryId(cursor)) return cursor;
   throw new AppError('invalid_request', {

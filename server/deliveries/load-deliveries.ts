@@ -12,17 +12,17 @@ export interface DeliveriesDeps {
   sealer: Sealer;
 }
 
-/** A message with all that is known of it. */
+/** A message with its opened content and its status. */
 export interface LoadedDelivery {
   stored: StoredDelivery;
   opened: OpenedDelivery;
   status: DeliveryStatus;
 }
 
-/** Read and opened together: each may hold a MiB. */
+/** Messages that are read and opened at once. Each may have 1 MiB. */
 export const deliveriesPerQuery = 25;
 
-/** Joins messages with what is on record of them. */
+/** Adds the opened content, the outcome and the dead-letter state to messages. */
 export async function loadDeliveries(
   tx: Tx,
   sealer: Sealer,

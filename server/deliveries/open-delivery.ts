@@ -5,24 +5,24 @@ import type { PayloadNames } from '#server/queue/messages/payload-names.ts';
 import { namesInPayload, splitMessage } from '#server/queue/messages/split-message.ts';
 import type { StoredDelivery } from './store.ts';
 
-/** What a message says about itself. */
+/** The content of a message. */
 export interface OpenedDelivery {
-  /** The message as it was queued; undefined when it does not open. */
+  /** The message as queued. Undefined when it cannot be opened. */
   message: Buffer | undefined;
   event: string;
   receivedAt: string | null;
   headers: Record<string, string>;
-  /** As received; undefined when it lies apart. */
+  /** As received. Undefined when it is stored separately. */
   payload: Buffer | undefined;
-  /** Also of a payload that lies apart. */
+  /** Also set for a payload that is stored separately. */
   names: PayloadNames;
   payloadRef: string | undefined;
 }
 
-/** Opening one takes a few milliseconds. */
+/** Opening a larger message takes a few milliseconds. */
 const largeBytes = 64 * 1024;
 
-/** Never throws: what does not open, or is no delivery, is shown as far as it can be. */
+/** Never throws. A message that cannot be opened or is not a delivery has fewer fields. */
 export async function openDelivery(
   sealer: Sealer,
   groupId: string,

@@ -18,7 +18,7 @@ import { stepsOf, type DeliveryStatus } from './delivery-steps.ts';
 
 const shownBytes = 256 * 1024;
 
-/** By our id or the forge's. @throws AppError `not_found`. */
+/** Finds the delivery by its Forgewatch id or its forge id. @throws AppError `not_found`. */
 export async function readDelivery(
   deps: DeliveriesDeps,
   integrationId: string,
@@ -53,7 +53,7 @@ function unqueuedDetail(row: UnqueuedRow): DeliveryDetail {
 
 const noBody = { size: null, body: null, truncated: false };
 
-/** As much of a payload as a page shows, and how long it is. */
+/** The part of a payload that the page shows, and the size of the payload. */
 async function previewOf(
   payload: Readable | undefined,
 ): Promise<Pick<DeliveryDetail, 'size' | 'body' | 'truncated'>> {
@@ -65,7 +65,7 @@ async function previewOf(
     size += part.length;
   }
   const truncated = size > shownBytes;
-  // A character that the cut went through is left out.
+  // `stream` drops a character that is incomplete at the end.
   return { size, body: new TextDecoder().decode(Buffer.concat(shown), { stream: truncated }), truncated };
 }
 
@@ -80,7 +80,7 @@ async function readStatus(
   return known?.status;
 }
 
-/** The whole payload as received, part by part. @throws AppError `not_found`, also when it is no longer kept. */
+/** Streams the payload as received. @throws AppError `not_found`, also when the payload was deleted. */
 export async function downloadBody(
   deps: DeliveriesDeps,
   integrationId: string,

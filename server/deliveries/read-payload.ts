@@ -11,12 +11,12 @@ export interface ReadPayloadDeps {
   sealer: Sealer;
 }
 
-/** Some milliseconds of work. */
+/** A part takes a few milliseconds to open. */
 const partBytes = 512 * 1024;
 
 /**
- * The payload as received, part by part, so that even the largest takes little memory and time at once. Undefined when it
- * does not open, or lay apart and is no longer kept. Fails in the middle when its seal turns out to be broken.
+ * Streams the payload as received, to limit memory and time for large ones. Undefined when it cannot be opened, or was
+ * stored separately and deleted. The stream fails at its end when the seal is broken.
  */
 export async function readPayload(
   deps: ReadPayloadDeps,
@@ -29,11 +29,11 @@ export async function readPayload(
   const first = await readPart(0);
   if (first === undefined) return undefined;
   const opened = Readable.from(openParts(deps.sealer, integrationId, first, readPart));
-  // The reader of its end hears of errors.
+  // The reader of the stream receives errors.
   return pipeline(opened, createZstdDecompress(), () => {});
 }
 
-/** Whether there is a payload to read, as far as can be said without opening one that lies apart. */
+/** Whether the payload exists. Does not open a payload that is stored separately. */
 export async function hasPayload(
   { db }: ReadPayloadDeps,
   integrationId: string,

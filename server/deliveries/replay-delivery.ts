@@ -8,8 +8,8 @@ import type { DeliveriesDeps } from './load-deliveries.ts';
 import { hasPayload } from './read-payload.ts';
 
 /**
- * Queues the same body again, at the end of the integration's line and past the deduplication; staleness makes that
- * harmless. @throws AppError `not_found`, or `conflict` when the body is not there any more.
+ * Queues the same body again at the end of the integration's group, under a new delivery id. Safe to repeat: stale events
+ * change nothing. @throws AppError `not_found`, or `conflict` when the body was deleted.
  */
 export async function replayDelivery(
   deps: DeliveriesDeps & { queue: Pick<Queue, 'send'> },

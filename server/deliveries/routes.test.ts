@@ -106,7 +106,7 @@ test('the database shows the api the messages of the scope alone', async () => {
   }
 });
 
-test("another integration's delivery is not there, whoever asks by number", async () => {
+test("another integration's delivery is not found by its number", async () => {
   const [own] = (await page('?limit=1')).items;
   const mine = await program.createIntegration('Second');
   await refused(

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { DeliveryTimes, IdRange } from './ranges.ts';
 
-/** A message as it lies in the queue, sealed. */
+/** A message of the queue with its sealed body. */
 export interface StoredDelivery {
   seq: string;
   deduplicationId: string;
@@ -46,7 +46,7 @@ export async function findDeliveries(tx: Tx, { from, to }: IdRange, most: number
   return rows.map(({ seq }) => seq);
 }
 
-/** Part of a payload that lies apart, sealed; undefined when it is no longer kept, or is not the scope's. */
+/** Part of a sealed payload that is stored separately. Undefined when it was deleted or belongs to another scope. */
 export async function readPayloadPart(
   tx: Tx,
   payloadRef: string,
@@ -65,10 +65,10 @@ export interface Death {
   reason: string;
   detail: string | null;
   deadAt: Date;
-  /** How it stopped lying among the dead letters; null as long as it does. */
+  /** How it left the dead-letter queue. Null while it is there. */
   ended: 'redriven' | 'dropped' | 'forgotten' | null;
   endedAt: Date | null;
-  /** The message that took the place of a redriven one. */
+  /** The message that replaced a redriven one. */
   successor: string | null;
 }
 
@@ -83,7 +83,7 @@ export async function listDeaths(tx: Tx, seqs: readonly string[]): Promise<Map<s
   return new Map(rows.map(({ seq, ...death }) => [seq, death]));
 }
 
-/** Whether the scope of the transaction holds an integration: none for people who are no members of it. */
+/** Whether the transaction has an integration scope. A user who is not a member has none. */
 export async function isScopeOpen(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<{ open: boolean }>('select scope_integration_id() is not null as open');
   return rows[0]?.open ?? false;

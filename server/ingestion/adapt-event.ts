@@ -5,7 +5,7 @@ import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 
 export interface Delivery {
-  /** What the forge calls the event. */
+  /** The forge's name of the event. */
   eventName: string;
   forge: Forge | undefined;
   deliveryId: string;
@@ -17,16 +17,16 @@ interface Adapter {
   adapt(payload: Fields, delivery: Delivery): Fields;
 }
 
-/** Whose own words may stand under GitHub's names. */
+/** Forges that reuse GitHub's event names with different payloads. */
 export type Forge = 'gitea' | 'forgejo';
 
-/** Forgejo sends Gitea's header beside its own; GitHub neither. */
+/** Forgejo sends Gitea's header as well. GitHub sends neither. */
 export function forgeOf(headers: IncomingHttpHeaders): Forge | undefined {
   if (headers['x-forgejo-event'] !== undefined) return 'forgejo';
   return headers['x-gitea-event'] === undefined ? undefined : 'gitea';
 }
 
-/** What Gitea and Forgejo send beyond GitHub's events (design/ingestion.md), by their names. */
+/** Events of Gitea and Forgejo that GitHub does not have (docs/other-forges.md), by event name. */
 const adapters: Record<string, Adapter> = {
   action_run_success: { eventType: 'workflow_run', adapt: runFromForgejo },
   action_run_failure: { eventType: 'workflow_run', adapt: runFromForgejo },
@@ -35,7 +35,7 @@ const adapters: Record<string, Adapter> = {
   pull_request_rejected: { eventType: 'pull_request_review', adapt: reviewWithState('changes_requested') },
   pull_request_comment: { eventType: 'pull_request_review', adapt: reviewWithState('commented') },
 };
-/** What they send under GitHub's names, but not in its words. */
+/** Events with GitHub's names but other payloads. */
 const dialects: Record<Forge, Record<string, Adapter>> = {
   gitea: {
     workflow_run: { eventType: 'workflow_run', adapt: runFromGitea },
@@ -46,18 +46,18 @@ const dialects: Record<Forge, Record<string, Adapter>> = {
 
 export const adaptedEvents = Object.keys(adapters);
 
-/** The adapter that a delivery needs; undefined for what is understood as it is. */
+/** The adapter that a delivery needs. Undefined for GitHub's format. */
 export function adapterOf({ eventName, forge }: Pick<Delivery, 'eventName' | 'forge'>): Adapter | undefined {
   const known = forge === undefined ? adapters : { ...adapters, ...dialects[forge] };
   return Object.hasOwn(known, eventName) ? known[eventName] : undefined;
 }
 
-/** The payload in the common events' words; what is no object stays as it is, and is refused further on. */
+/** The payload in GitHub's format. A payload that is not an object is returned unchanged; the worker rejects it. */
 export function adaptPayload(adapter: Adapter, payload: unknown, delivery: Delivery): unknown {
   return isFields(payload) ? adapter.adapt(payload, delivery) : payload;
 }
 
-/** Forgejo's words for how a run or a job stands; `conclusion` is null until it is over. */
+/** Forgejo's statuses of runs and jobs. `conclusion` is null until completion. */
 const forgejoStatuses: Record<string, { status: string; conclusion: string | null }> = {
   unknown: { status: 'queued', conclusion: null },
   waiting: { status: 'queued', conclusion: null },
@@ -73,7 +73,7 @@ function statusOf(word: unknown): { status: string; conclusion: string | null } 
   return typeof word === 'string' && Object.hasOwn(forgejoStatuses, word) ? forgejoStatuses[word] : undefined;
 }
 
-/** Forgejo tells only how a run ended; one that was cancelled comes as a failure with that status. */
+/** Forgejo reports completed runs only. A cancelled run is a failure event with the status `cancelled`. */
 function runFromForgejo(payload: Fields, { eventName }: Delivery): Fields {
   const run = fields(payload['run']);
   const repository = fields(run['repository']);
@@ -97,7 +97,7 @@ function runFromForgejo(payload: Fields, { eventName }: Delivery): Fields {
       event: run['trigger_event'] ?? run['event'],
       head_branch: run['prettyref'],
       head_sha: run['commit_sha'],
-      // Of a fork nothing but that it is one is told: its branch must not pass for ours.
+      // Forgejo does not name the fork. Null marks the run as one of a fork, so its branch is not taken for one of this repository.
       head_repository: run['is_fork_pull_request'] === true ? null : undefined,
       actor: run['trigger_user'],
       triggering_actor: run['trigger_user'],
@@ -111,7 +111,7 @@ function runFromForgejo(payload: Fields, { eventName }: Delivery): Fields {
   };
 }
 
-/** In its own words only the status of a job differs: it stands for the conclusion too. */
+/** Forgejo's job has one status for both status and conclusion. */
 function jobFromForgejo(payload: Fields): Fields {
   const job = fields(payload['workflow_job']);
   const known = statusOf(job['status']);
@@ -131,7 +131,7 @@ function jobFromForgejo(payload: Fields): Fields {
   };
 }
 
-/** A review without an id or a time: each delivery tells of one, at the time it came. */
+/** The payload has no review id or time. Derives the id from the delivery and uses the time of receipt. */
 function reviewWithState(state: string) {
   return (payload: Fields, { deliveryId, receivedAt }: Delivery): Fields => {
     const review = fields(payload['review']);
@@ -140,7 +140,7 @@ function reviewWithState(state: string) {
       ...payload,
       action: 'submitted',
       review: {
-        // 52 bits: an integer that JSON carries whole, and never 0.
+        // 52 bits fit a JSON number exactly. Never 0.
         id: Number(digest.readBigUInt64BE() >> 12n) + 1,
         state,
         body: review['content'],
@@ -153,7 +153,7 @@ function reviewWithState(state: string) {
   };
 }
 
-/** Go writes its zero time for "none". */
+/** Go serializes a missing time as its zero time. */
 function timeOf(value: unknown): unknown {
   return typeof value === 'string' && value.startsWith('0001-01-01') ? null : value;
 }

@@ -22,14 +22,14 @@ export function runFromGitea(payload: Fields): Fields {
   };
 }
 
-/** As Forgejo calls them. */
+/** Uses Forgejo's branch names for pull requests, such as `#12`. */
 function branchOf(ref: string | undefined, pullRequest: string | undefined): string | undefined {
   return pullRequest === undefined ? ref?.replace(/^refs\/(heads|tags)\//, '') : `#${pullRequest}`;
 }
 
 /**
- * Gitea counts how often a job was begun, which is not the attempt of its run: a job that was skipped the first time is
- * begun for the first time in the second. Told by nobody, the attempt is that of the run.
+ * Gitea counts how often a job started, which is not the attempt of its run: a job that was skipped in the first attempt starts
+ * for the first time in the second. Without `run_attempt`, the job gets the attempt of its run.
  */
 export function jobFromGitea(payload: Fields): Fields {
   return { ...payload, workflow_job: { ...fields(payload['workflow_job']), run_attempt: null } };

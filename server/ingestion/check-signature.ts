@@ -15,19 +15,19 @@ export interface SignedWebhook {
 }
 
 export interface CheckedSignature {
-  /** Undefined when there is no such integration. */
+  /** Undefined when the integration does not exist. */
   secrets: WebhookSecrets | undefined;
-  /** Undefined when the signature does not hold. */
+  /** Undefined when the signature does not match. */
   used: 'current' | 'previous' | undefined;
 }
 
-/** Stands in for a secret that does not exist, so that the work is the same. */
+/** Used when the integration does not exist, to do the same work. */
 const placeholderSecret = randomBytes(32);
 
 /**
- * Whether the forge signed these bytes. A signature that a copy of the secret in memory does not confirm is checked with
- * the database: a secret replaced a moment ago counts at once, and a wrong signature costs one query and the same
- * digests, whether the integration exists or not. Otherwise the time of the answer would tell.
+ * Whether the forge signed these bytes. If the cached secret does not match, the secret is read from the database, so a
+ * rotated secret works at once. A wrong signature costs one query and the same digests whether or not the integration exists.
+ * The response time therefore does not reveal which ids exist.
  * @throws AppError `try_again`
  */
 export async function checkSignature(
@@ -48,7 +48,7 @@ export async function checkSignature(
   return kept !== undefined && isSameSecrets(kept.secrets, secrets) ? kept : check(secrets);
 }
 
-/** @throws AppError `try_again` when the database does not answer, or with something that cannot be opened */
+/** @throws AppError `try_again` when the database does not answer, or the secret cannot be opened */
 async function readOrTryAgain(
   reading: Promise<WebhookSecrets | undefined>,
 ): Promise<WebhookSecrets | undefined> {
@@ -65,7 +65,7 @@ async function readOrTryAgain(
 
 const noSignature = `sha256=${'0'.repeat(64)}`;
 
-/** Two digests, unless the first one fits. */
+/** Computes two digests unless the first one matches. */
 async function usedSecret(
   secrets: WebhookSecrets | undefined,
   body: Buffer,

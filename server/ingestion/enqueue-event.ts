@@ -5,7 +5,7 @@ import type { Queue, EnqueueResult } from '#server/queue/queue.ts';
 
 type AcceptedEvent = WebhookContent & {
   payload: Buffer;
-  /** Never parsed, and so no part of a message, which is. */
+  /** The payload must not be parsed. It is stored separately, because messages are parsed. */
   isTooComplex: boolean;
 };
 
@@ -14,7 +14,7 @@ export type EnqueueEvent = (event: AcceptedEvent) => Promise<EnqueueResult>;
 
 export interface EnqueueDeps {
   queue: Pick<Queue, 'send'>;
-  /** Keeps a payload too large for a message, and answers the reference to queue in its place. */
+  /** Stores a payload that is too large for a message. Returns the reference to queue instead. */
   storeLargePayload(groupId: string, payload: Buffer): Promise<string>;
 }
 
@@ -37,12 +37,12 @@ export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): Enq
   }
 }
 
-/** Undefined when it is too large for a message. */
+/** Undefined when the event is too large for a message. */
 function buildDirect(event: WebhookContent & { payload: Buffer }): Buffer | undefined {
   if (event.payload.length > maxMessageBytes) return undefined;
   const body = buildWebhookMessage(event);
   return body.length <= maxMessageBytes ? body : undefined;
 }
 
-/** Events of one installation keep their order, and hold up no integration. */
+/** Events of one installation keep their order and do not delay an integration. */
 const appGroup = (installationId: string): string => `forge-app:${installationId}`;

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { queuedEvents } from '#contract/integrations.ts';
 
-/** Everything `POST /api/import/:integrationId` understands; `ping` is answered at once. */
+/** The events that `POST /api/import/:integrationId` accepts. `ping` is not queued. */
 export const supportedEvents = [...queuedEvents, 'ping'] as const;
 
 /**
- * Event name and delivery id, from the first of `eventHeaders` that is present and the one beside it. A name that does not
- * end in "event" has none beside it.
+ * The event name from the first of `eventHeaders` that is present, and the delivery id from the header that ends in "delivery"
+ * instead of "event". A header that does not end in "event" has no delivery id.
  */
 export function deliveryHeaders(
   headers: IncomingHttpHeaders,

@@ -8,26 +8,26 @@ import { textOfBody } from './webhook-body.ts';
 
 /** A verified webhook, as received. */
 export interface VerifiedWebhook {
-  /** Empty afterwards when it was large. */
+  /** A large body is moved to a thread and empty afterwards. */
   body: Buffer;
   isForm: boolean;
-  /** Without an id of the forge the bytes name the delivery. */
+  /** Without a delivery id of the forge, a hash of the body is used. */
   delivery: Omit<Delivery, 'deliveryId'> & { deliveryId: string | undefined };
-  /** The installation is asked for, and read. */
+  /** Whether to read the installation id. */
   isOfApp?: boolean;
 }
 
 export interface PreparedWebhook {
   verdict: JsonVerdict;
-  /** The payload in the words of the common events; as received when it exceeds a bound. Nothing when it is not JSON. */
+  /** The payload in GitHub's format. As received when it exceeds a limit. Empty when it is not JSON. */
   payload: Buffer;
   deliveryId: string;
-  /** Of a payload that was large, for messages that do not hold it. */
+  /** For a large payload, which the message does not contain. */
   names?: PayloadNames;
   installationId?: unknown;
 }
 
-/** Checks a webhook's JSON and turns it into what is queued. Large ones are looked at outside the event loop. */
+/** Validates and adapts the JSON of a webhook. A large one is handled in a thread. */
 export async function prepareWebhook(webhook: VerifiedWebhook): Promise<PreparedWebhook> {
   if (webhook.body.length <= inlineJsonBytes) return task(webhook);
   const prepared = await runInThread<VerifiedWebhook, PreparedWebhook>(new URL(import.meta.url), webhook, [
@@ -36,7 +36,7 @@ export async function prepareWebhook(webhook: VerifiedWebhook): Promise<Prepared
   return { ...prepared, payload: asBuffer(prepared.payload) };
 }
 
-/** @public Runs in a thread as well, where a Buffer arrives as a plain array of bytes. */
+/** @public Also runs in a thread, which receives a Buffer as a Uint8Array. */
 export function task({ body: bytes, isForm, delivery: received, isOfApp }: VerifiedWebhook): PreparedWebhook {
   const body = asBuffer(bytes);
   const delivery = { ...received, deliveryId: received.deliveryId ?? contentId(received.eventName, body) };

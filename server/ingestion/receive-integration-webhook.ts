@@ -22,20 +22,20 @@ export interface ReceiveDeps {
   eventHeaders: readonly string[];
   clock: Clock;
   log: Log;
-  /** Told how each delivery ended, for the metrics. */
+  /** Counts the outcome of each delivery for the metrics. */
   count(outcome: WebhookOutcome): void;
-  /** Called for each delivery that is answered without being queued, for the people of the integration. */
+  /** Called for each delivery that is answered without being queued. Members see it on the deliveries page. */
   recordUnqueued(delivery: UnqueuedDelivery): void;
 }
 
 /** The sender's claims about a delivery. They are not verified when the signature is wrong or was not checked. */
 export interface UnqueuedDelivery {
-  /** Undefined when there is none. */
+  /** Undefined when the integration does not exist. */
   integrationId: string | undefined;
   reason: UnqueuedReason;
   event: string | undefined;
   deliveryId: string | undefined;
-  /** Of the client. */
+  /** IP address of the client. */
   address: string;
   receivedAt: Date;
 }
@@ -53,7 +53,7 @@ export type WebhookOutcome = (typeof webhookOutcomes)[number];
 interface WebhookHead {
   integrationId: string;
   headers: IncomingHttpHeaders;
-  /** Of the client. */
+  /** IP address of the client. */
   address: string;
 }
 
@@ -62,9 +62,9 @@ export interface ReceivedWebhook extends WebhookHead {
 }
 
 /**
- * The answer table of http-api.md, in its order: signature over the received bytes, event type, ping, JSON,
- * subscription, queue. What Gitea and Forgejo call otherwise is turned into the forge's common events here. Resolves
- * when the delivery needs no more from the forge; everything else is an AppError.
+ * Checks in this order: signature over the received bytes, event type, ping, JSON, subscription, queue
+ * (docs/architecture/ingestion.md). Adapts events of Gitea and Forgejo to GitHub's. Resolves for the answer 200.
+ * @throws AppError for every other answer.
  */
 export async function receiveIntegrationWebhook(
   deps: ReceiveDeps,
@@ -115,7 +115,7 @@ export async function receiveIntegrationWebhook(
   });
 }
 
-/** Notes a body that was too large to be read. Never rejects: the forge has its answer already. */
+/** Records a body that was too large to read. Never rejects: the answer was already sent. */
 export async function recordTooLarge(deps: ReceiveDeps, head: WebhookHead): Promise<void> {
   const { integrationId } = head;
   try {
@@ -124,11 +124,11 @@ export async function recordTooLarge(deps: ReceiveDeps, head: WebhookHead): Prom
       : undefined;
     note(deps, head, 'payload_too_large', secrets !== undefined);
   } catch (error) {
-    deps.log.warn({ err: error, integrationId }, 'a webhook that was too large could not be noted');
+    deps.log.warn({ err: error, integrationId }, 'recording of an oversized webhook failed');
   }
 }
 
-/** An integration that does not exist costs the same work, so that the time tells nothing. */
+/** Does the same work for an integration that does not exist, so the response time does not reveal which ids exist. */
 function note(
   { recordUnqueued, eventHeaders, clock }: ReceiveDeps,
   { integrationId, headers, address }: WebhookHead,
@@ -156,7 +156,7 @@ async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<Webh
   return secrets;
 }
 
-/** Gitea and Forgejo sign the JSON within a form, of which nothing is read before the signature of the whole holds. */
+/** Gitea and Forgejo sign the JSON inside a form. Forgewatch reads nothing before the signature of the whole body matches. */
 function signatureHint(headers: IncomingHttpHeaders): { detail: string } | undefined {
   if (forgeOf(headers) === undefined || !isForm(headers['content-type'])) return undefined;
   return { detail: 'Set the content type of the webhook to application/json: forms are signed otherwise.' };

@@ -40,7 +40,7 @@ test('the first refusal is told soon, those after it once an hour, the rest at t
   assert.deepEqual(told.slice(2), [{ invalid_signature: 1000 }]);
 });
 
-test('nothing is told of what does not exist, and nothing is lost when telling fails', async () => {
+test('unknown integrations are not reported, and counts survive a failed report', async () => {
   const { rejected, told } = watch({ notifyEveryMs: 5, fails: 2 });
   await rejected.start();
   rejected.note(undefined, 'invalid_signature');

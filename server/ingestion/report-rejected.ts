@@ -3,31 +3,31 @@ import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { minuteMs, hourMs } from '#platform/runtime/time-units.ts';
 
-/** Why deliveries to one integration were refused, and how often. */
+/** Number of refused deliveries of one integration, by reason. */
 export type RejectedCounts = Record<string, number>;
 
 export interface RejectionReporterDeps {
   log: Log;
-  /** Tells the people of the integration. */
+  /** Notifies the members of the integration. */
   notify(integrationId: string, counts: RejectedCounts): Promise<void>;
   checkEveryMs?: number;
   notifyEveryMs?: number;
 }
 
 export interface RejectionReporter extends Service {
-  /** Undefined for an integration that does not exist: it costs the same, but what anybody may send is not kept. */
+  /** Undefined for an integration that does not exist: the cost is the same, but nothing is stored. */
   note(integrationId: string | undefined, reason: string): void;
 }
 
 interface Tally {
   counts: RejectedCounts;
-  /** When it may be told next: the first at once, then hourly. */
+  /** Earliest time of the next notification: the first at once, then hourly. */
   dueAt: number;
 }
 
 /**
- * Counts refused deliveries and tells of them at most once an hour for each integration and process: a wrong secret is
- * told within a minute, and who floods an address fills no log.
+ * Counts refused deliveries and notifies at most once an hour per integration and process. A wrong secret is reported within a
+ * minute, and a flood of requests does not fill the event log.
  */
 export function makeRejectionReporter({
   log,
@@ -69,14 +69,14 @@ export function makeRejectionReporter({
     stop: async () => {
       await looking.stop();
       await notifyDue(() => true).catch((error: unknown) =>
-        log.warn({ err: error }, 'rejected deliveries could not be told'),
+        log.warn({ err: error }, 'report of rejected deliveries failed'),
       );
     },
     note: (integrationId, reason) => add(integrationId, reason, 1),
   };
 }
 
-/** A sentence for people, such as `12 webhooks were refused: 12 with a wrong signature`. */
+/** A title for the event log, such as `12 webhooks were refused: 12 that held no JSON`. */
 export function describeRejected(counts: RejectedCounts): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const parts = Object.entries(counts).map(([reason, count]) => `${count} ${reasons[reason] ?? reason}`);

@@ -7,7 +7,7 @@ import {
   type ReceiveDeps,
 } from './receive-integration-webhook.ts';
 
-/** Verified by the signature of each delivery, not by a session (specification 5.6). */
+/** Authenticated by the signature of each delivery, not by a session. */
 export const publicPrefixes = ['/api/import/'];
 
 const ok = { message: 'ok' } as const;

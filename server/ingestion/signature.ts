@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const form = /^sha256=[0-9a-f]{64}$/;
 
-/** Of a body so many bytes are hashed in one turn of the event loop, within a millisecond. */
+/** Bytes that are hashed in one turn of the event loop, which takes less than a millisecond. */
 const bytesPerTurn = 256 * 1024;
 
 /**
- * True when `header` is the HMAC-SHA256 of exactly these bytes. Nothing but `sha256=` and 64 lower-case hex digits is a
- * signature: a repeated header arrives joined by a comma and has another form. A promise for large bodies alone.
+ * True when `header` is the HMAC-SHA256 of these bytes. A signature is `sha256=` and 64 lower-case hex digits; a repeated header
+ * arrives joined by a comma and is not one. Returns a promise for large bodies only.
  */
 export function isSignedBy(secret: Buffer, body: Buffer, header: string): boolean | Promise<boolean> {
   const hmac = createHmac('sha256', secret);

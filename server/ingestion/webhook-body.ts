@@ -1,6 +1,6 @@
 /**
- * The text of a webhook that should be JSON, from either media type a forge can be told to use: the body itself, or the
- * `payload` field of a form. Undefined when the form has none, or several.
+ * The JSON text of a webhook in either content type that a forge supports: the body itself, or the `payload` field of a form.
+ * Undefined when the form has no such field, or several.
  */
 export function textOfBody(body: Buffer, isForm: boolean): Buffer | undefined {
   if (!isForm) return body;
@@ -15,7 +15,7 @@ export function isForm(contentType: string | undefined): boolean {
 
 const start = Buffer.from('payload=');
 
-/** The one field of that name, still encoded: to decode all fields would make millions of texts out of a few MiB. */
+/** The field in its encoded form. Decoding all fields of a few MiB could create millions of strings. */
 function findField(body: Buffer): Buffer | undefined {
   let found: Buffer | undefined;
   for (let at = body.indexOf(start); at >= 0; at = body.indexOf(start, at + start.length)) {

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { webhookOutcomes, type WebhookOutcome } from './receive-integration-webhook.ts';
 
-/** Counts how deliveries ended, as `forgewatch_webhooks_total{outcome}`. */
+/** Counts deliveries as `forgewatch_webhooks_total{outcome}`. */
 export function makeWebhookCounter(metrics: Registry): (outcome: WebhookOutcome) => void {
   const counter = new Counter({
     name: 'forgewatch_webhooks_total',
@@ -9,7 +9,7 @@ export function makeWebhookCounter(metrics: Registry): (outcome: WebhookOutcome)
     labelNames: ['outcome'],
     registers: [metrics],
   });
-  // Made once: looking a label up costs more than counting.
+  // Created once: a label look-up costs more than counting.
   const children = new Map(webhookOutcomes.map((outcome) => [outcome, counter.labels(outcome)]));
   return (outcome) => children.get(outcome)?.inc();
 }

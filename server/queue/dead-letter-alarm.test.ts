@@ -98,7 +98,7 @@ async function someLooks(): Promise<void> {
   await waitUntil('the alarms to look again', () => looks >= enough);
 }
 
-test('a dead letter raises the alarm once: log, webhook, and whoever keeps the event log', async () => {
+test('a dead letter raises the alarm once in the log, webhook, mail and event log', async () => {
   const told = await startAlarm();
   const groupId = randomUUID();
   await fail(groupId, ['invalid_json', 'refused_by_store', 'invalid_json']);
@@ -112,7 +112,7 @@ test('a dead letter raises the alarm once: log, webhook, and whoever keeps the e
   );
 });
 
-test('while the alarm stands, more letters are told of one by one; the webhook is called again an hour later', async () => {
+test('new dead letters are reported one by one while the alarm is active, and the webhook hourly', async () => {
   const told = await startAlarm();
   const [one, two] = [randomUUID(), randomUUID()];
   await fail(one, ['invalid_json']);
@@ -137,7 +137,7 @@ test('the alarm ends when the dead letters are empty, and the next letter raises
   await waitUntil('the next alarm', () => posts.length === 2);
 });
 
-test('several processes raise one alarm between them, and one that starts anew does not repeat it', async () => {
+test('several processes raise one alarm, and a restarted process does not raise it again', async () => {
   const told = [await startAlarm(), await startAlarm(), await startAlarm()];
   await fail(randomUUID(), ['invalid_json']);
   await waitUntil('the alarm', () => posts.length > 0);
@@ -147,13 +147,13 @@ test('several processes raise one alarm between them, and one that starts anew d
   assert.equal(posts.length, 1);
 });
 
-test('a receiver that fails or redirects is logged and not followed; the letters are told of all the same', async () => {
+test('a channel that fails or redirects is logged, and the dead letters are reported', async () => {
   answer = { status: 307, location: url };
   const told = await startAlarm();
   await fail(randomUUID(), ['invalid_json']);
   await waitUntil('the failure to be logged', () => said('did not take'));
   assert.equal(posts.length, 1);
-  // A letter that came between the two looks of one round is told of in the next.
+  // A dead letter that arrives between the two checks of one round is reported in the next round.
   await waitUntil('the letter to be told', () => told.length === 1);
 });
 
@@ -174,7 +174,7 @@ test('ALARM_EMAIL gets the count, the reasons and what to do, also when the webh
   assert.match(mail?.source ?? '', /forgewatch dead-letters list/);
 });
 
-test('letters that could not be told of are told of later', async () => {
+test('dead letters are reported later when the report failed', async () => {
   let refusals = 2;
   const told: DeadLetterAlarm[] = [];
   await startAlarm({

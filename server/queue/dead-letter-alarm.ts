@@ -21,13 +21,13 @@ export interface AlarmDeps {
   log: Log;
   channels: readonly OperatorChannel[];
   everyMs?: number;
-  /** Told once of each letter, for the event log of the integrations they belong to; again when it rejects. */
+  /** Called once for each new dead letter, and again when it rejects. Writes to the event logs of the integrations. */
   onNewDeadLetters(added: DeadLetterAlarm): Promise<void>;
 }
 
 /**
- * Raises the alarm when anything is in the dead letters (specification 6.4), and repeats it hourly while it stands: log,
- * metric and the operator's channels. `onNewDeadLetters` hears of what is added. Several processes raise one alarm between them.
+ * Raises an alarm while dead letters exist, and repeats it hourly: log, metric and the operator's channels.
+ * `onNewDeadLetters` receives new dead letters only. Several processes raise one alarm together.
  */
 export function makeDeadLetterAlarm(deps: AlarmDeps): Service {
   registerQueueGauges(deps.metrics, deps.queue);

@@ -2,20 +2,20 @@ import { html } from '#server/mail/html.ts';
 import type { SendMail } from '#server/mail/send-mail.ts';
 import { alarmWebhookTimeoutMs } from './policy.ts';
 
-/** Messages among the dead letters. */
+/** Numbers of dead letters. */
 export interface DeadLetterAlarm {
   count: number;
   byReason: Record<string, number>;
   byGroup: Record<string, number>;
 }
 
-/** One way to reach whoever runs the service, named by its setting. */
+/** A way to reach the operator of the service, named by its setting. */
 export interface OperatorChannel {
   setting: string;
   notify(alarm: DeadLetterAlarm): Promise<void>;
 }
 
-/** The ways that are set; none, and the log and the metrics alone tell. */
+/** The configured channels. Without any, only the log and the metrics report dead letters. */
 export function operatorChannels({
   alarmWebhookUrl,
   alarmEmail,
@@ -42,9 +42,9 @@ export function operatorChannels({
   ];
 }
 
-/** Follows no redirect: an alarm is told where the operator said, nowhere else. */
+/** Follows no redirect: an alarm goes to the configured address only. */
 async function post(url: string, alarm: DeadLetterAlarm): Promise<void> {
-  // Loaded by the first alarm: a start does without.
+  // Imported on first use to keep the start fast.
   const { request } = await import('undici');
   const { statusCode, body } = await request(url, {
     method: 'POST',

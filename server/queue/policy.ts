@@ -1,33 +1,33 @@
 import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
 
-/** Every number of the queue with its reason (specification 6.3 and 8). The visibility timeout follows the worker's. */
+/** Every number of the queue with its reason, except the visibility timeout: it depends on WORKER_TIMEOUT_SECONDS. */
 
-/** Messages a batch holds at most. */
+/** Maximum number of messages in a batch. */
 export const batchSize = 10;
 
 /**
- * Batches that a worker takes at once when so many wait: they share a claim, a transaction and a settle, and each event costs
- * half as much. See docs/decisions/0011-batches-share-a-transaction.md.
+ * Batches that a worker claims together when enough messages wait. They share a claim and a transaction, which halves the
+ * cost of an event. See docs/decisions/0011-batches-share-a-transaction.md.
  */
 export const maxBatchesPerClaim = 4;
 
-/** A message's body, before compression. Larger payloads are kept apart and queued by reference. */
+/** Bytes of a message body before compression. Larger payloads are stored separately and queued by reference. */
 export const maxMessageBytes = 1024 * 1024;
 
 /** How long a receiver waits for messages before it asks again. */
 export const pollWaitMs = 5_000;
 
-/** What nobody took by then goes to the dead letters. */
+/** A message that no worker received within this time becomes a dead letter. */
 export const messageRetentionMs = dayMs;
 
-/** Two weeks to look at what failed. */
+/** Operators have two weeks to look at failed messages. */
 export const deadLetterRetentionDays = 14;
 export const deadLetterRetentionMs = deadLetterRetentionDays * dayMs;
 
 /**
- * How long a large payload is kept since a worker last read it, or since it was stored: as long as a delivery shows it, or a
- * dead letter may be redriven. Deliveries go by whole weeks, a day late, and one that is replayed at the last is read within a
- * day. `maxBufferedMs` is how long a message may be on its way here.
+ * How long a large payload is kept after it was stored or last read by a worker: as long as a delivery shows it, or a dead
+ * letter can be retried. Deliveries are deleted by whole weeks, a day late, and a replayed one is read within a day.
+ * `maxBufferedMs` is how long a message may stay in another queue before it reaches the log.
  */
 export function largePayloadRetentionMs(retentionDays: number, maxBufferedMs: number): number {
   const shownMs = (retentionDays + 7 + 1 + 1) * dayMs;
@@ -35,57 +35,57 @@ export function largePayloadRetentionMs(retentionDays: number, maxBufferedMs: nu
   return maxBufferedMs + Math.max(shownMs, redrivableMs);
 }
 
-/** A redelivery within a day is known; the hour covers one that is under way at the border. */
+/** Forges redeliver within a day. The extra hour covers a delivery that is in transit at the limit. */
 export const deduplicationMs = 25 * hourMs;
 
-/** Requests that share one commit: more would only make the first ones wait. */
+/** Limits of one commit. A larger commit would only delay its first requests. */
 export const flushMessages = 256;
 export const flushBytes = 4 * 1024 * 1024;
 
-/** Leases are looked at this often at most; a message of a dead worker waits this much longer than its lease. */
+/** How often leases are checked at most. The messages of a dead worker wait this much longer than their lease. */
 export const sweepEveryMs = 1_000;
 
-/** Partitions and what is forgotten change slowly. */
+/** Partitions and expired rows change slowly. */
 export const housekeepingEveryMs = 10 * 60_000;
 
-/** Messages that a sweep or a redrive moves in one transaction: a few MiB, some ten milliseconds. */
+/** Messages that a sweep or a redrive moves in one transaction: a few MiB, about ten milliseconds. */
 export const sweepBatch = 500;
 
-/** Wake-ups for other processes are joined over this time: a notification each would cost more than the message. */
+/** Wake-ups for other processes are combined over this time: one NOTIFY per message would cost more than the message. */
 export const notifyEveryMs = 10;
 
-/** Somebody should hear of a dead letter within seconds; looking costs two index look-ups. */
+/** Operators learn about a dead letter within seconds. A check costs two index look-ups. */
 export const alarmEveryMs = 2_000;
 
-/** While it stands the alarm is repeated, should the first one have been missed. */
+/** The alarm repeats while dead letters exist, in case the first one was missed. */
 export const alarmRepeatMs = hourMs;
 export const alarmWebhookTimeoutMs = 10_000;
 
-/** The longest that Amazon SQS keeps what nobody fetches. */
+/** The longest retention that Amazon SQS offers. */
 export const sqsRetentionMs = 14 * dayMs;
 
-/** What Amazon SQS takes in one call: so many messages, and so many bytes of them together. */
+/** Limits of Amazon SQS for one call: number of messages, and bytes of all of them. */
 export const sqsBatchMessages = 10;
 export const sqsBatchBytes = 1024 * 1024;
 
-/** Room for what stands around a body in one message. */
+/** Bytes reserved for the envelope around a body. */
 export const sqsEnvelopeBytes = 4096;
 
-/** Sends under way at once, each for other groups: one call takes some ten milliseconds. */
+/** Concurrent calls, each for different groups. One call takes about ten milliseconds. */
 export const sqsConcurrentSends = 8;
 
-/** Amazon SQS itself knows a repeat for so long. */
+/** The deduplication interval of Amazon SQS. */
 export const sqsDeduplicationMs = 5 * 60_000;
 
-/** A send goes out without knowing whether it is a repeat rather than wait longer for the database. */
+/** A message is sent without a duplicate check when the database takes longer. The fetch finds the duplicate then. */
 export const sqsDuplicateCheckMs = 1_000;
 
-/** The forge waits ten seconds for its answer. */
+/** GitHub closes a webhook request after ten seconds. */
 export const sqsSendTimeoutMs = 8_000;
 
-/** What a receiver got that died before it had stored it; nobody waits for it. */
+/** How often messages of receivers that died are collected. No request waits for them. */
 export const sqsCollectEveryMs = 5_000;
 
-/** Amazon SQS answers within milliseconds, but for a receiver that waits its five seconds. */
+/** Amazon SQS answers within milliseconds, except to a receive that waits up to five seconds. */
 export const sqsConnectTimeoutMs = 3_000;
 export const sqsRequestTimeoutMs = 30_000;

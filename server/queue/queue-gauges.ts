@@ -7,11 +7,11 @@ const gauges = [
   { kind: 'dead', name: 'forgewatch_dead_letters', help: 'Messages that could not be processed' },
 ] as const;
 
-/** Counted when somebody asks, once for all. Registering twice is once, for a process with both halves. */
+/** Reads the depth once per scrape. A second registration has no effect: a process may have both roles. */
 export function registerQueueGauges(metrics: Registry, queue: Pick<Queue, 'depth'>): void {
   if (metrics.getSingleMetric(gauges[0].name) !== undefined) return;
   let reading: Promise<QueueDepth | undefined> | undefined;
-  // A database that is away must not take the other metrics with it: the last values stay.
+  // When the database is unavailable, the gauges keep their last values and the other metrics are still served.
   const read = () =>
     (reading ??= queue
       .depth()

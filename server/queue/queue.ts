@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { Service } from '#platform/runtime/service.ts';
 
-/** The port both engines implement. Every number it promises stands in `policy.ts`. */
+/** The interface of both engines. The numbers that it promises are in `policy.ts`. */
 export interface Queue extends Service {
   /**
    * Resolves once the message is durable, or known to be a duplicate of one that is pending or processed. Calls made at
@@ -16,7 +16,7 @@ export interface Queue extends Service {
    */
   receive(options: ReceiveOptions): Promise<Claim | undefined>;
   depth(): Promise<QueueDepth>;
-  /** Resolves when the queue answers, at a cost that does not grow with what lies in it. */
+  /** Resolves when the queue answers. The cost does not depend on the number of messages. */
   ping(): Promise<void>;
   readonly deadLetters: DeadLetters;
 }
@@ -50,16 +50,16 @@ export interface QueueRecord {
   };
 }
 
-/** Messages that were taken together. */
+/** Messages that were received together. */
 export interface Claim {
   readonly records: readonly QueueRecord[];
   /**
-   * Removes them: what failed goes to the dead letters with its reason, the groups go on. With `tx` an engine that
-   * shares the database settles inside that transaction, so that effects and removal commit together.
-   * @throws LeaseLostError when the lease ran out meanwhile: roll back, the messages are no longer yours.
+   * Removes the messages from the queue. Failed messages become dead letters with their reason, and the groups continue.
+   * With `tx`, the removal commits together with the effects in that transaction.
+   * @throws LeaseLostError when the lease expired. Roll back: another receiver may have the messages.
    */
   settle(failures: readonly MessageFailure[], tx?: Tx): Promise<void>;
-  /** Puts them back in line, for when nothing could be done with them and none of them is to blame. */
+  /** Returns the messages to the queue after a failure that none of them caused. */
   giveBack(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export interface MessageFailure {
   messageId: string;
   /** A stable word such as `invalid_json`; `expired` and `abandoned` are the queue's own. */
   reason: string;
-  /** What a person needs to repair it; holds nothing of the payload. */
+  /** What a person needs to fix the cause. Contains nothing of the payload. */
   detail?: string;
 }
 
@@ -89,12 +89,12 @@ export interface DeadLetter {
 
 export interface DeadLetters {
   list(options?: { groupId?: string; limit?: number; after?: string }): Promise<DeadLetter[]>;
-  /** Puts letters back at the end of their groups. Returns how many. */
+  /** Puts dead letters back at the end of their groups. Returns how many. */
   redrive(filter: DeadLetterFilter): Promise<number>;
   drop(filter: DeadLetterFilter): Promise<number>;
 }
 
-/** All letters, those of one group, or the named ones (within the group when both are given). */
+/** All dead letters, those of one group, or those with the given ids (within the group when both are given). */
 export interface DeadLetterFilter {
   groupId?: string;
   messageIds?: readonly string[];

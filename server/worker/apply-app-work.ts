@@ -5,8 +5,8 @@ import type { MessageFailure } from '#server/queue/queue.ts';
 import { failureOf } from './store-events.ts';
 
 /**
- * Does what is no event of an integration, in order, inside the caller's transaction. With `together: false` each stands
- * behind a savepoint, and what cannot be done becomes a failure of its own.
+ * Applies app events and tasks in order, inside the caller's transaction. With `together: false` each runs behind a savepoint
+ * and fails on its own.
  */
 export async function applyAppWork(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { ProcessBatchDeps } from './process-batch.ts';
 
-/** Counts what became of events, as `forgewatch_events_total{outcome}`. */
+/** Counts processed events as `forgewatch_events_total{outcome}`. */
 export function makeEventCounter(metrics: Registry): ProcessBatchDeps['count'] {
   const counter = new Counter({
     name: 'forgewatch_events_total',

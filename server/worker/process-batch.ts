@@ -13,32 +13,32 @@ export interface ProcessBatchDeps extends ReadMessagesDeps {
   db: Database;
   clock: Clock;
   log: Log;
-  /** Bound on batches that share a transaction in milliseconds, retries while the database is away included. */
+  /** Time limit in milliseconds for batches that share a transaction, including retries while the database is unavailable. */
   timeoutMs: number;
-  /** Sends statements that commit with what was stored; one that fails fails the transaction. */
+  /** Sends statements that commit with the stored events. A failing statement fails the transaction. */
   inTransaction?: TransactionHook;
-  /** Side effects of what was stored, after the commit. A failure in it is its own to log. */
+  /** Side effects after the commit. Logs its own failures. */
   afterCommit(updates: readonly CommittedUpdate[]): void;
   count(counts: StoredCounts, failures: readonly MessageFailure[]): void;
 }
 
-/** What an SQS event source hands to a function: up to ten records (specification 6.3). */
+/** The input of an SQS event source: up to ten records. */
 export interface Batch {
   Records: readonly QueueRecord[];
 }
 
-/** What failed of one batch, as an SQS event source wants to be told. */
+/** The failed records of one batch, in the form of an SQS event source. */
 export interface BatchResult {
   batchItemFailures: { itemIdentifier: string }[];
 }
 
-/** Removes the messages from the queue inside the transaction of their effects; engines that cannot do that do it later. */
+/** Removes the messages from the queue inside the transaction of their effects. */
 export type SettleInTransaction = (failures: readonly MessageFailure[], tx: Tx) => Promise<void>;
 
 /**
- * Processes batches and reports of each which messages failed. All effects, and with `settle` the removal from the queue,
- * commit in one transaction (docs/decisions/0011-batches-share-a-transaction.md). Only a database that stays away beyond the
- * time limit, or a lost lease, rejects; the messages are then delivered again.
+ * Processes batches. Returns the failed messages of each. All effects, and with `settle` the removal from the queue, commit
+ * in one transaction (docs/decisions/0011-batches-share-a-transaction.md). Rejects only when the database is unavailable
+ * beyond the time limit or the lease is lost. The messages are then delivered again.
  */
 export async function processBatches(
   deps: ProcessBatchDeps,
@@ -61,7 +61,7 @@ export async function processBatches(
   }));
 }
 
-/** First all together; when that fails, each behind a savepoint, so that only the culprit goes to the dead letters. */
+/** Stores all messages together. If that fails, stores each behind a savepoint, and only the failing one becomes a dead letter. */
 async function storeAndSettle(
   deps: ProcessBatchDeps,
   read: ReadMessage[],

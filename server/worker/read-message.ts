@@ -9,18 +9,18 @@ import { parseMessage } from '#server/queue/messages/message.ts';
 export interface RawMessage {
   body: string;
   groupId: string;
-  /** What the message refers to; empty afterwards when it was large. */
+  /** The payload that the message refers to. A large one is moved to a thread and empty afterwards. */
   payload?: Uint8Array;
 }
 
-/** What a message says, or the reason why it never can be stored. With `payloadRef` it is to be read again, with that payload. */
+/** A parsed message, or the reason why it can never be stored. With `payloadRef`, read it again with that payload. */
 export type MessageRead =
   | { ok: true; event: MonitoringEvent; receivedAt: number }
   | { ok: true; work: AppWork }
   | { ok: false; reason: string; detail?: string }
   | { payloadRef: string };
 
-/** Large ones are read outside the event loop. */
+/** Large messages are parsed in a thread. */
 export async function readMessage(message: RawMessage): Promise<MessageRead> {
   const { body, payload } = message;
   if (Math.max(body.length, payload?.length ?? 0) <= inlineJsonBytes) return task(message);
@@ -35,7 +35,7 @@ export function task({ body, groupId, payload: bytes }: RawMessage): MessageRead
   if (!parsed.ok) return parsed;
   const { message } = parsed;
   if ('taskType' in message) return readAppWork(message, undefined, groupId);
-  // The group was chosen by who verified the signature; what a body says about itself must not lead elsewhere.
+  // The group comes from the verified signature. The body must not choose another integration.
   if ('integrationId' in message && message.integrationId !== groupId) {
     return { ok: false, reason: 'invalid_message', detail: 'integrationId is not that of the group' };
   }
@@ -53,7 +53,7 @@ export function task({ body, groupId, payload: bytes }: RawMessage): MessageRead
   return read.ok ? { ...read, receivedAt } : read;
 }
 
-/** A payload that exceeds a bound always lies apart, so that the message itself can be parsed. */
+/** A payload that exceeds a limit is always stored separately, so the message itself can be parsed. */
 function refusalOf(payload: Uint8Array): { reason: string; detail: string } | undefined {
   switch (scanJson(payload)) {
     case 'too_deep':

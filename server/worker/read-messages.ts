@@ -10,7 +10,7 @@ import { readMessage } from './read-message.ts';
 export interface EventMessage {
   messageId: string;
   event: MonitoringEvent;
-  /** Milliseconds since the epoch; null when no webhook brought it, or somebody replayed that. */
+  /** Milliseconds since the epoch. Null without a webhook, and for a replay. */
   receivedAt: number | null;
 }
 
@@ -21,20 +21,20 @@ export type ReadMessage =
   | ({ ok: false } & MessageFailure);
 
 export interface ReadMessagesDeps {
-  /** Does what is no event of an integration. */
+  /** Handles app events and tasks. */
   appWorker: AppWorker;
-  /** Loads payloads too large for a message; undefined when there is none under that reference. */
+  /** Loads a payload that is too large for a message. Undefined when it does not exist. */
   loadLargePayload(groupId: string, payloadRef: string): Promise<Buffer | undefined>;
 }
 
-/** Parses every record. Rejects only when a large payload cannot be read because the database is away. */
+/** Parses every record. Rejects only when the database is unavailable and a large payload cannot be read. */
 export async function readMessages(
   deps: ReadMessagesDeps,
   records: readonly QueueRecord[],
 ): Promise<ReadMessage[]> {
   const read: ReadMessage[] = [];
   let bytesOfTurn = 0;
-  // One after the other: payloads that are kept apart may have tens of MiB each, of which little is left when parsed.
+  // One at a time to limit memory: a large payload may have tens of MiB, but its parsed event is small.
   for (const record of records) {
     bytesOfTurn += record.body.length;
     if (bytesOfTurn > inlineJsonBytes) {

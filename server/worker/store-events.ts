@@ -20,22 +20,22 @@ export interface StoredCounts {
 
 export interface StoredEvents {
   counts: StoredCounts;
-  /** What open screens are told after the commit; known by then, and not waited for before. */
+  /** Updates to push to open screens after the commit. Pending until then. */
   updates: Promise<CommittedUpdate[]>;
   failures: MessageFailure[];
 }
 
-/** What became of one message. `isShown` says whether open screens are told. */
+/** The result of one message. `isShown` says whether an update is sent to open screens. */
 export type MessageOutcome = {
   messageId: string;
   integrationId: string;
   eventType: MonitoringEvent['type'];
   event: MonitoringEvent;
-  /** When its webhook was received; null when there was none, or somebody replayed it. */
+  /** When its webhook was received. Null without a webhook, and for a replay. */
   receivedAt: number | null;
 } & ({ outcome: 'stored'; isShown: boolean } | { outcome: 'stale'; reason: StaleReason });
 
-/** Sends what else belongs to the transaction, and does not wait for it. */
+/** Sends further statements of the transaction without waiting for them. */
 export type TransactionHook = (
   tx: Tx,
   stored: readonly LiveUpdate[],
@@ -43,8 +43,8 @@ export type TransactionHook = (
 ) => void;
 
 /**
- * Writes a batch inside the caller's transaction: the events, then the updates they mean for open screens. With
- * `together: false` each event stands behind a savepoint, and one that cannot be stored becomes a failure of its own.
+ * Writes a batch inside the caller's transaction: the events, then the updates for open screens. With `together: false` each
+ * event is stored behind a savepoint and fails on its own.
  */
 export async function storeEvents(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function storeEvents(
 ): Promise<StoredEvents> {
   if (messages.length === 0)
     return { counts: { stored: 0, stale: 0 }, updates: Promise.resolve([]), failures: [] };
-  // Sent, not waited for: what follows on the same connection is served after it.
+  // Not awaited here: later statements on this connection run after it.
   const integrationIds = [...new Set(messages.map(({ event }) => event.integrationId))];
   const locked = sentAhead(lockStreams(tx, integrationIds));
   const failures: MessageFailure[] = [];
@@ -90,7 +90,7 @@ function outcomeOf(
     : [{ ...name, outcome: 'stale', reason: result.reason }];
 }
 
-/** In the order of the messages; undefined for what failed. */
+/** Returns one result for each message, in the same order. Undefined for a failed message. */
 async function recordOneByOne(
   tx: Tx,
   messages: readonly EventMessage[],
@@ -114,7 +114,7 @@ async function recordOneByOne(
   return recorded;
 }
 
-/** SQLSTATE names the kind of refusal without quoting the row; anything else is a fault of ours, found in the log. */
+/** SQLSTATE names the cause without quoting the row. Any other error is a bug; the log has its details. */
 export function failureOf(error: unknown): { reason: string; detail?: string } {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string'

@@ -5,14 +5,14 @@ import { storeEvents, type TransactionHook } from './store-events.ts';
 
 export interface StoreFetchedEventsDeps {
   db: Database;
-  /** Notes what ended, to be held against the rules. */
+  /** Queues completed runs and jobs for rule evaluation. */
   enqueueRuleEvaluation: TransactionHook;
   afterCommit(updates: readonly CommittedUpdate[]): void;
 }
 
 /**
- * Stores what was learned otherwise than by a webhook, in the same way: whichever tells of it, the rows are the same, and
- * open screens hear of it.
+ * Stores events that were fetched from the forge's API. The rows and the updates of open screens are the same as for
+ * webhooks.
  */
 export function makeStoreFetchedEvents({ db, enqueueRuleEvaluation, afterCommit }: StoreFetchedEventsDeps) {
   return async (

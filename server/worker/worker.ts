@@ -17,7 +17,7 @@ const maxMessages = maxBatchesPerClaim * batchSize;
 const firstWaitMs = 50;
 const maxWaitMs = 5000;
 
-/** Drains the queue: receive, process, settle. Stopping finishes what is in hand. */
+/** Receives, processes and settles messages. A stop finishes the claims in progress. */
 export function makeWorker(deps: WorkerDeps): Service {
   const stopping = new AbortController();
   let loops: Promise<void>[] = [];
@@ -42,7 +42,7 @@ async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
       waitMs = firstWaitMs;
     } catch (error) {
       if (signal.aborted) return;
-      // No receiving while the database is away: an outage fills the queue, not the dead letters.
+      // Receive nothing while the database is unavailable: an outage must fill the queue, not the dead letters.
       deps.log[isDatabaseAway(error) ? 'warn' : 'error'](
         { err: error, waitMs },
         'the worker could not go on',
@@ -57,17 +57,17 @@ async function processClaim(deps: WorkerDeps, claim: Claim): Promise<void> {
   try {
     await processBatches(deps, batchesOf(claim.records), claim.settle);
   } catch (error) {
-    // What else ends a batch may be the messages' doing: a lease that runs out finds out which of them.
+    // The messages may cause any other error. Let the lease expire: redelivery then finds the failing message.
     if (canDoNothing(error)) await claim.giveBack().catch(() => {});
     if (!(error instanceof LeaseLostError)) throw error;
     deps.log.warn(
       { messages: claim.records.length },
-      'messages took longer than their lease; their effects were rolled back',
+      'lease expired during processing; effects were rolled back',
     );
   }
 }
 
-/** As received, in order, ten in each. */
+/** Splits the records into batches of ten, in order. */
 function batchesOf(records: readonly QueueRecord[]): Batch[] {
   return Array.from({ length: Math.ceil(records.length / batchSize) }, (_, index) => ({
     Records: records.slice(index * batchSize, (index + 1) * batchSize),

@@ -5,7 +5,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 
 const rowsAtOnce = 5000;
 
-/** What became of messages is forgotten with them. Returns how many rows; 0 when there are no more. */
+/** Deletes outcomes and rule evaluations with the age of their messages. Returns the number of rows; 0 when done. */
 export async function deleteOldOutcomes(
   db: Database,
   integrationId: string,

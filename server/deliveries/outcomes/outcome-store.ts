@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 
-/** Of one integration in one batch; both lists in the order of the messages. */
+/** Outcomes of one integration in one batch. Both lists are in the order of the messages. */
 export interface OutcomeRow {
   integrationId: string;
   seqs: string[];
@@ -33,7 +33,7 @@ export interface RecordedOutcome {
   settledAt: Date;
 }
 
-/** What became of messages, by message. Batches of an integration follow each other: only one can hold a message. */
+/** Outcomes by message. The ranges of an integration's batches do not overlap, so only one row can contain a message. */
 export async function listOutcomes(
   tx: Tx,
   integrationId: string,
@@ -51,7 +51,7 @@ export async function listOutcomes(
   return new Map(rows.map(({ seq, ...outcome }) => [seq, outcome]));
 }
 
-/** The oldest of an integration's outcomes, as far as they are older than `before`. Returns how many. */
+/** Deletes the oldest outcomes of an integration that are older than `before`. Returns how many. */
 export async function deleteOutcomes(
   tx: Tx,
   integrationId: string,

@@ -3,8 +3,8 @@ import { encodeOutcome, type Outcome } from './outcome-codes.ts';
 import { insertOutcomes, type OutcomeRow } from './outcome-store.ts';
 
 /**
- * Puts on record what became of a batch, inside its transaction: one statement, sent and not waited for, one row for each
- * integration. Only messages of the log can be looked up: what an event source of Amazon SQS hands over is left out.
+ * Records the outcomes of a batch inside its transaction: one statement that is not awaited, one row per integration. Skips
+ * messages that are not in the log, such as those of an SQS event source.
  */
 export function recordOutcomes(
   tx: Tx,

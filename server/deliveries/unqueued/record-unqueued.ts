@@ -30,13 +30,13 @@ const minuteMs = 60_000;
 /** Per integration and reason: a flood of wrong signatures leaves room for signed deliveries. */
 const maxPerMinute = 30;
 
-/** All integrations together, in one turn. */
+/** Maximum number of deliveries that wait to be written, of all integrations. */
 const maxPending = 500;
 
 /**
- * Records deliveries that were not queued, so that people find each delivery that the forge says it sent. Anybody who knows
- * the id of an integration can post to it. Each process therefore records a few of each integration, reason and minute,
- * and writes them together, apart from the requests. Deliveries beyond the limits are only counted.
+ * Records deliveries that were not queued, so that members find every delivery that the forge sent. Anyone who knows the id of
+ * an integration can post to it, so each process records a limited number per integration, reason and minute, and writes them
+ * in batches. Deliveries beyond the limits are only counted.
  */
 export function makeUnqueuedRecorder({ db, log, writeEveryMs = 1000 }: RecordUnqueuedDeps): UnqueuedRecorder {
   let minute = 0;

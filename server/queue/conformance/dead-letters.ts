@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { driveQueue, textOf, until } from './driver.ts';
 import type { Queue } from '../queue.ts';
 
-/** The part of the conformance suite that is about messages that were not processed. */
+/** The part of the conformance suite about messages that could not be processed. */
 export function describeDeadLetters(
   guarantee: (text: string, run: () => Promise<void>) => void,
   queue: Queue,
 ): void {
   const { send, receive, receiveSome, drain, deadLettersOf } = driveQueue(queue);
 
-  guarantee('a failed message goes to the dead letters with its reason and the group goes on', async () => {
+  guarantee('a failed message becomes a dead letter with its reason and its group continues', async () => {
     const groupId = randomUUID();
     await Promise.all([send(groupId, 'good 1'), send(groupId, 'bad', 'bad-id'), send(groupId, 'good 2')]);
     const batch = await receiveSome();
@@ -29,7 +29,7 @@ export function describeDeadLetters(
     await queue.deadLetters.drop({ groupId });
   });
 
-  guarantee('a redelivery of what failed is processed, and a later one of that is a duplicate', async () => {
+  guarantee('a redelivery of a failed message is processed, and the next one is a duplicate', async () => {
     const groupId = randomUUID();
     await send(groupId, 'bad', 'same');
     const batch = await receiveSome();
@@ -38,15 +38,11 @@ export function describeDeadLetters(
     assert.deepEqual(await drain(), new Map([[groupId, ['again']]]));
     assert.equal(await send(groupId, 'a third time', 'same'), 'duplicate');
     assert.equal(await queue.deadLetters.redrive({ groupId }), 1);
-    assert.deepEqual(
-      await drain(),
-      new Map(),
-      'what was delivered again and processed is not processed twice',
-    );
+    assert.deepEqual(await drain(), new Map(), 'a redelivered and processed message is not processed twice');
     assert.deepEqual(await deadLettersOf(groupId), []);
   });
 
-  guarantee('of several letters of one delivery one is processed', async () => {
+  guarantee('one of several dead letters of one delivery is processed', async () => {
     const groupId = randomUUID();
     for (const text of ['first', 'second']) {
       await send(groupId, text, 'same');
@@ -80,7 +76,7 @@ export function describeDeadLetters(
     assert.deepEqual(await deadLettersOf(groupId), []);
   });
 
-  guarantee('letters are listed page by page, and an id that there is not changes nothing', async () => {
+  guarantee('dead letters are listed in pages, and an unknown id changes nothing', async () => {
     const groupId = randomUUID();
     await Promise.all(Array.from({ length: 5 }, (_, index) => send(groupId, String(index))));
     const batch = await receiveSome();
@@ -94,7 +90,7 @@ export function describeDeadLetters(
     assert.equal(await queue.deadLetters.drop({ groupId }), 5);
   });
 
-  guarantee('depth counts what waits, what is out and what is dead', async () => {
+  guarantee('depth counts waiting, leased and dead messages', async () => {
     const groupId = randomUUID();
     await queue.ping();
     const before = await queue.depth();
@@ -111,18 +107,21 @@ export function describeDeadLetters(
     await queue.deadLetters.drop({ groupId });
   });
 
-  guarantee('a message whose receiver died is given out once more by itself, then it is dead', async () => {
-    const groupId = randomUUID();
-    await send(groupId, 'kills its worker');
-    await receiveSome();
-    const startedAt = Date.now();
-    const again = await receive(60_000);
-    assert.ok(Date.now() - startedAt < 30_000, 'the receiver was not woken');
-    assert.deepEqual(again?.records.map(textOf), ['kills its worker']);
-    await until(async () => (await deadLettersOf(groupId)).length === 1);
-    const [deadLetter] = await deadLettersOf(groupId);
-    assert.equal(deadLetter?.reason, 'abandoned');
-    assert.equal(await receive(0), undefined);
-    await queue.deadLetters.drop({ groupId });
-  });
+  guarantee(
+    'a message whose receiver died is received once more alone, then becomes a dead letter',
+    async () => {
+      const groupId = randomUUID();
+      await send(groupId, 'kills its worker');
+      await receiveSome();
+      const startedAt = Date.now();
+      const again = await receive(60_000);
+      assert.ok(Date.now() - startedAt < 30_000, 'the receiver was not woken');
+      assert.deepEqual(again?.records.map(textOf), ['kills its worker']);
+      await until(async () => (await deadLettersOf(groupId)).length === 1);
+      const [deadLetter] = await deadLettersOf(groupId);
+      assert.equal(deadLetter?.reason, 'abandoned');
+      assert.equal(await receive(0), undefined);
+      await queue.deadLetters.drop({ groupId });
+    },
+  );
 }

@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { batchSize } from '../policy.ts';
 import type { DeadLetter, Queue, QueueRecord, Claim, EnqueueResult } from '../queue.ts';
 
-/** Short words for what the conformance suite does to a queue, through the port alone. */
+/** Shorthands of the conformance suite for the `Queue` interface. */
 export interface QueueDriver {
   send(groupId: string, text: string, deduplicationId?: string): Promise<EnqueueResult>;
-  /** Waits up to 5 s when not told otherwise. */
+  /** Waits up to 5 s by default. */
   receive(waitMs?: number): Promise<Claim | undefined>;
-  /** Fails when nothing comes. */
+  /** Fails when no message arrives. */
   receiveSome(): Promise<Claim>;
-  /** Takes everything there is, one batch after the other; the texts of each group in the order received. */
+  /** Receives all messages batch by batch. Returns the texts of each group in the order received. */
   drain(): Promise<Map<string, string[]>>;
   deadLettersOf(groupId: string): Promise<DeadLetter[]>;
 }

@@ -8,8 +8,8 @@ import { batchSize, maxMessageBytes } from '../policy.ts';
 import { MessageTooLargeError, type Queue } from '../queue.ts';
 
 /**
- * What every engine promises (specification 6.3), written against the port alone. `queue` is started, empty, and gives
- * leases of less than a second; groups have random names, so that the tests do not meet.
+ * The guarantees of every engine, tested through the `Queue` interface. `queue` is started, is empty and gives leases of less
+ * than a second. Groups have random names to keep the tests independent.
  */
 export function describeQueueConformance(engine: string, queue: Queue): void {
   const guarantee = (text: string, run: () => Promise<void>): void => void test(`${engine}: ${text}`, run);
@@ -31,7 +31,7 @@ export function describeQueueConformance(engine: string, queue: Queue): void {
   });
 
   guarantee(
-    'whatever the interleaving of senders and receivers, each group is received in the order of its sends',
+    'each group is received in the order of its sends under any interleaving of senders and receivers',
     async () => {
       const steps = fc.array(fc.oneof({ weight: 4, arbitrary: fc.nat({ max: 2 }) }, fc.constant('receive')), {
         minLength: 1,
@@ -79,7 +79,7 @@ export function describeQueueConformance(engine: string, queue: Queue): void {
     await rest.settle([]);
   });
 
-  guarantee('a group that is out is not handed out again, other groups go on beside it', async () => {
+  guarantee('a leased group is not given to another receiver while other groups continue', async () => {
     const [slow, quick] = [randomUUID(), randomUUID()];
     await send(slow, 'slow 1');
     const held = await receiveSome();
@@ -134,7 +134,7 @@ export function describeQueueConformance(engine: string, queue: Queue): void {
     },
   );
 
-  guarantee('a repeat within a group is a duplicate, the same id in another group is not', async () => {
+  guarantee('a repeated id is a duplicate within its group only', async () => {
     const [one, two] = [randomUUID(), randomUUID()];
     assert.equal(await send(one, 'first', 'same'), 'queued');
     assert.equal(await send(one, 'again', 'same'), 'duplicate');
@@ -190,20 +190,17 @@ export function describeQueueConformance(engine: string, queue: Queue): void {
     await batch?.settle([]);
   });
 
-  guarantee(
-    'what is given back is received again, as often as need be, as if it had not been out',
-    async () => {
-      const groupId = randomUUID();
-      for (const text of ['1', '2']) await send(groupId, text);
-      for (let turns = 0; turns < 4; turns += 1) {
-        const claim = await receiveSome();
-        assert.deepEqual(claim.records.map(textOf), ['1', '2']);
-        assert.equal(claim.records[0]?.attributes.ApproximateReceiveCount, '1');
-        await claim.giveBack();
-      }
-      assert.deepEqual(await drain(), new Map([[groupId, ['1', '2']]]));
-    },
-  );
+  guarantee('a message that is given back is received again with the same receive count', async () => {
+    const groupId = randomUUID();
+    for (const text of ['1', '2']) await send(groupId, text);
+    for (let turns = 0; turns < 4; turns += 1) {
+      const claim = await receiveSome();
+      assert.deepEqual(claim.records.map(textOf), ['1', '2']);
+      assert.equal(claim.records[0]?.attributes.ApproximateReceiveCount, '1');
+      await claim.giveBack();
+    }
+    assert.deepEqual(await drain(), new Map([[groupId, ['1', '2']]]));
+  });
 
   guarantee('an aborted wait ends at once', async () => {
     const abort = new AbortController();

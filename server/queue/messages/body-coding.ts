@@ -3,10 +3,10 @@ import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { compress, decompress, isCompressed } from './zstd.ts';
 
-/** Smaller ones gain nothing that pays for the work. */
+/** Compression of smaller bodies saves too little. */
 const minCompressedBytes = 512;
 
-/** Compresses once, then seals once; the group is bound in, so that a body moved to another group does not open. */
+/** Compresses, then seals. The seal includes the group, so a body that was moved to another group cannot be opened. */
 export function encodeBody(sealer: Sealer, groupId: string, body: Buffer): Buffer {
   return sealer.seal(body.length < minCompressedBytes ? body : compress(body), sealContext(groupId));
 }
@@ -20,7 +20,7 @@ export function decodeBody(sealer: Sealer, groupId: string, sealed: Buffer): Buf
 const compressInBackground = promisify(zstdCompress);
 const decompressInBackground = promisify(zstdDecompress);
 
-/** The same for tens of MiB, which would hold up everything else for tenths of a second. */
+/** For tens of MiB, which would block the event loop for tenths of a second. */
 export async function encodeLargeBody(sealer: Sealer, groupId: string, body: Buffer): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
   return sealer.sealLarge(await compressInBackground(body, { params }), sealContext(groupId));

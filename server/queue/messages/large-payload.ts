@@ -3,7 +3,7 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { decodeLargeBody, encodeLargeBody } from './body-coding.ts';
 import { insertLargePayload, selectLargePayload } from './large-payload-store.ts';
 
-/** Keeps a payload too large for a message, sealed for its group; answers the reference to queue instead. */
+/** Stores a payload that is too large for a message, sealed for its group. Returns the reference to queue instead. */
 export async function storeLargePayload(
   db: Database,
   sealer: Sealer,
@@ -14,7 +14,7 @@ export async function storeLargePayload(
   return db.withScope('service', (tx) => insertLargePayload(tx, groupId, sealed));
 }
 
-/** Undefined when there is none under this reference in this group. */
+/** Undefined when the group has no payload with this reference. */
 export async function loadLargePayload(
   db: Database,
   sealer: Sealer,

@@ -10,12 +10,12 @@ const deliveryFields = {
   receivedAt: Type.String({ format: 'date-time' }),
   payload: Type.Optional(Type.Unknown()),
   payloadRef: Type.Optional(Type.String({ format: 'uuid' })),
-  /** Of a payload that lies apart, so that a list need not open it. */
+  /** Fields of a payload that is stored separately, so that a list does not have to open it. */
   names: Type.Optional(Type.Object({ action: nullable(Type.String()), repository: nullable(Type.String()) })),
   headers: Type.Optional(Type.Record(Type.String(), Type.String())),
 };
 
-/** A webhook event; `payloadRef` stands for a payload too large for a message (specification 2.6). */
+/** A webhook event. `payloadRef` replaces a payload that is too large for a message. */
 const WebhookMessage = Type.Object({ ...deliveryFields, integrationId: Type.String() });
 type WebhookMessage = Static<typeof WebhookMessage>;
 
@@ -25,7 +25,7 @@ const InstallationId = Type.String({ pattern: '^[1-9][0-9]{0,17}$' });
 const AppMessage = Type.Object({ ...deliveryFields, installationId: InstallationId });
 export type AppMessage = Static<typeof AppMessage>;
 
-/** Work that is not an event, in the same order as the events of its group. */
+/** A task that is not an event. It keeps its order among the events of its group. */
 const TaskMessage = Type.Object({
   taskType: Type.Literal('org_member_sync'),
   integrationId: Type.String({ format: 'uuid' }),
@@ -41,30 +41,30 @@ interface Delivery {
   eventType: string;
   deliveryId: string;
   receivedAt: Date;
-  /** JSON in UTF-8, embedded as received: it is neither parsed nor written anew. */
+  /** JSON in UTF-8, embedded as received, without parsing. */
   payload?: Buffer;
   payloadRef?: string;
   names?: PayloadNames;
-  /** Of the delivery, to show to whoever looks for a fault. */
+  /** Headers of the delivery, shown on its page. */
   headers?: Record<string, string>;
 }
 
 /** Of an integration, or of the forge application. */
 export type WebhookContent = Delivery & ({ integrationId: string } | { installationId: string });
 
-/** The payload stands first, so that nothing in it can take the place of the fields after it. */
+/** The payload is the first field: with duplicate names the last field wins, so a payload cannot replace the other fields. */
 export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }: WebhookContent): Buffer {
   const envelope = JSON.stringify({ ...head, receivedAt: receivedAt.toISOString(), payloadRef });
   if (payload === undefined || payloadRef !== undefined) return Buffer.from(envelope);
   return Buffer.concat([beforePayload, payload, Buffer.from(`,${envelope.slice(1)}`)]);
 }
 
-/** How a message with a payload begins. */
+/** The first bytes of a message with a payload. */
 export const beforePayload = Buffer.from('{"payload":');
 
 const replayPrefix = 'replay-';
 
-/** Of a delivery that a person queues again, past the deduplication. */
+/** Delivery id of a replay. It is new each time, so a replay is never a duplicate. */
 export function makeReplayId(): string {
   return replayPrefix + randomUUID();
 }
@@ -77,12 +77,12 @@ export type ParsedMessage =
   | { ok: true; message: WebhookMessage | AppMessage | TaskMessage }
   | { ok: false; reason: 'invalid_json' | 'invalid_message'; detail: string };
 
-/** Asks for the members of an installation's organization to be read anew. */
+/** Requests a member sync of an installation. */
 export function buildTaskMessage(task: TaskMessage): Buffer {
   return Buffer.from(JSON.stringify(task));
 }
 
-/** Reads a message's body; never throws, whatever is in it. */
+/** Never throws, whatever the body contains. */
 export function parseMessage(body: string): ParsedMessage {
   const value = parseJson(body);
   if (value === undefined) return { ok: false, reason: 'invalid_json', detail: 'the body is not JSON' };
@@ -97,7 +97,7 @@ export function parseMessage(body: string): ParsedMessage {
   };
 }
 
-/** JSON never holds undefined, so that it can stand for "not JSON"; nesting deep enough to end the stack is not JSON. */
+/** Undefined for text that is not JSON, or is nested so deeply that the parser overflows the stack. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

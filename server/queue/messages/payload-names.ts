@@ -15,7 +15,7 @@ function fields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Short enough for a message, whatever a payload claims to be called. */
+/** Cut to a length that fits a message: the payload is not trusted. */
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, maxNameLength) : null;
 }

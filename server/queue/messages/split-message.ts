@@ -2,21 +2,21 @@ import { endOfValue, fieldsOf } from './json-parts.ts';
 import { beforePayload, parseMessage, type ParsedMessage } from './message.ts';
 import { payloadNames, type PayloadNames } from './payload-names.ts';
 
-/** A message whose payload was left as received. */
+/** A message whose payload is not parsed. */
 export interface SplitMessage {
   envelope: ParsedMessage;
-  /** Undefined when it lies apart, or the message is no delivery. */
+  /** Undefined when it is stored separately, or the message is not a delivery. */
   payload: Buffer | undefined;
 }
 
-/** More than any envelope: header values and names are cut before. */
+/** Larger than any envelope, as header values and names are cut before. */
 const maxEnvelopeBytes = 64 * 1024;
 
 /** Parses only the fields around the payload: the payload may be large and deeply nested. */
 export function splitMessage(message: Buffer): SplitMessage {
   const hasPayload = message.subarray(0, beforePayload.length).equals(beforePayload);
   const end = hasPayload ? endOfValue(message, beforePayload.length) : 0;
-  // Behind the payload comes a comma.
+  // A comma follows the payload.
   const rest = hasPayload ? `{${message.toString('utf8', end + 1, end + 1 + maxEnvelopeBytes)}` : undefined;
   return {
     envelope: parseMessage(rest ?? message.toString('utf8', 0, maxEnvelopeBytes)),

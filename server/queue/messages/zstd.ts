@@ -11,26 +11,26 @@ import type { Transform } from 'node:stream';
 const outputBytes = 64 * 1024;
 
 /**
- * Zstandard for many small texts. Node's one-shot calls make a context of some hundred KiB for each call, which costs
- * three times as much as compressing 10 KB and as much again to collect. One context is kept instead, through the
- * streams' own synchronous call; where a future Node lacks it, the one-shot calls do the same work.
+ * Zstandard for many small texts. Node's one-shot calls allocate a context of a few hundred KiB each time, which costs
+ * several times as much as compressing 10 KB. One context is reused instead, through an undocumented synchronous call of the
+ * streams. A Node without that call uses the one-shot calls.
  */
 export const compress = reuse(
   () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
   (bytes) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
 );
 
-/** @throws when the bytes are no Zstandard frame. */
+/** @throws when the bytes are not a Zstandard frame. */
 export const decompress = reuse(createZstdDecompress, (bytes) => zstdDecompressSync(bytes));
 
-/** What every Zstandard frame begins with; no UTF-8 text does. */
+/** The first bytes of every Zstandard frame (RFC 8878). No UTF-8 text begins with them. */
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 export function isCompressed(bytes: Buffer): boolean {
   return bytes.subarray(0, magic.length).equals(magic);
 }
 
-/** What is left undocumented of Node's compression streams. */
+/** Undocumented parts of Node's compression streams. */
 interface Context {
   _handle?: {
     writeSync?(
@@ -60,7 +60,7 @@ function reuse(make: () => Transform, oneShot: (bytes: Buffer) => Buffer): (byte
     handle.writeSync(constants.ZSTD_e_end, bytes, 0, bytes.length, output, 0, outputBytes);
     const [free = 0, unread = 0] = state;
     if (!isBroken && free > 0 && unread === 0) return Buffer.from(output.subarray(0, outputBytes - free));
-    // In the middle of a frame: of no more use.
+    // The context is in the middle of a frame and cannot be reused.
     context = undefined;
     return oneShot(bytes);
   };

@@ -4,15 +4,15 @@ import { notifyEveryMs } from '../policy.ts';
 import { announceMessages } from './store.ts';
 
 export interface Announcer {
-  /** At once, or together with others a moment after the last one. */
+  /** Notifies at once, or combined with other calls shortly after the last notification. */
   announce(): void;
-  /** Resolves when everything was announced. */
+  /** Resolves when every notification was sent. */
   idle(): Promise<void>;
 }
 
 /**
- * Tells the receivers of other processes that something is there, in a statement of its own after the commit: a NOTIFY
- * inside the sends' transactions would make them commit one by one. Losing one costs the length of a poll at most.
+ * Notifies the receivers of other processes about new messages in a separate statement after the commit: a NOTIFY inside the
+ * sends' transactions would make them commit one by one. A lost notification delays a message by one poll at most.
  */
 export function makeAnnouncer(db: Database, log: Log, sender: string): Announcer {
   let isWanted = false;
@@ -24,7 +24,7 @@ export function makeAnnouncer(db: Database, log: Log, sender: string): Announcer
       await announceMessages(db, sender).catch((error: unknown) => {
         log.warn(
           { err: error },
-          'other processes were not told of new messages; they find them when they next look',
+          'notification of other processes failed; they receive the messages at their next poll',
         );
       });
       await pause(notifyEveryMs);

@@ -30,13 +30,13 @@ export async function listDeadLetters(
   }));
 }
 
-/** What dies from now on has a higher id. Null when there is no letter. */
+/** Later dead letters have a higher id. Null when there is none. */
 export async function newestDeadLetter(tx: Tx): Promise<string | null> {
   const { rows } = await tx.query<{ newest: string | null }>('select dead_letter_newest() as newest');
   return rows[0]?.newest ?? null;
 }
 
-/** Returns how many, up to `most`; none newer than `newest`. */
+/** Retries up to `most` dead letters that are not newer than `newest`. Returns how many. */
 export async function redriveDeadLetters(
   tx: Tx,
   { groupId, messageIds }: DeadLetterFilter,
@@ -68,7 +68,7 @@ export async function countDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
   return counts(tx, 'select * from dead_letter_summary()');
 }
 
-/** What the alarm did not tell of yet; told of when the transaction commits. */
+/** Dead letters that were not reported yet. They count as reported when the transaction commits. */
 export async function takeNewDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
   return counts(tx, 'select * from dead_letter_news()');
 }
@@ -78,7 +78,7 @@ async function counts(tx: Tx, text: string): Promise<DeadLetterCount[]> {
   return rows.map((row) => ({ groupId: row.group_id, reason: row.reason, count: Number(row.count) }));
 }
 
-/** True when the alarm is to be raised, or repeated after `againMs`; false when it ends; else null. */
+/** True when the alarm starts, or repeats after `againMs`; false when it ends; null otherwise. */
 export async function raiseAlarm(tx: Tx, againMs: number): Promise<boolean | null> {
   const { rows } = await tx.query<{ due: boolean | null }>(
     "select dead_letter_raise_alarm($1 * interval '1 ms') as due",

@@ -30,12 +30,12 @@ export function makeDeadLetters(db: Database, onRedriven: () => void): DeadLette
   };
 }
 
-/** The api may touch the letters of an integration in its scope only; a group of another kind has none. */
+/** The api role may access the dead letters of an integration only in its scope. Other groups belong to no integration. */
 function scopeOf({ groupId }: { groupId?: string }): RowScope {
   return groupId !== undefined && isUuid(groupId) ? { integrationId: groupId } : 'service';
 }
 
-/** What people type as an id may be anything; the engine's own fit a bigint. */
+/** Ids come from user input. The ids of this engine fit a bigint. */
 function isMessageId(id: string | undefined): id is string {
   return id !== undefined && /^\d{1,18}$/.test(id);
 }

@@ -19,22 +19,22 @@ export interface PostgresQueueOptions {
   log: Log;
   visibilityTimeoutMs: number;
   retentionDays: number;
-  /** How long a message may lie elsewhere before it comes into the log. */
+  /** How long a message may stay in another queue before it reaches the log. */
   maxBufferedMs?: number;
-  /** Hears of messages that other processes sent; a queue that only sends needs none. */
+  /** Receives notifications of other processes. A queue that only sends needs none. */
   listener?: Listener;
-  /** Shared by the sending and the receiving half of one process. */
+  /** Shared by the api role and the worker role of one process. */
   wakeUp?: WakeUp;
-  /** Whether this half does the periodic duties; the role of `db` must be the worker's. */
+  /** Whether to run the periodic tasks. They need the worker's database role. */
   sweeps?: boolean;
 }
 
-/** The queue in Postgres. The api's role can send and see to dead letters; receiving needs the worker's. */
+/** The queue in Postgres. The api's database role can send and manage dead letters; receiving needs the worker's. */
 export function makePostgresQueue(options: PostgresQueueOptions): Queue {
   const { db, sealer, log, listener, wakeUp = makeWakeUp() } = options;
   const announcer = makeAnnouncer(db, log, wakeUp.id);
   const onQueued = (): void => {
-    // A receiver here that had nothing to do takes it; only when there is none, others need to know.
+    // Other processes are notified only when no receiver of this process is idle.
     if (!wakeUp.wakeOne()) announcer.announce();
   };
   const sender = makeSender(db, sealer, { onQueued, onSending: wakeUp.noteSending });

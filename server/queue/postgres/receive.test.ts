@@ -42,7 +42,7 @@ test('a group that is sent to without a pause is received from all the same', as
       sent += 1;
     }
   });
-  // Whoever appends holds the group all the time: with one commit in flight and the next one waiting for it.
+  // An append holds the group all the time: with one commit in flight and the next one waiting for it.
   let received = 0;
   for (let turns = 0; turns < 20; turns += 1) {
     const batch = await queue.receive({ maxMessages: 10, waitMs: 200, signal });

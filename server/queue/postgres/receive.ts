@@ -21,7 +21,7 @@ export interface ReceiverDeps {
   visibilityTimeoutMs: number;
 }
 
-/** Claims at once when something is there, else sleeps until a wake-up, and claims once more at the end of the wait. */
+/** Claims at once. Without messages it sleeps until a wake-up or the end of the wait, and claims again. */
 export async function receiveMessages(
   deps: ReceiverDeps,
   options: ReceiveOptions,
@@ -30,10 +30,10 @@ export async function receiveMessages(
   const deadline = Date.now() + waitMs;
   while (!signal.aborted) {
     const lease = randomUUID();
-    // Forges wait for the answers to what they send, and nobody for a claim: it is to hold them up for a batch at most.
+    // Forges wait for sends, but no request waits for a claim. While a send is in progress, a claim is limited to one batch.
     const most = deps.wakeUp.isSending() ? Math.min(maxMessages, batchSize) : maxMessages;
     const rows = await claimMessages(deps.db, most, deps.visibilityTimeoutMs, lease);
-    // There may be more: pass the wake-up on.
+    // More messages may wait: wake another receiver.
     if (rows.length === most) deps.wakeUp.wakeOne();
     const claim = await makeClaim(deps, lease, rows);
     if (claim.records.length > 0) return claim;
@@ -48,7 +48,7 @@ export async function receiveMessages(
   return undefined;
 }
 
-/** What no longer opens is not given out: it fails when the rest is settled. */
+/** A message that cannot be opened is not in the claim's records. It fails when the claim is settled. */
 async function makeClaim(
   { db, sealer, wakeUp }: ReceiverDeps,
   lease: string,
@@ -83,7 +83,7 @@ async function makeClaim(
   return {
     records,
     settle: async (failures, tx) => {
-      // Whoever settles in a transaction of its own comes back for more after its commit; before, there is no more.
+      // With `tx`, the caller receives again after its commit. The group has no free messages before.
       if (tx !== undefined) return settle(tx, failures);
       await db.withScope('service', (own) => settle(own, failures));
       wakeUp.wakeOne();
@@ -97,7 +97,7 @@ const notReadable = {
   detail: 'the stored body was changed, or sealed with a key that ENCRYPTION_KEY does not list',
 };
 
-/** @throws when the body does not open. */
+/** @throws when the body cannot be opened. */
 function toRecord(sealer: Sealer, row: MessageRow): QueueRecord {
   return {
     messageId: row.seq,

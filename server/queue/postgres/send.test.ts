@@ -102,7 +102,7 @@ test('at rest a body is sealed: no table holds a word of it', async () => {
   await queue.deadLetters.drop({ groupId });
 });
 
-test('whoever sends makes the partition it needs, when nobody else is there to do it', async () => {
+test('a sender creates the partition it needs when no worker runs', async () => {
   const partition = await database.asOwner<{ name: string }>(
     `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'queue_message'::regclass
      order by 1 desc limit 2`,

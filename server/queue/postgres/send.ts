@@ -13,14 +13,14 @@ interface Waiting {
 
 export interface Sender {
   send(message: OutgoingMessage): Promise<EnqueueResult>;
-  /** Resolves when nothing is waiting for the disk any more. */
+  /** Resolves when every message was written or failed. */
   idle(): Promise<void>;
 }
 
 /**
- * Group commit: what comes while a commit waits for the disk shares the next one. Alone, a message goes at once. One
- * commit at a time: a second beside it was no faster, and could overtake it. When a commit fails or its outcome is
- * unknown, everybody in it gets the error; a repeat is then found to be a duplicate.
+ * Group commit: messages that arrive while a commit waits for the disk share the next one. One commit runs at a time: a
+ * second one was not faster and could overtake it. When a commit fails or its outcome is unknown, every caller gets the
+ * error. A retry of a message that was written is a duplicate.
  */
 export function makeSender(
   db: Database,
@@ -59,7 +59,7 @@ export function makeSender(
 
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
-      // After this turn of the loop: requests read in the same turn share the commit.
+      // Requests that are read in the same turn of the event loop share the commit.
       await nextTurn();
       await write(takeFlush());
     }

@@ -7,7 +7,7 @@ export interface MessageRow {
   group_id: string;
   deduplication_id: string;
   accepted_at: Date;
-  /** More than one when its workers never came back. */
+  /** More than one when an earlier worker did not settle the message. */
   receive_count: number;
   body: Buffer;
 }
@@ -19,8 +19,8 @@ export interface SealedMessage {
 }
 
 /**
- * Appends all of them in one statement, which is its own transaction; true for each that is no duplicate. No two may
- * have the same group and deduplication id.
+ * Appends the messages in one statement with its own transaction. Returns true for each message that is not a duplicate. The
+ * messages must differ in group or deduplication id.
  */
 export async function appendMessages(db: Database, messages: readonly SealedMessage[]): Promise<boolean[]> {
   const groups = new Map<string, number>();
@@ -51,9 +51,9 @@ export async function appendMessages(db: Database, messages: readonly SealedMess
 }
 
 export interface DuplicateCheck {
-  /** Pending, or processed not long ago. */
+  /** Pending, or processed in the last 25 hours. */
   isKnown: boolean;
-  /** Messages of this delivery that died. */
+  /** Number of dead letters that this delivery produced. */
   deaths: number;
 }
 
@@ -74,7 +74,7 @@ export async function checkDuplicates(
   return rows;
 }
 
-/** One statement, which is its own transaction. */
+/** One statement with its own transaction. */
 export async function claimMessages(
   db: Database,
   most: number,
@@ -163,7 +163,7 @@ export async function readDepth(tx: Tx): Promise<{ ready: number; inFlight: numb
   return { ready: Number(row?.ready), inFlight: Number(row?.in_flight), dead: Number(row?.dead) };
 }
 
-/** `sender` lets a process know its own. One statement that waits for no disk: a lost one is made up for. */
+/** A process ignores notifications with its own id in `sender`. Does not wait for the disk: receivers poll as well. */
 export async function announceMessages(db: Database, sender: string): Promise<void> {
   await db.statement({
     name: 'queue-announce',

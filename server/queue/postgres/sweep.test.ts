@@ -212,7 +212,7 @@ test('a week past the retention is dropped, unless something in it still waits',
   assert.deepEqual(await drain(), ['not taken for five weeks'], 'a letter does not need the partition');
 });
 
-test('partitions are made once, by whoever comes first', async () => {
+test('partitions are created once when several processes start', async () => {
   const before = await partitions();
   await Promise.all(Array.from({ length: 4 }, () => worker.withScope('service', makePartitions)));
   await Promise.all(Array.from({ length: 4 }, () => database.api.withScope('service', makePartitions)));

@@ -22,11 +22,11 @@ export interface SweepDeps {
   wakeUp: WakeUp;
   visibilityTimeoutMs: number;
   retentionDays: number;
-  /** How long a message may lie elsewhere before it comes into the log. */
+  /** How long a message may stay in another queue before it reaches the log. */
   maxBufferedMs?: number;
 }
 
-/** The queue's periodic duties; any number of processes may do them at the same time. */
+/** Periodic tasks of the queue. Any number of processes may run them at the same time. */
 export function sweepTasks(deps: SweepDeps): Service[] {
   const { db, log, wakeUp, visibilityTimeoutMs, retentionDays, maxBufferedMs = 0 } = deps;
   const largePayloadMs = largePayloadRetentionMs(retentionDays, maxBufferedMs);
@@ -34,7 +34,7 @@ export function sweepTasks(deps: SweepDeps): Service[] {
     repeat(log, 'queue sweep', Math.min(sweepEveryMs, visibilityTimeoutMs / 3), async (signal) => {
       const reaped = await db.withScope('service', reapLeases);
       if (reaped > 0) {
-        log.warn({ groups: reaped }, 'leases ran out: their worker died or hangs');
+        log.warn({ groups: reaped }, 'leases expired: their worker died or hangs');
         wakeUp.wakeOne();
       }
       await untilDone(signal, () =>
@@ -54,7 +54,7 @@ export function sweepTasks(deps: SweepDeps): Service[] {
   ];
 }
 
-/** Nothing can be sent in a week without its partition, so whoever sends sees to it as well. */
+/** Sending needs the partition of the week, so every process that sends creates partitions too. */
 export function partitionTask({ db, log }: Pick<SweepDeps, 'db' | 'log'>): Service {
   const make = () => db.withScope('service', makePartitions, maintenance);
   const again = repeat(log, 'queue partitions', housekeepingEveryMs, make);
@@ -67,7 +67,7 @@ export function partitionTask({ db, log }: Pick<SweepDeps, 'db' | 'log'>): Servi
   };
 }
 
-/** Short transactions in a row, as long as each finds something to do. */
+/** Runs short transactions until one finds nothing to do. */
 async function untilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
   while (!signal.aborted && (await step()) > 0);
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-/** What senders and receivers of one process tell each other. Receivers sleep until something was sent; one message wakes one. */
+/** Signals between the senders and receivers of one process. Receivers sleep until a message arrives; one message wakes one. */
 export interface WakeUp {
-  /** Tells this process' notifications from those of others. */
+  /** Identifies the notifications of this process. */
   readonly id: string;
-  /** Wakes the longest-sleeping receiver. When nobody sleeps, answers false, and the next one to come does not sleep. */
+  /** Wakes the receiver that sleeps longest. Returns false when none sleeps; the next `sleep` then returns at once. */
   wakeOne(): boolean;
   /** Resolves at a wake-up, after `waitMs`, or when aborted. */
   sleep(waitMs: number, signal: AbortSignal): Promise<void>;
   noteSending(isSending: boolean): void;
-  /** Whether somebody waits for the answer to a send. */
+  /** Whether a send is in progress. */
   isSending(): boolean;
 }
 

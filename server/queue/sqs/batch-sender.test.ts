@@ -56,7 +56,7 @@ test('calls hold what Amazon SQS takes, never share a group, and keep the order 
   );
 });
 
-test('sends of one turn share calls, and whoever listens hears when nothing is under way any more', async () => {
+test('sends of one turn share calls, and the listener is called when all calls are done', async () => {
   const calls: number[] = [];
   const heard: boolean[] = [];
   const sender = makeBatchSender(

@@ -15,7 +15,7 @@ export function makeSqsClient(queueUrl: string): SQSClient {
   });
 }
 
-/** An address of Amazon's names the region, which the queue cannot be reached in another of. */
+/** An Amazon SQS URL contains the region, and the queue is reachable in that region only. */
 function regionOf(queueUrl: string): { region?: string } {
   const region = /^sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(queueUrl).hostname)?.[1];
   return region === undefined ? {} : { region };
@@ -23,20 +23,20 @@ function regionOf(queueUrl: string): { region?: string } {
 
 export interface SqsQueueSettings {
   queueUrl: string;
-  /** The redrive policy names it; needed only where it is reached at another address. */
+  /** Only needed when the queue that the redrive policy names has another address. */
   deadLetterUrl: string | undefined;
   visibilityTimeoutMs: number;
 }
 
 export interface CheckedQueue {
   deadLetterUrl: string;
-  /** What the server does not report, in the form of a fault. */
+  /** Attributes that the server does not report. */
   unreported: SettingFault[];
 }
 
 /**
- * Looks whether the queue is what the service needs, and answers where its dead-letter queue is.
- * @throws ConfigError with one fault for each thing that is not.
+ * Checks the attributes of the queue. Returns the URL of its dead-letter queue.
+ * @throws ConfigError with one fault for each wrong attribute.
  */
 export async function checkQueue(
   sqs: SQSClient,

@@ -4,8 +4,8 @@ import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
 import type { BatchSender } from './batch-sender.ts';
 
 /**
- * The letters lie in the log. To put them back, their numbers travel through Amazon SQS, so that they come behind what was
- * sent before and ahead of what is sent later; they lie here until a worker fetches that.
+ * Dead letters are stored in the log. A retry sends their ids through Amazon SQS to keep the order: after earlier messages,
+ * before later ones. They stay dead letters until a worker fetches that message.
  */
 export function makeSqsDeadLetters(deadLetters: DeadLetters, sender: BatchSender): DeadLetters {
   return {

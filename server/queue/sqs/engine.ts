@@ -14,13 +14,13 @@ import { makeSqsReceiver } from './receive.ts';
 import { makeSendBatch } from './send.ts';
 
 export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings {
-  /** How long a receiver waits at Amazon SQS before it looks into the log again. */
+  /** How long a receiver waits at Amazon SQS before it checks the log again. */
   pollMs?: number;
 }
 
 /**
- * The queue in Amazon SQS FIFO: what was sent is durable there, and workers move it into the log in Postgres, where it is
- * leased, settled and buried as with the other engine. See docs/decisions/0012-amazon-sqs-buffers-webhooks.md.
+ * Amazon SQS FIFO in front of the Postgres engine: a sent message is durable in SQS, and workers move it into the log in
+ * Postgres, which handles it as usual. See docs/decisions/0012-amazon-sqs-buffers-webhooks.md.
  */
 export function makeSqsQueue(options: SqsQueueOptions): Queue {
   const { db, sealer, log, queueUrl, wakeUp, sweeps } = options;
@@ -37,7 +37,7 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
     options.pollMs ?? pollWaitMs,
   );
   let deadLetterUrl = '';
-  // Of receivers that died before they had stored what they got. It never was in a worker's hands.
+  // Messages of receivers that died before they stored them. No worker has processed these messages.
   const collector = repeat(log, 'SQS dead-letter queue', sqsCollectEveryMs, async (signal) => {
     while (!signal.aborted && (await fetchMessages(fetchDeps, deadLetterUrl, 0)) > 0);
   });

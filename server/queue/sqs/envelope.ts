@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** As ours are: the log takes any of them. */
+/** The form of the deduplication ids that Forgewatch sends. */
 const DeduplicationId = Type.String({ pattern: '^[\\x21-\\x7e]{1,256}$' });
 
-/** Sealed as it will lie in the log, in base64: Amazon SQS takes no bytes, and not every character. */
+/** The sealed body in base64: Amazon SQS accepts text only. */
 const Inline = Type.Object({ deduplicationId: DeduplicationId, body: Type.String() });
-/** A body that would be too large in base64 lies in the database. */
+/** A body that is too large in base64 is stored in the database. */
 const Reference = Type.Object({ deduplicationId: DeduplicationId, bodyRef: Type.String({ format: 'uuid' }) });
-/** Asks for dead letters to be put in line here, behind what came before. */
+/** Ids of dead letters to put back in the queue at this position. */
 const Redrive = Type.Object({ redrive: Type.Array(Type.String()) });
 const Envelope = Type.Union([Inline, Reference, Redrive]);
 
-/** What the body of a message in Amazon SQS says, as JSON. */
+/** The JSON body of a message in Amazon SQS. */
 export type Envelope = Static<typeof Envelope>;
 
 const envelope = Compile(Envelope);
@@ -22,7 +22,7 @@ export function writeEnvelope(content: Envelope): string {
   return JSON.stringify(content);
 }
 
-/** Undefined for what is none of ours. */
+/** Undefined for a message that Forgewatch did not write. */
 export function readEnvelope(text: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -33,8 +33,8 @@ export function readEnvelope(text: string): Envelope | undefined {
 }
 
 /**
- * Fits the 128 characters that Amazon SQS allows, whatever the delivery is called. It remembers for five minutes even what
- * failed meanwhile, so each death of a delivery gives it another one.
+ * Fits the 128 characters that Amazon SQS allows. SQS remembers an id for five minutes, also of a message that failed. The
+ * number of failures is part of the id, so a redelivery after a failure is accepted.
  */
 export function sqsDeduplicationId(groupId: string, deduplicationId: string, deaths: number): string {
   return createHash('sha256')

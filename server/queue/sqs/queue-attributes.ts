@@ -9,7 +9,7 @@ export async function readAttributes(sqs: SQSClient, queueUrl: string): Promise<
   return (await sqs.send(command)).Attributes ?? {};
 }
 
-/** Approximate, as Amazon SQS counts: of a moment ago. */
+/** Approximate, as reported by Amazon SQS. */
 export function countMessages(attributes: QueueAttributes): Pick<QueueDepth, 'ready' | 'inFlight'> {
   return {
     ready: Number(attributes['ApproximateNumberOfMessages'] ?? 0),
@@ -17,17 +17,17 @@ export function countMessages(attributes: QueueAttributes): Pick<QueueDepth, 're
   };
 }
 
-/** A queue and its dead-letter queue are of one account and region. Undefined when none is named. */
+/** A queue and its dead-letter queue share account and region. Undefined without a redrive policy. */
 export function deadLetterUrlOf(queueUrl: string, attributes: QueueAttributes): string | undefined {
   const name = redrivePolicy(attributes).deadLetterTargetArn?.split(':').at(-1);
   return name && queueUrl.replace(/[^/]+$/, name);
 }
 
-/** Sentences about a queue that say what each attribute should be. */
+/** Problems of a queue, each with the expected value of the attribute. */
 export interface QueueCheck {
-  /** What keeps the queue from being used. */
+  /** Wrong attributes. The queue cannot be used. */
   faults: string[];
-  /** Servers other than Amazon's do not report every attribute: the operator has to know that it is right. */
+  /** Attributes that the server does not report, as some servers other than Amazon's. The operator has to check them. */
   unreported: string[];
 }
 
@@ -79,13 +79,13 @@ function check(attributes: QueueAttributes, expectations: readonly Expectation[]
   return { faults, unreported };
 }
 
-/** Bodies are sealed before they are sent; group names and times are not. */
+/** Bodies are sealed before they are sent. Group names and times are not, so the queue must be encrypted. */
 function encryption({ KmsMasterKeyId }: QueueAttributes): Expectation[] {
   if (KmsMasterKeyId !== undefined) return [];
   return [{ ...exactly('SqsManagedSseEnabled', 'true'), wanted: 'true, or KmsMasterKeyId set' }];
 }
 
-/** Amazon reports it for FIFO queues only. */
+/** Amazon SQS reports this attribute for FIFO queues only. */
 function fifoFaults({ FifoQueue }: QueueAttributes): string[] {
   return FifoQueue === 'true' ? [] : [`FifoQueue is ${shown(FifoQueue)}, should be true`];
 }

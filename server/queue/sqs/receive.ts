@@ -4,22 +4,22 @@ import type { Claim, Queue, ReceiveOptions } from '../queue.ts';
 
 export interface SqsReceiver {
   receive: Queue['receive'];
-  /** Resolves when everything that was fetched lies in the log. */
+  /** Resolves when all fetched messages are in the log. */
   idle(): Promise<void>;
 }
 
-/** Fetches once and answers how many messages it moved into the log. */
+/** Fetches once. Returns how many messages it moved into the log. */
 export type Fetch = (waitSeconds: number) => Promise<number>;
 
 /**
- * Claims from the log; when it has nothing to give, fetches from Amazon SQS and claims again. A fetch that is no longer
- * waited for goes on by itself: what it brings lies in the log then, for whoever comes next.
+ * Claims from the log. Without messages it fetches from Amazon SQS and claims again. A fetch continues after its receive was
+ * aborted: its messages are then in the log for the next receive.
  */
 export function makeSqsReceiver(claim: Queue['receive'], fetch: Fetch, pollWaitMs: number): SqsReceiver {
   const fetches = new Set<Promise<number>>();
   const stopping = new AbortController();
 
-  /** Amazon SQS may give less than there is, so it is asked until it has nothing, or there is enough for a batch. */
+  /** Amazon SQS may return fewer messages than it has. Fetches until it returns none, or a batch is full. */
   const fetchUpTo = async (most: number, waitSeconds: number): Promise<number> => {
     let total = await fetch(waitSeconds);
     for (let more = total; more > 0 && total < most && !stopping.signal.aborted; total += more)
@@ -39,7 +39,7 @@ export function makeSqsReceiver(claim: Queue['receive'], fetch: Fetch, pollWaitM
       track(fetchUpTo(Math.min(maxMessages, batchSize), waitSeconds)),
       signal,
     );
-    // It waits whole seconds.
+    // Amazon SQS waits whole seconds only.
     if (count === 0 && waitSeconds === 0 && leftMs > 0)
       await delay(Math.min(leftMs, pollWaitMs), undefined, { signal }).catch(() => {});
     return count ?? 0;
@@ -63,7 +63,7 @@ export function makeSqsReceiver(claim: Queue['receive'], fetch: Fetch, pollWaitM
   };
 }
 
-/** Undefined as soon as it is aborted. */
+/** Undefined once `signal` is aborted. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
   const onAbort = (): void => resolve(undefined);
