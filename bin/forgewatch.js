@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The product runs on the Node that its own package.json pins. Started by an older one (npx on the system's Node), it
-// hands over to that one, signals and exit code included.
+// Forgewatch runs on the Node version in its package.json. An older Node, such as the system's one under npx, starts the
+// pinned Node and forwards signals and the exit code.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const pinned = path.join(import.meta.dirname, '../node_modules/node/bin/node');
 const main = path.join(import.meta.dirname, '../server/command-line.ts');
 
 if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
-  // Types are stripped and code is compiled once, not at every start. An older Node does not know the name.
+  // Caches stripped types and compiled code. Imported dynamically, because older versions of Node lack this export.
   const { enableCompileCache } = await import('node:module');
   enableCompileCache();
   const { runCommandLine } = await import(main);
@@ -20,7 +20,7 @@ if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
   handOver();
 } else {
   process.stderr.write(
-    `forgewatch needs Node ${pinnedMajor} or newer. Run "npm ci" in the clone: it brings its own.\n`,
+    `forgewatch needs Node ${pinnedMajor} or newer. Run "npm ci" in the clone, which installs it.\n`,
   );
   process.exit(1);
 }
@@ -38,7 +38,7 @@ function handOver() {
     });
   }
   watchParent().addEventListener('abort', () => {
-    // A second signal would end a child that drains.
+    // A second signal would end a draining child immediately.
     if (!isSignalled) child.kill('SIGTERM');
   });
   child.on('exit', (code, signal) => process.exit(signal === null ? code : 1));

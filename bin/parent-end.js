@@ -1,12 +1,12 @@
-/** Tells the child that it ends with this process: its id, as others may inherit the variable. */
+/** Holds the launcher's process ID. The child compares it, because other processes may inherit the variable. */
 export const launcherVariable = 'FORGEWATCH_LAUNCHER';
 
 const pollMs = 500;
 
 /**
- * Aborts when the parent process has ended and this process must end with it: behind an older Node that hands over, and
- * in the foreground of an npm script. npm signals only the shell of the script, and dash does not pass signals on.
- * A server that was put in the background has no such parent.
+ * Aborts when the parent process ends and this process must end too: behind the launcher, and in the foreground of an npm
+ * script. npm signals only the shell of the script, and dash does not forward signals. A server in the background
+ * continues to run.
  */
 export function watchParent(env = process.env) {
   const end = new AbortController();
@@ -21,7 +21,7 @@ export function watchParent(env = process.env) {
   return end.signal;
 }
 
-/** The script must name this program: others inherit the variables from an editor or a terminal that npm started. */
+/** Checks the name of the program, because an editor or terminal started by npm passes on the variables too. */
 function isForegroundOfNpm({ npm_lifecycle_script: script = '' }) {
   const isInBackground = /(?<![&>])&(?!&)|\b(nohup|setsid|disown)\b/.test(script);
   return /\bforgewatch\b/.test(script) && !isInBackground;

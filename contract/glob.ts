@@ -1,17 +1,16 @@
 import type { GlobFilter } from './alerts.ts';
 
-/** What `/` means to `*` and `?`: a border, as in paths and branches, or a character like any other, as in names. */
+/** Whether `*` and `?` stop at `/`: yes in paths and branches (`border`), no in names (`character`). */
 export type SlashMeaning = 'border' | 'character';
 
 /**
- * Whether the whole text fits the pattern, upper and lower case alike: `*` is any text within borders, `**` any text,
- * `?` one character. Never takes longer than the product of both lengths, whatever a person enters, and ends where
- * nothing fits any more.
+ * Whether the whole text matches the pattern, case-insensitively: `*` matches any text within borders, `**` any text, `?`
+ * one character. The time is bounded by the product of both lengths for any pattern.
  */
 export function matchesGlob(text: string, pattern: string, slash: SlashMeaning): boolean {
   const [letters, wanted] = [text.toLowerCase(), pattern.toLowerCase()];
   const { length } = letters;
-  // reached[i] is 1 where the pattern so far fits the first i characters: nowhere but between `from` and `to`.
+  // reached[i] is 1 if the pattern so far matches the first i characters. Always 0 outside of `from` to `to`.
   const reached = new Uint8Array(length + 1);
   reached[0] = 1;
   let [from, to] = [0, 0];
@@ -25,15 +24,15 @@ export function matchesGlob(text: string, pattern: string, slash: SlashMeaning):
       to = length;
       continue;
     }
-    let isLost = true;
+    let isFailed = true;
     for (let end = Math.min(to, length - 1); end >= from; end -= 1) {
       const letter = letters[end];
       const fits =
         reached[end] === 1 && (letter === token || (token === '?' && !(hasBorders && letter === '/')));
       reached[end + 1] = fits ? 1 : 0;
-      if (fits) isLost = false;
+      if (fits) isFailed = false;
     }
-    if (isLost) return false;
+    if (isFailed) return false;
     reached[from] = 0;
     from += 1;
     to = Math.min(to + 1, length);
@@ -41,13 +40,13 @@ export function matchesGlob(text: string, pattern: string, slash: SlashMeaning):
   return reached[length] === 1;
 }
 
-/** What was answered before, as the same names come again and again; goes with the filter. */
+/** Cached results per filter, because the same names occur often. */
 const answers = {
   border: new WeakMap<GlobFilter, Map<string, boolean>>(),
   character: new WeakMap<GlobFilter, Map<string, boolean>>(),
 };
 
-/** A name that is not known fits no pattern; without patterns to include, every other is taken. */
+/** An unknown name (null) matches no pattern. Without `include` patterns, all names not excluded pass. */
 export function passesGlobs(filter: GlobFilter, name: string | null, slash: SlashMeaning): boolean {
   const { include, exclude } = filter;
   if (name === null || include.length + exclude.length === 0) return include.length === 0;
@@ -59,15 +58,15 @@ export function passesGlobs(filter: GlobFilter, name: string | null, slash: Slas
   return answer;
 }
 
-/** Where a run or job ended. */
+/** The origin of a completed run or job. */
 export interface Place {
   repository: string;
   workflow: string | null;
-  /** `owner:branch` for a fork's, so that its `main` is not ours. */
+  /** `owner:branch` for a fork, so that its `main` differs from ours. */
   branch: string | null;
 }
 
-/** Whether a rule looks at what ends there: the server and the preview of the editor agree by asking this. */
+/** Whether the filters of a rule match. Shared by the server and the preview in the rule editor. */
 export function looksAt(
   { repositories, workflows, branches }: Record<'repositories' | 'workflows' | 'branches', GlobFilter>,
   { repository, workflow, branch }: Place,

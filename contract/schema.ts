@@ -1,20 +1,20 @@
 import { Type, type TSchema } from 'typebox';
 import { hiddenCharacters } from './plain-text.ts';
 
-/** Building blocks of the schemas in this folder: plain JSON Schema that validates, serialises and documents. */
+/** Building blocks of the schemas: JSON Schema for validation, serialization and documentation. */
 
 export const Uuid = Type.String({ format: 'uuid' });
 
 /** ISO 8601 in UTC with milliseconds. */
 export const Time = Type.String({ format: 'date-time' });
 
-/** A time that is asked for: with any zone, and one that clocks and databases know. */
+/** A time in a request: any time zone, years 1970 to 8999. */
 export const TimeInput = Type.String({
   format: 'date-time',
   pattern: '^(19[7-9]|[2-8][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-5][0-9]',
 });
 
-/** One line of text that shows something, and nothing that hides or turns the direction of text. */
+/** One line with visible text and without invisible or direction-changing characters. */
 export function oneLine(maxLength: number) {
   return Type.String({
     minLength: 1,
@@ -23,7 +23,7 @@ export function oneLine(maxLength: number) {
   });
 }
 
-/** What is wrong with a text that does not match, in words; undefined for patterns that say it better themselves. */
+/** Error message for a text that does not match the pattern. Undefined for patterns without special characters. */
 export function patternProblem(pattern: string): string | undefined {
   if (!pattern.includes(hiddenCharacters)) return undefined;
   const [, length] = /\{1,(\d+)\}\$$/.exec(pattern) ?? [];
@@ -32,7 +32,7 @@ export function patternProblem(pattern: string): string | undefined {
   return `${what}, without invisible characters and those that change the direction of text`;
 }
 
-/** Where mails go. Without quotes: what is in them reads as another address to some mail servers. */
+/** An e-mail address. Quoted local parts are refused, because some mail servers read another address in them. */
 export const EmailAddress = Type.String({
   format: 'email',
   maxLength: 254,
@@ -43,12 +43,12 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A page of a list; `nextCursor` is null at the end (http-api.md). */
+/** A page of a list. `nextCursor` is null on the last page. */
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({ items: Type.Array(item), nextCursor: nullable(Type.String()) });
 }
 
-/** Query of every list. */
+/** Query parameters of all lists. */
 export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 500 })),

@@ -1,4 +1,4 @@
-/** Several values in one query parameter: comma-separated; a comma inside a value is written `\,`, a backslash `\\`. */
+/** Comma-separated values in one query parameter. `\,` and `\\` escape a comma and a backslash in a value. */
 export function joinValues(values: readonly string[]): string {
   return values.map((value) => value.replaceAll(/[\\,]/g, String.raw`\$&`)).join(',');
 }

@@ -34,15 +34,15 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { ApiDeps } from './role-deps.ts';
 import type { Route } from './route.ts';
 
-/** What the routes of all domains need of the rest of the api. */
-export interface ApiRoutesParts {
+/** Parts of the api that routes need. */
+export interface ApiRoutesDeps {
   realtime: Realtime;
   wsUrl: string;
   signIn: SignIn;
   recordUnqueued: ReceiveDeps['recordUnqueued'];
 }
 
-/** The routes of all domains; those of sign-in itself come with it. */
+/** The routes of all modules except sign-in. */
 export function apiRoutes(
   { config, log, runtime, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
   { realtime, wsUrl, signIn, recordUnqueued }: ApiRoutesParts,

@@ -16,20 +16,21 @@ import { makeQueue } from './open-queue.ts';
 import type { Route } from './route.ts';
 import { makeWorkerServices } from './make-worker.ts';
 
-/** The wired program: what to start, in order, and where it listens. */
+/** The wired program. */
 export interface App {
+  /** Started in this order, stopped in reverse. */
   services: readonly Service[];
-  /** What the api answers, and to whom; empty for a worker alone. */
+  /** The route table of the api; empty for a worker alone. */
   routes: readonly Route[];
-  /** Base URL on this machine once started; undefined when no HTTP is served. */
+  /** Base URL on this machine once started. Undefined for a worker alone. */
   localUrl(): string | undefined;
-  /** Where the operator signs in to the demo; undefined where it is not offered. */
+  /** URL of the demo sign-in; undefined where it is not available. */
   demoAddress: string | undefined;
-  /** Turns `/readyz` red. Resolves when the services may stop; at once on `isUrgent`. */
+  /** Makes `/readyz` fail. Resolves when the services may stop, immediately if `isUrgent`. */
   giveNotice(isUrgent: boolean): Promise<void>;
 }
 
-/** Makes the modules of the given roles on one runtime. Nothing runs before its services are started. */
+/** Creates the services of the given roles on one runtime. Nothing runs until they are started. */
 export async function makeApp(
   config: Config,
   log: Log,
@@ -41,57 +42,56 @@ export async function makeApp(
   const wakeUp = makeWakeUp();
   const role = roles.includes('api') ? 'forgewatch_api' : 'forgewatch_worker';
   const listener = makeListener(runtime.connection(role), log);
-  const queueParts = { sealer, log, listener, wakeUp };
+  const queueOptions = { sealer, log, listener, wakeUp };
   const shared = { config, log, runtime, metrics, listener, clock: systemClock };
 
   const open = async (databaseRole: Parameters<Runtime['open']>[0], sweeps: boolean) => {
     const db = runtime.open(databaseRole);
-    return { db, queue: await makeQueue(config, { ...queueParts, db, sweeps }) };
+    return { db, queue: await makeQueue(config, { ...queueOptions, db, sweeps }) };
   };
   const ofApi = roles.includes('api') ? await open('forgewatch_api', false) : undefined;
   const ofWorker = roles.includes('worker') ? await open('forgewatch_worker', true) : undefined;
-  const one = ofApi ?? ofWorker;
-  if (one === undefined) throw new Error('a program has at least one role');
-  const checkReady = makeReadiness(one);
+  const first = ofApi ?? ofWorker;
+  if (first === undefined) throw new Error('a program has at least one role');
+  const checkReady = makeReadiness(first);
   const drainNotice = makeDrainNotice(config.workerTimeoutMs);
   const api = ofApi && (await makeApi({ ...shared, ...ofApi, checkReady, drainNotice }));
   const worker = ofWorker && (await makeWorkerServices({ ...shared, ...ofWorker, node: api?.realtime }));
-  const pages = await operatorPages({
-    config,
-    log,
-    metrics,
-    checkReady,
-    drainNotice,
-  });
+  const operatorPages = await makeOperatorPages({ config, log, metrics, checkReady, drainNotice });
   return {
+    // Start order; the services stop in reverse. Requests are accepted last and refused first.
     services: [
+      // 1. Queue, keys and recorders that request handlers need.
       ...(api?.background ?? []),
+      // 2. LISTEN connection. All subscribers exist, because they subscribe when they are made.
       listener,
+      // 3. Queue consumers, rule evaluation, notifications and periodic tasks.
       ...(worker?.services ?? []),
-      // Before the api, so that they still answer while it drains.
-      ...pages,
+      // 4. Operator pages, before the api so that they answer while it drains.
+      ...operatorPages,
+      // 5. WebSockets and HTTP.
       ...(api?.foreground ?? []),
     ],
     routes: api?.routes ?? [],
     localUrl: () => api?.localUrl(),
     demoAddress: api?.demoAddress,
-    // Nothing is sent to a worker.
+    // A worker receives no requests, so nobody has to notice.
     giveNotice: (isUrgent) => drainNotice.give({ isUrgent: isUrgent || api === undefined }),
   };
 }
 
-/** A worker alone does without sockets and sign-in: none of it is read. */
+/** Loaded on demand, because a worker alone needs neither sockets nor sign-in. */
 async function makeApi(deps: ApiDeps): Promise<Api> {
   const { makeApi } = await import('./make-api.ts');
   return makeApi(deps);
 }
 
-/** A listener of their own, when METRICS_PORT is set; a worker without it has no HTTP, and reads none of it. */
-async function operatorPages({
+/** Operator pages on METRICS_PORT, if it is set. Loaded on demand. */
+async function makeOperatorPages({
   config: { metricsPort: port, metricsHost: host },
   ...deps
 }: OperationsDeps & Pick<RoleDeps, 'config' | 'log'>): Promise<Service[]> {
   if (port === undefined) return [];
-  const { makeOperatorPages } = await import('#server/operations/operator-pages.ts');
-  return [await makeOperatorPages({ ...deps, host, port })];
+  const pages = await import('#server/operations/operator-pages.ts');
+  return [await pages.makeOperatorPages({ ...deps, host, port })];
 }

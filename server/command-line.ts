@@ -2,12 +2,12 @@ import { loadConfig, ConfigError, type Config } from '#platform/runtime/settings
 import { helpOf, parseOptions, UsageError, type Command } from './commands/command.ts';
 
 interface CommandFile {
-  /** What the names of its commands begin with. */
+  /** First words of its commands. */
   firstWords: readonly string[];
   load(config: () => Config, parentEnd: AbortSignal): Promise<Command[]>;
 }
 
-/** Read when one of their commands runs: to load what all of them need takes longer than most of them take to run. */
+/** Loaded on demand, because loading all commands takes longer than running most of them. */
 const files: readonly CommandFile[] = [
   {
     firstWords: ['serve', 'api', 'worker'],
@@ -44,8 +44,8 @@ async function commandsOf(chosen: readonly CommandFile[], parentEnd: AbortSignal
 }
 
 /**
- * Runs one command and sets the exit code: 0, 1 when it failed, 2 when it was called wrongly. `parentEnd` aborts when the
- * command must end with the process that started it.
+ * Runs one command and sets the exit code: 0 for success, 1 for failure, 2 for wrong usage. `parentEnd` aborts when the
+ * parent process ends and the command must end too.
  */
 export async function runCommandLine(args: string[], parentEnd: AbortSignal): Promise<void> {
   process.exitCode = await run(args, parentEnd).catch((error: unknown) => {
@@ -83,7 +83,7 @@ function overview(commands: Command[]): string {
     '',
     ...lines,
     '',
-    'Each takes --help.',
+    'Run a command with --help for its options.',
     '',
   ].join('\n');
 }

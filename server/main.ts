@@ -5,30 +5,30 @@ import { openRuntime } from './runtime.ts';
 import type { Route } from './route.ts';
 import { announceRunning, findRunning, withdrawRunning } from './running.ts';
 
-/** The halves of the program; each may run in a process of its own, any number of them on one database. */
+/** What a process does. Any number of processes of each role can share one database. */
 export type ProcessRole = 'api' | 'worker';
 
 export interface Program {
   /** Base URL on this machine; undefined for a worker alone. */
   localUrl: string | undefined;
-  /** What the api answers, and to whom; empty for a worker alone. */
+  /** The route table of the api; empty for a worker alone. */
   routes: readonly Route[];
   readyLine: string;
-  /** Where the operator signs in to the demo; undefined where it is not offered. Holds a key: only for the terminal. */
+  /** URL of the demo sign-in; undefined where it is not available. Contains a key, so print it only to the terminal. */
   demoAddress: string | undefined;
-  /** What a newcomer can do next; only for people, never parsed. */
+  /** First steps for people. Not for parsing. */
   hint: string | undefined;
-  /** Drains. With `givesNotice`, load balancers that ask `/readyz` have time to notice first. */
+  /** Drains and stops. With `givesNotice`, first gives load balancers time to see `/readyz` fail. */
   stop(options?: { givesNotice: boolean }): Promise<void>;
 }
 
 /**
- * Small buffers are pieces of a shared one, which lives as long as the last of them. Node's 64 KiB let a few hundred bytes that
- * wait for Postgres hold several webhooks.
+ * Small buffers are slices of a shared pool, which stays in memory as long as one of them. With Node's 64 KiB a few hundred
+ * bytes that wait for Postgres would keep several webhooks in memory.
  */
 const bufferPoolBytes = 8 * 1024;
 
-/** Opens the database, starts the wanted roles in order, and answers once they can take work. */
+/** Opens the database and starts the given roles. Resolves when they are ready. */
 export async function startProgram(
   config: Config,
   log: Log,
@@ -39,10 +39,10 @@ export async function startProgram(
   const other = isServe ? await findRunning(config.dataDir) : undefined;
   if (other !== undefined) {
     throw new Error(
-      `Forgewatch runs on ${config.dataDir} already (process ${other.pid}, ${other.localUrl}). Stop it, or set another DATA_DIR.`,
+      `Forgewatch is already running on ${config.dataDir} (process ${other.pid}, ${other.localUrl}). Stop it, or set another DATA_DIR.`,
     );
   }
-  // Modules are read in one go, without a turn for anything else: Postgres is sent off first, and starts meanwhile.
+  // Importing modules blocks the event loop, so Postgres is launched first and starts in the meantime.
   const { promise: databaseLaunched, resolve: onDatabaseLaunched } = Promise.withResolvers<void>();
   const [runtime, { makeApp }] = await Promise.all([
     openRuntime(config, log, onDatabaseLaunched),
@@ -56,7 +56,7 @@ export async function startProgram(
       const { databaseUrl } = runtime;
       await announceRunning(config.dataDir, { localUrl, publicUrl: config.publicUrl, databaseUrl }).catch(
         async (error: unknown) => {
-          // As on a full disk. What listens would keep the process, without a database.
+          // For example on a full disk. Open listeners would keep the process alive without a database.
           await stopAll(app.services);
           throw error;
         },

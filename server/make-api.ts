@@ -34,18 +34,18 @@ import { makeSignInModules } from './make-sign-in.ts';
 
 export interface Api {
   realtime: Realtime;
-  /** Everything it answers, and to whom. */
+  /** The route table. */
   routes: readonly Route[];
-  /** Started before anything may arrive, and stopped last. */
+  /** Started before requests are accepted, stopped last. */
   background: readonly Service[];
-  /** Takes requests: started last, stopped first. */
+  /** Accept requests: started last, stopped first. */
   foreground: readonly Service[];
   localUrl(): string | undefined;
-  /** Where the operator signs in to the demo; undefined where it is not offered. */
+  /** URL of the demo sign-in; undefined where it is not available. */
   demoAddress: string | undefined;
 }
 
-/** HTTP, sockets and the web app. */
+/** The api role: HTTP, WebSockets and the web app. */
 export async function makeApi(deps: ApiDeps): Promise<Api> {
   const { config, log, runtime, metrics, listener, clock, db, queue } = deps;
   const wsUrl = `${config.publicUrl.replace(/^http/, 'ws')}/ws`;
@@ -104,7 +104,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     name: 'http',
     start: () => listen(http, config, 'PORT'),
     stop: async () => {
-      // Sockets first: the server's close waits for every connection.
+      // WebSockets first, because closing the server waits for all connections.
       await realtime.drain();
       await http.close();
     },
@@ -119,7 +119,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   };
 }
 
-function tellRejected(db: Database, integrationId: string, counts: RejectedCounts): Promise<void> {
+function logRejected(db: Database, integrationId: string, counts: RejectedCounts): Promise<void> {
   return recordLogEntry(db, {
     integrationId,
     type: 'deliveries.rejected',

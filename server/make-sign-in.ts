@@ -22,26 +22,26 @@ export interface SignInDeps {
   listener: Listener;
   clock: Clock;
   db: Database;
-  /** Where this process listens; undefined before it does. */
+  /** Base URL on this machine; undefined before the server listens. */
   localUrl(): string | undefined;
 }
 
-/** Everything about signing in: sessions, and the identity provider where it is ours. */
+/** Sign-in: sessions and, unless another provider is configured, the built-in identity provider. */
 export interface SignInModules {
   signIn: SignIn;
-  /** The pages of the identity provider, and what stands between it and the forge. */
+  /** Pages of the built-in identity provider and routes of the sign-in at the forge. */
   routes: readonly Route[];
   publicPrefixes: readonly string[];
-  /** Puts the protocol of the identity provider on the server. */
+  /** Mounts the OpenID protocol of the built-in provider. */
   mount(http: FastifyInstance): Promise<void>;
   background: readonly Service[];
-  /** Started once this process listens. */
+  /** Started when this process listens. */
   onceListening: readonly Service[];
-  /** Where the operator signs in to the demo; undefined where it is not offered. */
+  /** URL of the demo sign-in; undefined where it is not available. */
   demoAddress: string | undefined;
 }
 
-/** Sign-in at the provider that OIDC_ISSUER names, else at the built-in one. */
+/** Uses the provider of OIDC_ISSUER if it is set, otherwise the built-in one. */
 export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules> {
   const { config, runtime, localUrl } = deps;
   const parts = { ...deps, ...runtime };
@@ -59,7 +59,7 @@ export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules
     const background = [...shared.background, ...signIn.providerServices, ...signIn.services];
     return { ...shared, signIn, mount: async () => {}, background, onceListening: [] };
   }
-  // Its library is a sixth of all that is read at a start; with another provider there is none.
+  // Loaded on demand: oidc-provider is a sixth of all code loaded at start.
   const [{ makeIdentityProvider }, { identityProviderRoutes }] = await Promise.all([
     import('#server/identity-provider/identity-provider.ts'),
     import('#server/identity-provider/routes.ts'),
@@ -74,7 +74,7 @@ export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules
     routes: [...shared.routes, ...identityProviderRoutes(builtIn)],
     mount: (http) => mountIdentityProvider(http, builtIn),
     background: [...shared.background, ...builtIn.services, ...signIn.services],
-    // Its metadata are asked for over HTTP, like any provider's.
+    // Provider metadata is fetched over HTTP, as from any provider.
     onceListening: [...signIn.providerServices, ...(demoKey === undefined ? [] : [demoKey.service])],
     demoAddress: demoKey?.address,
   };

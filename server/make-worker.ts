@@ -36,14 +36,14 @@ import type { RoleDeps } from './role-deps.ts';
 import { workerEffects } from './worker-effects.ts';
 
 export interface WorkerDeps extends RoleDeps {
-  /** The sockets of this process, when it has any. */
+  /** The WebSockets of this process, if it also runs the api. */
   node: PushDeps['node'];
 }
 
-/** Drains the queue and sees to its dead letters; writes a log of its own (specification 6.4). */
-export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services: readonly Service[] }> {
-  const { log, close } = await openWorkerLog(wired.config, wired.log);
-  const deps = { ...wired, log };
+/** Services of the worker role: process the queue, evaluate rules, notify, clean up. They write to the worker log. */
+export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services: readonly Service[] }> {
+  const { log, close } = await openWorkerLog(shared.config, shared.log);
+  const deps = { ...shared, log };
   const { config, runtime, metrics, clock, db, queue, node } = deps;
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
@@ -91,7 +91,7 @@ export async function makeWorkerServices(wired: WorkerDeps): Promise<{ services:
   };
 }
 
-/** What holds ended runs and jobs against the rules, and what sends the messages that come of it. */
+/** Rule evaluation and the notification dispatcher. */
 function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: RoleDeps, sendMail: SendMail) {
   const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
   const shared = { db, log, clock, policy: alertPolicy };
@@ -109,7 +109,7 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
   };
 }
 
-/** Adds up, and forgets what has been kept long enough. */
+/** Periodic aggregation and retention. */
 function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, clock }: RoleDeps): Service {
   return makeMaintenance({
     db,
@@ -127,7 +127,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
   });
 }
 
-/** What the application does at the forge; nothing where there is none. */
+/** Background tasks at the forge; none without a forge application. */
 function forgeTasks(
   { config, runtime, db, log, clock }: RoleDeps,
   record: ReturnType<typeof makeStoreFetchedEvents>,
@@ -151,8 +151,8 @@ function forgeTasks(
   ];
 }
 
-/** Each integration hears of its own dead letters in its event log. */
-async function tellIntegrations(db: Database, alarm: DeadLetterAlarm): Promise<void> {
+/** Adds dead letters to the event log of each integration. */
+async function logDeadLetters(db: Database, alarm: DeadLetterAlarm): Promise<void> {
   for (const [integrationId, count] of Object.entries(alarm.byGroup)) {
     if (!isUuid(integrationId)) continue;
     const title =

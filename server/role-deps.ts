@@ -8,7 +8,7 @@ import type { DrainNotice } from '#server/operations/drain-notice.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What the api and the worker are both made of. */
+/** Dependencies of both roles. */
 export interface RoleDeps {
   config: Config;
   log: Log;
@@ -21,7 +21,7 @@ export interface RoleDeps {
 }
 
 export interface ApiDeps extends RoleDeps {
-  /** Rejects while database or queue does not answer. */
+  /** Rejects while the database or queue is not available. */
   checkReady(): Promise<void>;
   drainNotice: DrainNotice;
 }

@@ -10,13 +10,13 @@ import {
 } from '#platform/http/route.ts';
 import type { Role } from '#contract/roles.ts';
 
-/** The chain refuses a request without a session before the handler of such a route runs. */
+/** Access that requires a session. The chain refuses other requests before the handler runs. */
 type SessionAccess = { role: Role } | 'signed-in';
 
 /**
- * Who may call: a member with a role in the integration of the path, anybody signed in, anybody with the cookies of a
- * session even if it has ended, everybody (operational pages), or a route under its domain's public prefixes, which
- * verifies its caller itself or has nothing to hide.
+ * The allowed callers: members with a role in the integration of the path (`role`), signed-in users (`signed-in`), holders
+ * of session cookies even if the session has ended (`any-session`), or everyone (`everybody`, for operational pages).
+ * `verifiedBy` and `public` are for routes under public prefixes, which verify their caller themselves or need no check.
  */
 type Access =
   | SessionAccess
@@ -35,7 +35,7 @@ type Access =
 
 export type Route = PlatformRoute<Access>;
 
-/** Types the handler's input from the row's own schemas, and its caller from the row's access. */
+/** Infers the handler's input from the schemas of the row, and its caller from the access. */
 export const route = platformRoute as <
   const A extends Access,
   P extends TObject,
@@ -45,7 +45,7 @@ export const route = platformRoute as <
   row: TypedRoute<A, P, Q, B, A extends SessionAccess ? Caller : Caller | undefined>,
 ) => Route;
 
-/** What the access column does; `requireRole` is the members' check. */
+/** Implements the access column. `requireRole` checks memberships. */
 export function accessRules(
   requireRole: (minimum: Role) => (request: FastifyRequest) => Promise<void>,
 ): AccessRules<Access> {
@@ -54,30 +54,30 @@ export function accessRules(
       typeof access === 'object' && 'role' in access ? requireRole(access.role) : undefined,
     needsSession: (access) => access === 'signed-in' || (typeof access === 'object' && 'role' in access),
     describe: (access) => {
-      if (access === 'everybody' || access === 'public') return 'Open to everybody.';
-      if (access === 'signed-in') return 'For anybody who is signed in.';
-      if (access === 'any-session')
-        return 'For anybody who holds the cookies of a session, even one that is over.';
+      if (access === 'everybody' || access === 'public') return 'Open to everyone.';
+      if (access === 'signed-in') return 'Requires a session.';
+      if (access === 'any-session') return 'Requires session cookies. The session may have ended.';
       if ('role' in access) return `Minimum role: ${access.role}.`;
-      return `Verifies its caller by ${access.verifiedBy.replaceAll('-', ' ')}.`;
+      return `Authenticated by ${access.verifiedBy.replaceAll('-', ' ')}.`;
     },
   };
 }
 
 /**
- * Refuses a table that would leave a hole, before the process takes its first request: a route of an integration
- * without a role, a self-verified route outside the public prefixes, or a prefix that covers none.
+ * Checks the route table before the process accepts requests.
+ * @throws for a route of an integration without a role, a route that does not match the public prefixes, an API route for
+ * everyone, or a public prefix without a route.
  */
 export function checkRoutes(routes: readonly Route[], prefixes: readonly string[]): void {
   const isPublic = publicPrefixes(prefixes);
   for (const { method, path, access } of routes) {
     const name = `${method} ${path}`;
     const verifiesItself = typeof access === 'object' && 'verifiedBy' in access;
-    const standsOutside = verifiesItself || access === 'public';
+    const bypassesSession = verifiesItself || access === 'public';
     const needsRole = path.includes('/:integrationId') && !verifiesItself;
     if (needsRole && !(typeof access === 'object' && 'role' in access))
       throw new Error(`${name} declares no minimum role`);
-    if (standsOutside !== isPublic(path)) throw new Error(`${name} and the public prefixes disagree`);
+    if (bypassesSession !== isPublic(path)) throw new Error(`${name} and the public prefixes disagree`);
     if (path.startsWith('/api/') && access === 'everybody') throw new Error(`${name} is open to everybody`);
   }
   for (const prefix of prefixes) {

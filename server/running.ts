@@ -4,21 +4,21 @@ import type { Config } from '#platform/runtime/settings/config.ts';
 import { canOfferDemo } from '#platform/runtime/settings/demo-settings.ts';
 import { processMark, runsElsewhere } from '#platform/runtime/process-alive.ts';
 
-/** What a running `serve` leaves in `DATA_DIR`, so that other commands find it. */
+/** Describes a running `serve`. Written to `DATA_DIR` for other commands. */
 export interface Running {
   pid: number;
-  /** Tells it from a later process of the same id. */
+  /** Distinguishes the process from a later one with the same ID. */
   processMark: string;
-  /** Where it listens, for commands on this machine. */
+  /** Base URL for commands on this machine. */
   localUrl: string;
-  /** As browsers and the forge see it. */
+  /** Base URL for browsers and the forge. */
   publicUrl: string;
   databaseUrl: string;
 }
 
 const fileIn = (dataDir: string): string => path.join(dataDir, 'running.json');
 
-/** Of this process. Readable by the owner alone: it holds the way into the database. */
+/** Announces this process. The file is private, because it contains the database password. */
 export async function announceRunning(
   dataDir: string,
   addresses: Omit<Running, 'pid' | 'processMark'>,
@@ -33,8 +33,8 @@ export async function withdrawRunning(dataDir: string): Promise<void> {
 }
 
 /**
- * The other `serve` that runs on this directory; undefined when there is none, or when it was killed. It need not answer:
- * one that is busy still owns the database, and a second server on the same files would destroy them.
+ * Finds another running `serve` on this directory. Does not check whether it answers: a busy one still owns the database,
+ * and a second server on the same files would corrupt them.
  */
 export async function findRunning(dataDir: string): Promise<Running | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined);
@@ -43,7 +43,7 @@ export async function findRunning(dataDir: string): Promise<Running | undefined>
   return running !== undefined && (await runsElsewhere(running.processMark)) ? running : undefined;
 }
 
-/** The settings of a command; a server that runs may have been started with another address than it. */
+/** Settings of a command, with the public URL of the running server, which may have been started with another one. */
 export async function asRunning(settings: Config): Promise<Config> {
   const running = await findRunning(settings.dataDir);
   if (running === undefined) return settings;
@@ -64,7 +64,7 @@ function parse(text: string): Running | undefined {
   }
 }
 
-/** By hand: it is looked at before Postgres is started, which a library for schemas would hold up. */
+/** Validated by hand, because loading a schema library would delay the start of Postgres. */
 function isRunning(value: unknown): value is Running {
   const { pid, ...texts } = { ...(value as Partial<Running>) };
   return (

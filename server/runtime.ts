@@ -18,26 +18,25 @@ import { keepDataDirPrivate } from '#platform/runtime/files/private-files.ts';
 import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { findRunning } from './running.ts';
 
-/** What an embedded Postgres takes beside the pools of both roles: listeners, and commands and workers that come to it. */
+/** Connections to an embedded Postgres besides the pools of both roles: listeners, commands and other workers. */
 const otherConnections = 100;
 
-/** The database and the keys of one installation, opened. */
+/** The shared parts that a process is made of: the database and the keys. */
 export interface Runtime {
   masterKeys: readonly [Buffer, ...Buffer[]];
   sealer: Sealer;
   /** Connection string of the owner role. */
   databaseUrl: string;
-  /** How to reach the database as a restricted role. */
+  /** Connection of a restricted role. */
   connection(role: ServiceRole): pg.ClientConfig;
   open(role: ServiceRole): Database;
-  /** Closes what `open` gave out, then the embedded Postgres if this process started it. */
+  /** Closes the pools, then the embedded Postgres if this process started it. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the configured database, else that of a `serve` running on the same `DATA_DIR`, else starts the embedded one.
- * Migrations are applied in each case. `onDatabaseLaunched` is called once there is nothing left to do but to wait for
- * the database's first answer.
+ * Opens the configured database, or the one of a `serve` running on the same `DATA_DIR`, or starts the embedded Postgres,
+ * and applies migrations. Calls `onDatabaseLaunched` when only the first answer of the database is missing.
  */
 export async function openRuntime(
   config: Config,
@@ -52,7 +51,7 @@ export async function openRuntime(
           directory: path.join(config.dataDir, 'postgres'),
           settings: [`max_connections=${2 * config.databasePoolMax + otherConnections}`],
           onLaunch: onDatabaseLaunched,
-          onUnexpectedEnd: (error) => log.error({ err: error }, 'the embedded Postgres ended'),
+          onUnexpectedEnd: (error) => log.error({ err: error }, 'embedded Postgres ended'),
         })
       : undefined;
   if (known !== undefined) onDatabaseLaunched();
@@ -86,7 +85,7 @@ export async function openRuntime(
       const database = openDatabase({
         connection: connection(role),
         maxConnections: config.databasePoolMax,
-        onIdleError: (error) => log.warn({ err: error, role }, 'a database connection broke'),
+        onIdleError: (error) => log.warn({ err: error, role }, 'database connection broken'),
       });
       opened.push(database);
       return database;
@@ -95,13 +94,13 @@ export async function openRuntime(
   };
 }
 
-/** What the operator has to change, where it is a setting. */
+/** Names the setting to change, if the error is caused by one. */
 function namedBySetting(error: unknown, { databaseUrl, encryptionKeys }: Config): unknown {
   if (error instanceof OtherKeyInUse) {
-    const problem = `is ${encryptionKeys === undefined ? 'unset' : '(hidden)'}, should be the one of the processes that run on this database. To replace it, list both, or stop all of them first`;
+    const problem = `is ${encryptionKeys === undefined ? 'unset' : '(hidden)'}, should be the key of the other processes on this database. To replace it, list both keys, or stop all processes first`;
     return new ConfigError([{ name: 'ENCRYPTION_KEY', problem }], { cause: error });
   }
   if (databaseUrl === undefined || !(error instanceof DatabaseUnusable)) return error;
-  const problem = `is (hidden), should be a Postgres that lets us in: ${error.message}`;
+  const problem = `is (hidden), should be a Postgres database that accepts this login: ${error.message}`;
   return new ConfigError([{ name: 'DATABASE_URL', problem }], { cause: error });
 }

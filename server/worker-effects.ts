@@ -11,7 +11,7 @@ export interface WorkerEffects {
   recordBatchEffects: TransactionHook;
 }
 
-/** What commits with the events of a batch, apart from the events. */
+/** Side effects that commit together with the events of a batch. */
 export function workerEffects(evaluator: Pick<RuleEvaluator, 'enqueue'>): WorkerEffects {
   const enqueueRuleEvaluation: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
@@ -30,7 +30,7 @@ export function workerEffects(evaluator: Pick<RuleEvaluator, 'enqueue'>): Worker
   };
 }
 
-/** From the events, not from what screens are told: an attempt may have ended and the next begun in one batch. */
+/** Uses the events, not the stored rows: one batch may end an attempt and begin the next one. */
 function endedObject({
   outcome,
   event,

@@ -3,14 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const storage = new AsyncLocalStorage<string | undefined>();
 
 /**
- * Runs what somebody asked for. Every scope of an integration that is opened meanwhile is theirs only if they are a
- * member: the database looks that up itself, so that a route whose check is missing shows nothing.
+ * Runs the work of a user's request. Within it, the database opens the scope of an integration only if the user is a
+ * member, so that a route without a check exposes nothing.
  */
 export function actAs<T>(userId: string | undefined, work: () => T): T {
   return storage.run(userId, work);
 }
 
-/** Undefined for what the service does by itself. */
+/** Undefined for background work. */
 export function actingUser(): string | undefined {
   return storage.getStore();
 }

@@ -5,8 +5,8 @@ import { actingUser } from './acting-user.ts';
 import { beginStatement, type RowScope, type TransactionOptions } from './scope.ts';
 
 /**
- * A transaction with its scope set. Statements sent without waiting for each other travel in one round trip; one that
- * nobody waits for still fails the commit.
+ * A transaction with its scope set. Statements sent without awaiting each other share one round trip. A failed statement
+ * fails the commit even if nobody awaits it.
  */
 export interface Tx {
   query<Row extends pg.QueryResultRow>(
@@ -15,23 +15,23 @@ export interface Tx {
   ): Promise<pg.QueryResult<Row>>;
 }
 
-/** The connections of one restricted role. A scope is the only way to a query (A-77). */
+/** The connection pool of one restricted role. Every query needs a scope, which row-level security reads. */
 export interface Database {
   /** Runs `work` in a transaction; commits when it resolves, rolls back and rethrows when it rejects. */
   withScope<T>(scope: RowScope, work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * One statement that touches no integration's rows, committed by itself in one round trip. It has no scope, so tenant
-   * tables are closed to it.
+   * Runs one statement without an explicit transaction, in one round trip. It has no scope, so it sees no rows of
+   * integrations.
    */
   statement<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
-  /** Where a dedicated connection (LISTEN) is made from. */
+  /** Configuration for a dedicated connection (LISTEN). */
   readonly connection: pg.ClientConfig;
   close(): Promise<void>;
 }
 
 /**
- * For work on a transaction that is sent now and waited for later, or never: its failure fails the commit, which whoever
- * opened the transaction hears of. Node would end the process for a rejection that nobody waits for in time.
+ * Marks a query whose result is awaited later or never. Its failure fails the commit and so reaches the caller. Without
+ * the mark Node would exit because of an unhandled rejection.
  */
 export function sentAhead<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
@@ -41,7 +41,7 @@ export function sentAhead<T>(work: Promise<T>): Promise<T> {
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
   maxConnections: number;
-  /** Told of connections that broke while idle, until `close`; the pool replaces them by itself. */
+  /** Called when an idle connection breaks, until `close`. The pool replaces it. */
   onIdleError: (error: Error) => void;
 }
 
@@ -54,12 +54,11 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // The pool counts a connection as gone once it has said goodbye, and Postgres may stop before it has heard that.
+  // While the pool ends, Postgres may stop before a connection is closed. That is not an error.
   pool.on('error', (error) => {
     if (!pool.ending) onIdleError(error);
   });
-  // A connection that breaks while lent out fails its queries, which tells whoever waits for them; without a listener
-  // the event would end the process as well.
+  // A connection that breaks while in use fails its queries. Without a listener the event would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   let closed: Promise<void> | undefined;
   return {
@@ -81,7 +80,7 @@ async function inTransaction<T>(
   const { tx, firstFailure } = makeTx(client, options.timeoutMs);
   let broken: Error | undefined;
   try {
-    // The first statements of `work` follow on the same wire at once; a failed begin fails them too.
+    // `work` sends its first statements without waiting. A failed begin fails them too.
     void tx.query(begin);
     const result = await work(tx);
     const end = await tx.query('commit');
@@ -99,22 +98,22 @@ async function inTransaction<T>(
 
 const abortedState = '25P02';
 
-/** Remembers the first statement that failed, because `work` need not wait for each. */
+/** Records the first failure, because `work` need not await each statement. */
 function makeTx(
   client: pg.PoolClient,
   timeoutMs: number | undefined,
 ): { tx: Tx; firstFailure: () => unknown } {
-  const hold = writeTogether(client);
+  const cork = writeTogether(client);
   let failure: unknown;
   const query: Tx['query'] = (text, values) => {
-    hold();
+    cork();
     if (typeof text === 'string' && text.startsWith('rollback to savepoint')) failure = undefined;
     const statement = timeoutMs === undefined ? text : withTimeout(text, values, timeoutMs);
     const sent = send(client, statement, values).catch((error: Error) => {
-      // Leads back to who asked, and not to the socket that the answer came from.
+      // The stack trace shows the caller instead of the socket.
       Error.captureStackTrace(error);
       failure ??= error;
-      // "The transaction is aborted" is only the echo of the statement that failed before.
+      // "The transaction is aborted" only follows from the earlier failure.
       throw (error as { code?: unknown }).code === abortedState ? failure : error;
     });
     sent.catch(() => {});
@@ -124,8 +123,8 @@ function makeTx(
 }
 
 /**
- * By callback: with the promises that pg makes itself, what was sent outlives the collections of young objects, and all of
- * the heap is collected eight times as often.
+ * Uses the callback form: with the promises of pg, sent statements survive minor garbage collections, and major
+ * collections become eight times as frequent.
  */
 function send(
   client: pg.PoolClient,
@@ -140,13 +139,13 @@ function send(
   });
 }
 
-/** For a connection that does not answer at all: Postgres itself has been told the limit. */
+/** Client-side time-out for a connection that does not answer. Postgres enforces the limit itself. */
 function withTimeout(text: string | pg.QueryConfig, values: unknown[] | undefined, timeoutMs: number) {
   const config = typeof text === 'string' ? { text, ...(values && { values }) } : text;
   return { ...config, query_timeout: timeoutMs + silenceMs };
 }
 
-/** Holds the socket until the end of this turn: statements sent in one turn leave in one system call. */
+/** Corks the socket until the end of the tick, so that statements of one tick leave in one system call. */
 function writeTogether(client: pg.PoolClient): () => void {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   let isHeld = false;

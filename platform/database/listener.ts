@@ -4,7 +4,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Service } from '../runtime/service.ts';
 import { connectTimeoutMs, silenceMs } from './time-limits.ts';
 
-/** One dedicated connection that hears NOTIFY. Subscribe before `start`. */
+/** One dedicated connection for LISTEN. Subscribe before `start`. */
 export interface Listener extends Service {
   on(channel: string, handle: (payload: string) => void): void;
   /** Called after each (re)connection: notifications are lost while disconnected, so catch up from the tables here. */
@@ -12,7 +12,7 @@ export interface Listener extends Service {
 }
 
 const longestRetryMs = 5000;
-const areYouThere: pg.QueryConfig & { query_timeout: number } = { text: 'select', query_timeout: silenceMs };
+const ping: pg.QueryConfig & { query_timeout: number } = { text: 'select', query_timeout: silenceMs };
 
 export function makeListener(connection: pg.ClientConfig, log: Log, pulseEveryMs = 15_000): Listener {
   const handlers = new Map<string, ((payload: string) => void)[]>();
@@ -35,24 +35,24 @@ export function makeListener(connection: pg.ClientConfig, log: Log, pulseEveryMs
       await next.connect();
       for (const channel of handlers.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
     } catch (error) {
-      // Half a listener must not live on beside the one that takes its place.
+      // Closes the incomplete connection before the next attempt.
       void next.end().catch(() => {});
       throw error;
     }
     client = next;
     for (const handle of connectHandlers) handle();
-    // A connection that was cut off says nothing, and whoever only listens would not notice.
-    const feelPulse = () => next.query(areYouThere).then(waitForPulse, () => next.end());
+    // A connection that only listens does not notice that it was cut off, so it is checked periodically.
+    const checkPulse = () => next.query(ping).then(waitForPulse, () => next.end());
     let pulse: NodeJS.Timeout;
     const waitForPulse = (): void => {
-      pulse = setTimeout(() => void feelPulse(), pulseEveryMs);
+      pulse = setTimeout(() => void checkPulse(), pulseEveryMs);
     };
     waitForPulse();
     next.once('end', () => clearTimeout(pulse));
   };
 
   const reconnect = async (): Promise<void> => {
-    log.warn('lost the connection that listens for notifications; reconnecting');
+    log.warn('listener connection lost; reconnecting');
     for (let waitMs = 50; !stopping.signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
       await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;

@@ -10,32 +10,32 @@ export type ServiceRole = (typeof serviceRoles)[number];
 const migrationsTable = 'schema_migrations';
 const directory = path.join(import.meta.dirname, '../../migrations');
 
-/** Any constant: concurrent starts wait for each other on it. */
+/** Advisory lock that serializes concurrent starts. Any constant will do. */
 const lockId = 4_821_001;
 
-/** Class of the states that say that a role may not log in, or not with this password. */
+/** SQLSTATE class of a refused login. */
 const invalidAuthorization = '28';
 
-/** What to do, by state, where Postgres' own words do not tell. */
-const nextSteps: Record<string, string> = {
+/** Advice by SQLSTATE, where the message of Postgres does not give any. */
+const adviceByState: Record<string, string> = {
   // Insufficient privilege.
   '42501': 'Its role must own the database, and have CREATEROLE',
   // Undefined object.
-  '42704': `No dump holds roles: make ${serviceRoles.join(' and ')} (create role … nologin), then restore again`,
+  '42704': `A dump contains no roles: create ${serviceRoles.join(' and ')} (create role … nologin), then restore again`,
 };
 
-/** The database does not answer, or does not let the owner do what it must; the message says why. */
+/** The database is not available, or the owner role lacks rights. The message gives the reason. */
 export class DatabaseUnusable extends Error {}
 
-/** Processes run on this database with another key: to change the passwords would lock them out. */
+/** Other processes use this database with another key. Changing the passwords would lock them out. */
 export class OtherKeyInUse extends Error {}
 
 /** The master key that the password of each role is derived from. */
 export type RoleKeys = Record<ServiceRole, Buffer>;
 
 /**
- * Brings the database up to date and sees to it that the restricted roles can log in. Processes that start together wait
- * for each other. Returns the names of the migrations that were applied, and what to log in with.
+ * Applies new migrations and ensures that the restricted roles can log in. Concurrent starts wait for each other. Returns
+ * the applied migrations and the keys for the logins.
  */
 export async function migrate(
   ownerUrl: string,
@@ -47,21 +47,21 @@ export async function migrate(
     const applied = (await isUpToDate(client)) ? [] : await applyNew(client);
     return { applied, roleKeys: await findRoleKeys(client, ownerUrl, masterKeys) };
   } catch (error) {
-    throw withWhatToDo(error);
+    throw withAdvice(error);
   } finally {
     await client.end();
   }
 }
 
-function withWhatToDo(error: unknown): unknown {
+function withAdvice(error: unknown): unknown {
   const { code, message } = error as Error & { code?: string };
-  const next = nextSteps[code ?? ''];
+  const next = adviceByState[code ?? ''];
   return next === undefined ? error : new DatabaseUnusable(`${message}. ${next}`, { cause: error });
 }
 
 /**
- * Whether what was applied is what this version has. Most starts find it so, and load no tool for migrations.
- * @throws when a newer version was here: this one would not know what it must keep.
+ * Whether all migrations of this version are applied. Then the migration library is not loaded.
+ * @throws when a newer version migrated the database, because this version does not know its schema.
  */
 async function isUpToDate(client: pg.Client): Promise<boolean> {
   const found = await client.query<{ isThere: boolean }>(
@@ -76,12 +76,12 @@ async function isUpToDate(client: pg.Client): Promise<boolean> {
   const newer = applied.filter((file) => !files.includes(file));
   if (newer.length > 0)
     throw new Error(
-      `A newer version has migrated this database (${newer.join(', ')}): start that one, or restore the backup from before it.`,
+      `A newer version has migrated this database (${newer.join(', ')}): start that version, or restore the backup from before the upgrade.`,
     );
   return applied.join() === files.join();
 }
 
-/** @throws when one that was applied already comes after one that was not. */
+/** @throws when a new migration precedes an applied one. */
 async function applyNew(client: pg.Client): Promise<string[]> {
   const { runner } = await import('node-pg-migrate');
   const applied = await runner({
@@ -98,19 +98,19 @@ async function applyNew(client: pg.Client): Promise<string[]> {
 
 async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: connectTimeoutMs });
-  // A connection that breaks fails the statement under way, which tells; the event would end the process.
+  // A broken connection fails its statement. Without a listener the event would also end the process.
   client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    // A name with several addresses fails with an error for each, and no message of its own.
+    // For a host with several addresses the error is an AggregateError with an empty message.
     throw new DatabaseUnusable(message || code, { cause: error });
   }
   return client;
 }
 
-/** How to reach the owner's database as a restricted role; `timeoutMs` bounds each statement. */
+/** Connection of a restricted role to the owner's database. `timeoutMs` limits each statement. */
 export function roleConnection(
   ownerUrl: string,
   role: ServiceRole,
@@ -118,13 +118,13 @@ export function roleConnection(
   timeoutMs = statementTimeoutMs,
 ): pg.ClientConfig {
   const url = new URL(ownerUrl);
-  // In the query, where they count before what stands in the authority, and where a URL without a host can name the owner.
+  // Query parameters override user and password of the authority, also in a URL without a host.
   url.username = '';
   url.password = '';
   url.searchParams.set('user', role);
   url.searchParams.set('password', rolePassword(role, masterKey));
-  // The worker's statements find rows by key: a plan made once serves every call, and must not be a scan because the
-  // table was small on that day.
+  // The worker finds rows by key. A generic plan serves every call, and must not be a sequential scan because the table
+  // was small when it was planned.
   const options =
     role === 'forgewatch_worker' ? '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off' : undefined;
   return {
@@ -137,14 +137,14 @@ export function roleConnection(
   };
 }
 
-/** Derived, not stored: every process of a deployment can log in, and nothing has to be handed round. */
+/** Derived from the key, so that each process can log in without a stored password. */
 function rolePassword(role: ServiceRole, masterKey: Buffer): string {
   return deriveKey(masterKey, `database-role/${role}`).toString('base64url');
 }
 
 /**
- * For each role the first key whose password works. While a key is replaced, other processes log in with the old one
- * still: a password is changed only when none of ours works and nobody is logged in.
+ * Returns for each role the first key whose password works. During a key rotation other processes still use the old key,
+ * so a password is changed only when no configured key works and nobody is logged in.
  */
 async function findRoleKeys(
   owner: pg.Client,
@@ -171,7 +171,7 @@ async function findWorkingKey(
   role: ServiceRole,
   masterKeys: readonly Buffer[],
 ): Promise<Buffer | undefined> {
-  for (const key of masterKeys) if (await letsIn(roleConnection(ownerUrl, role, key))) return key;
+  for (const key of masterKeys) if (await canLogIn(roleConnection(ownerUrl, role, key))) return key;
   return undefined;
 }
 
@@ -184,8 +184,8 @@ async function refuseIfInUse(owner: pg.Client): Promise<void> {
   if (rows[0] !== undefined) throw new OtherKeyInUse(`${rows[0].name} is logged in with another key`);
 }
 
-/** @throws when the server refuses for another reason than who asks. */
-async function letsIn(connection: pg.ClientConfig): Promise<boolean> {
+/** @throws when the connection fails for another reason than the login. */
+async function canLogIn(connection: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs });
   try {
     await client.connect();

@@ -1,41 +1,41 @@
 import pg from 'pg';
 
 /**
- * Whose rows a transaction may touch; row-level security reads it. Without a scope no tenant row is visible. In what a
- * person asked for (`actAs`) integrations they do not belong to are left out by the database.
- * `service` is for tables that belong to no integration (queue, nodes): tenant tables stay closed.
+ * The rows that a transaction may access; row-level security reads it. Without a scope no row of an integration is
+ * visible. Within `actAs` the database leaves out integrations that the user does not belong to.
+ * `service` is for tables that belong to no integration (queue, nodes).
  */
 export type RowScope =
   | { integrationId: string }
   | { integrationIds: readonly string[] }
-  /** For who is no member yet, where the code has decided that they become one, or may. */
+  /** For a user who is about to become a member, after the code has checked that they may. */
   | { joiningIntegrationId: string }
   | { userId: string }
-  /** Which integrations have an installation of the forge application linked; nothing else of them. */
+  /** Which integrations are linked to an installation of the forge application, and no other data of them. */
   | { installationId: string }
-  /** What waits for an address that the identity provider vouches for. */
+  /** Rows that wait for a verified e-mail address, such as invitations. */
   | { verifiedEmail: string }
-  /** SHA-256 of a secret in hex: the one row that belongs to whoever holds it. */
+  /** SHA-256 of a secret in hex: the row that belongs to the holder of the secret. */
   | { secretHash: string }
   | 'service';
 
 export interface TransactionOptions {
   /** One snapshot for several reads. */
   snapshot?: boolean;
-  /** Bound on each statement, in place of the role's own. */
+  /** Time limit of each statement, instead of the role's default. */
   timeoutMs?: number;
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** In the one form in which ids are written, as they are also bound into what is sealed and are keys in memory. */
+/** Accepts only the canonical lower-case form, because IDs are also map keys and part of sealing contexts. */
 export function isUuid(value: string): boolean {
   return uuidPattern.test(value);
 }
 
 /**
  * The statements that open a transaction with its scope, as one message. `SET LOCAL` ends with the transaction, so a
- * pooled connection never carries a scope over (A-77).
+ * pooled connection never keeps a scope.
  */
 export function beginStatement(
   scope: RowScope,
@@ -65,7 +65,7 @@ function integrationSetting(integrationId: string): string {
   return `; set local app.integration_id = ${uuidLiteral(integrationId)}`;
 }
 
-/** The database leaves out what the user does not belong to. */
+/** The database leaves out integrations that the user does not belong to. */
 function membersSetting(
   scope: { integrationId: string } | { integrationIds: readonly string[] },
   userId: string,

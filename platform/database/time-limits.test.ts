@@ -98,5 +98,5 @@ test('who loses the line again while coming back listens on one line, not on two
     await database.asOwner(`select pg_notify('second_loss', '')`);
     return heard.length > 0;
   });
-  assert.equal(lines.filter((line) => line.includes('lost the connection that listens')).length, 1);
+  assert.equal(lines.filter((line) => line.includes('listener connection lost')).length, 1);
 });

@@ -1,16 +1,16 @@
 /**
- * Bound on a statement of the service, waiting for locks included: whoever waits has given up by then. Migrations, which
- * run as the owner, have none; a transaction may state another.
+ * Default time limit of a statement, including waits for locks: no client waits longer. A transaction may set another
+ * limit. Migrations run as the owner, without a limit.
  */
 export const statementTimeoutMs = 30_000;
 
-/** For duties that may take long and hold nobody up. */
+/** For long background tasks. */
 export const maintenanceTimeoutMs = 600_000;
 
-/** Postgres ends a transaction whose process says nothing for so long: it may be cut off, holding locks. */
+/** Postgres ends a transaction that is idle for this time, because a lost process would keep its locks. */
 export const idleTransactionMs = 60_000;
 
-/** Postgres answers within its own limit; after this long beyond it the connection is given up. */
+/** Postgres enforces its own limit. A connection that is silent for this time beyond it is closed. */
 export const silenceMs = 2_000;
 
 export const connectTimeoutMs = 10_000;

@@ -20,14 +20,11 @@ const problem = {
   },
 } as const;
 
-/** Our own files alone; the page draws its icons from `data:` addresses and sets styles by script. */
+/** Allows only own files. Swagger UI also uses `data:` icons and inline styles. */
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/**
- * OpenAPI 3.1 from the schemas that validate, at `/openapi.json`, and a page to read it at `/docs`. Call before the
- * routes are registered.
- */
+/** Serves OpenAPI 3.1 at `/openapi.json` and Swagger UI at `/docs`. Call before the routes are registered. */
 export async function installApiReference(
   app: FastifyInstance,
   about: { version: string; baseUrl: string },
@@ -42,7 +39,7 @@ export async function installApiReference(
         securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'accessToken' } },
         responses: {
           Problem: {
-            description: 'Refused; `code` says why',
+            description: 'Error; `code` gives the reason',
             content: { 'application/problem+json': { schema: problem } },
           },
         } as never,
@@ -77,7 +74,7 @@ function description(): string {
   );
   return [
     'POST, PUT, PATCH and DELETE are refused with `origin_not_allowed` when `Origin` is not in `WEB_ORIGINS`. Without `Origin` they',
-    'are accepted, unless the browser sends `Sec-Fetch-Site: cross-site` or `same-site`: then another site sent the request.',
+    'are accepted unless the browser sends `Sec-Fetch-Site: cross-site` or `same-site`.',
     'Webhooks and other routes without a session are exempt.',
     '',
     'Errors are RFC 9457 `application/problem+json`; `code` is stable:',

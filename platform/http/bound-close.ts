@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Lets a server close in bounded time: Node waits for every connection that has begun a request or become a socket, and once
- * it closes no longer times out those that send nothing more. What is left after `withinMs` is cut off.
+ * Limits the time a server takes to close. Node waits for each connection with a request or WebSocket, and a closing
+ * server does not apply its request time-outs. Connections left after `withinMs` are terminated.
  */
 export function boundClose(app: FastifyInstance, withinMs: number): void {
   const sockets = new Set<Socket>();

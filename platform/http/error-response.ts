@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../database/database-error.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { pathOf } from './chain/canonical-path.ts';
 
-/** How the framework's own refusals read in our list of codes. */
+/** Error codes of Fastify and ours. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -14,7 +14,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'invalid_path',
 };
 
-/** The one place that turns whatever was thrown into an answer; what is not an AppError is logged and stays inside. */
+/** Turns a thrown error into a response. Unexpected errors are logged and answered as `internal`. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = noteError(error, request);
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
@@ -25,7 +25,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .send(problemOf(known, request.id));
 }
 
-/** What was thrown as an error with a code, after it was logged; for answers that are no problem document. */
+/** Logs a thrown error and returns it as an AppError, for responses that are not a problem document. */
 export function noteError(error: unknown, request: FastifyRequest): AppError {
   const known = asAppError(error);
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
@@ -34,7 +34,7 @@ export function noteError(error: unknown, request: FastifyRequest): AppError {
   return known;
 }
 
-/** Who was kept from what, for whoever looks for attacks (A-70); no query, header or body. */
+/** Audit log of refused requests. Contains no query, header or body. */
 function noteRefusal(code: ErrorCode, request: FastifyRequest): void {
   const { status } = errorCodes[code];
   if (status !== 401 && status !== 403) return;
@@ -42,7 +42,7 @@ function noteRefusal(code: ErrorCode, request: FastifyRequest): void {
   const path = pathOf(request.raw.url ?? '');
   request.log.info(
     { audit: 'refused', code, method, path, userId: caller?.userId ?? null, ip },
-    'a request was refused',
+    'request refused',
   );
 }
 
@@ -66,7 +66,7 @@ function asAppError(error: unknown): AppError {
   if (code !== undefined) return new AppError(code, { cause: error });
   if (isDatabaseAway(error)) {
     return new AppError('try_again', {
-      detail: 'The database does not answer.',
+      detail: 'The database is not available.',
       retryAfterSeconds: 2,
       cause: error,
     });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** @throws with the settings to change when it cannot listen there. */
+/** @throws Error that names the settings to change when the address cannot be used. */
 export async function listen(
   app: FastifyInstance,
   address: { host: string; port: number },
@@ -10,8 +10,8 @@ export async function listen(
     const place = `${address.host}:${address.port}`;
     const message =
       error.code === 'EADDRINUSE'
-        ? `Something listens on ${place} already. Stop it, or set ${portSetting}.`
-        : `It is not possible to listen on ${place} (${error.code}). Set ${portSetting.replace('PORT', 'HOST')} to an address of this machine, and ${portSetting} to a port that its user may take.`;
+        ? `Another process already listens on ${place}. Stop it, or set ${portSetting}.`
+        : `Cannot listen on ${place} (${error.code}). Set ${portSetting.replace('PORT', 'HOST')} to an address of this machine, and ${portSetting} to a port that this account may use.`;
     throw new Error(message, { cause: error });
   });
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 
-/** Where a server answers on this machine; undefined before it listens. */
+/** Base URL of a server on this machine. Undefined before it listens. */
 export function localUrl(address: AddressInfo | string | null): string | undefined {
   if (address === null || typeof address === 'string') return undefined;
   const everywhere = address.address === '0.0.0.0' || address.address === '::';

@@ -9,20 +9,20 @@ import { BodyRefused, makeRawBodies, type RawBodies } from './bodies/raw-bodies.
 import { acceptNoBody } from './bodies/no-body.ts';
 import type { Route } from './route.ts';
 
-/** What the access column means. */
+/** The meaning of the `access` column. */
 export interface AccessRules<Access> {
-  /** Refuses a caller by throwing; undefined when the row needs no check beyond the chain. */
+  /** Throws to refuse a caller. Undefined when the route needs no check beyond the chain. */
   guard(access: Access): ((request: FastifyRequest) => Promise<void>) | undefined;
-  /** One sentence for the reference. */
+  /** One sentence for the API reference. */
   describe(access: Access): string;
   needsSession(access: Access): boolean;
-  /** Counted over all routes that need a session together. */
+  /** Counts requests to all routes with a session together. */
   sessionLimit?: RateLimit;
 }
 
 /**
- * Puts a table of routes on the server: the access column becomes the check that runs before the body is looked at,
- * the schemas become validation, serialisation and documentation.
+ * Registers a route table. The access column becomes a check that runs before the body is read. The schemas become
+ * validation, serialization and documentation.
  */
 export async function registerRoutes<Access>(
   app: FastifyInstance,
@@ -66,18 +66,18 @@ function addRoute<Access>(
   const limits = (row.rateLimits ?? []).map((limit) => limitRate(app, limit));
   const guard = rules.guard(row.access);
   const needsSession = rules.needsSession(row.access);
-  const ofSession = needsSession ? [refuseStrangers, countSession] : [];
+  const ofSession = needsSession ? [requireCaller, countSession] : [];
   const checks = [...ofSession, ...limits, guard].filter((check) => check !== undefined);
   const countRefusal = row.refusalLimit && limitRate(app, row.refusalLimit);
   const status = row.answer?.status ?? 200;
   app.route({
     method: row.method,
     url: row.path,
-    ...(row.onBodyRefused === undefined ? {} : { errorHandler: tellBodyRefused(row.onBodyRefused) }),
+    ...(row.onBodyRefused === undefined ? {} : { errorHandler: reportRefusedBody(row.onBodyRefused) }),
     ...(row.failurePage === undefined ? {} : { errorHandler: showFailure(row.failurePage) }),
     ...(checks.length === 0 ? {} : { onRequest: checks }),
-    // What holds a secret is neither compressed, which would tell of it by its length, nor kept (A-07, A-42).
-    ...(row.isConfidential ? { compress: false, onSend: keepNowhere } : {}),
+    // Secrets are not compressed, because the compressed length leaks them (BREACH, CVE-2013-3587), and not cached.
+    ...(row.isConfidential ? { compress: false, onSend: forbidCaching } : {}),
     schema: {
       summary: row.summary,
       description: rules.describe(row.access),
@@ -97,11 +97,11 @@ function addRoute<Access>(
         row.handle({ caller: request.caller, params, query, body, request, reply }),
       );
       if (release === undefined && countRefusal === undefined) return answer;
-      // In one step: a promise more is felt in how many webhooks a second there may be.
+      // One `then` for both: another promise measurably reduces the number of webhooks per second.
       return answer.then(
         (value) => {
           release?.();
-          // A refusal that a person reads is a page, not an error.
+          // A page that reports a refusal is sent, not thrown.
           if (countRefusal !== undefined && reply.statusCode === 401)
             return countRefusal(request).then(() => value);
           return value;
@@ -116,12 +116,12 @@ function addRoute<Access>(
   });
 }
 
-/** The chain has done so before; should it ever take the path for another one, nobody acts as nobody. */
-async function refuseStrangers({ caller }: FastifyRequest): Promise<void> {
-  if (caller === undefined) throw new AppError('unauthenticated', { detail: 'Sign in to go on.' });
+/** Second check after the chain, in case the chain takes the path for a public one. */
+async function requireCaller({ caller }: FastifyRequest): Promise<void> {
+  if (caller === undefined) throw new AppError('unauthenticated', { detail: 'Sign in to continue.' });
 }
 
-/** Some answers have no body at all, and say so. */
+/** Documents an empty body for a status other than 200 without a schema. */
 function responseSchema<Access>({ answer }: Route<Access>): { response?: Record<number, TSchema> } {
   const { status = 200, schema } = answer ?? {};
   if (schema !== undefined) return { response: { [status]: schema } };
@@ -132,15 +132,15 @@ function takesJson<Access>({ body }: Route<Access>): boolean {
   return body !== undefined;
 }
 
-/** Such a body is refused before there is anything to hand to the route. */
-function tellBodyRefused(tell: (request: FastifyRequest, code: ErrorCode) => void) {
+/** A body refused while it is read never reaches the handler. */
+function reportRefusedBody(tell: (request: FastifyRequest, code: ErrorCode) => void) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof BodyRefused) tell(request, error.code);
     return answerError(error, request, reply);
   };
 }
 
-/** The code alone: the address of the page is seen by more than the person. */
+/** Redirects with the error code only, because URLs end up in logs and histories. */
 function showFailure(pageOf: (code: ErrorCode) => string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (!(request.headers.accept ?? '').includes('text/html')) return answerError(error, request, reply);
@@ -148,16 +148,16 @@ function showFailure(pageOf: (code: ErrorCode) => string) {
   };
 }
 
-/** What counts as an attempt: one too many turns into 429. */
+/** Failed attempts to authenticate count towards `refusalLimit`. */
 function isRefusal(error: unknown): boolean {
   return error instanceof AppError && errorCodes[error.code].status === 401;
 }
 
-async function keepNowhere(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function forbidCaching(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
 }
 
-/** The section of the reference: what the path is about. */
+/** Section of the API reference, derived from the path. */
 function tagOf(path: string): string {
   const [first = '', second, , fourth] = path.split('/').slice(1);
   return first === 'api' ? (fourth ?? second ?? first) : 'operations';

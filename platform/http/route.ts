@@ -3,18 +3,18 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { RateLimit } from './chain/rate-limit.ts';
 
-/** The person a request acts for, as `authenticate` found them (specification 2.1). */
+/** The signed-in user of a request, set by `authenticate`. */
 export interface Caller {
   userId: string;
   username: string;
   email: string | null;
-  /** Whether the identity provider vouches for the address: only then may it prove anything (A-21). */
+  /** Whether the identity provider verified the address. An unverified address grants nothing. */
   isEmailVerified: boolean;
-  /** Stays the same while the session is refreshed; what ends with it (sockets, tokens) is found by it. */
+  /** Stays the same when the session is refreshed. Sockets and tokens that end with the session refer to it. */
   sessionId: string;
 }
 
-/** What a handler is given: validated input, and the raw request for the few that need more. */
+/** Input of a handler: validated values, and the raw request for the few handlers that need it. */
 interface RouteInput<Params = unknown, Query = unknown, Body = unknown, Who = Caller | undefined> {
   /** Undefined on a route that needs no session. */
   caller: Who;
@@ -25,7 +25,7 @@ interface RouteInput<Params = unknown, Query = unknown, Body = unknown, Who = Ca
   reply: FastifyReply;
 }
 
-/** One row of a domain's route table. A row without `access` does not compile. */
+/** One row of a module's route table. A row without `access` does not compile. */
 export interface Route<Access> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
@@ -34,19 +34,19 @@ export interface Route<Access> {
   params?: TObject;
   query?: TObject;
   body?: TObject;
-  /** `body` arrives as the received bytes, at most this many, whatever its media type. */
+  /** Passes the body as received bytes, up to this many, with any media type. */
   rawBodyMaxBytes?: number;
-  /** Called for a body that the handler never sees: beyond that (`payload_too_large`), or one too many (`try_again`). */
+  /** Called when a body is refused before the handler: too large (`payload_too_large`) or too many at once (`try_again`). */
   onBodyRefused?(request: FastifyRequest, code: ErrorCode): void;
-  /** Where a browser is sent when the route, or a limit of it, refuses: a person reads no problem document. */
+  /** Page that a browser is redirected to when the route or one of its limits refuses. */
   failurePage?(code: ErrorCode): string;
-  /** Each of them is counted; whichever is reached first answers 429. */
+  /** All limits count each request. The first one reached answers 429. */
   rateLimits?: readonly RateLimit[];
-  /** Counts only what the route refused with 401: who proves themselves is never held up by others at their address. */
+  /** Counts only requests refused with 401, so that valid clients are not limited by others at the same address. */
   refusalLimit?: RateLimit;
-  /** The answer holds a token or a secret. */
+  /** The response contains a token or secret. */
   isConfidential?: true;
-  /** Status and schema of the success answer; 200 with any JSON when left out. */
+  /** Status and schema of the success response. Default: 200 with any JSON. */
   answer?: { status?: number; schema?: TSchema; contentType?: string };
   handle(input: RouteInput): Promise<unknown>;
 }
@@ -64,7 +64,7 @@ export interface TypedRoute<
   handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Who>): Promise<unknown>;
 }
 
-/** Types the handler's input from the row's own schemas. */
+/** Infers the types of the handler's input from the schemas of the row. */
 export function route<Access, P extends TObject, Q extends TObject, B extends TObject>(
   row: TypedRoute<Access, P, Q, B>,
 ): Route<Access> {

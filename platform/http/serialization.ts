@@ -1,7 +1,7 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
 
-/** Writes an answer with what its schema names and nothing else. The schema is compiled by the first answer. */
+/** Serializes only the fields that the schema names. Compiles the schema at the first response. */
 export function compileSerializer(schema: TSchema): (value: unknown) => string {
   let compiled: ((value: unknown) => string) | undefined;
   return (value) => (compiled ??= fastJsonStringify(schema))(value);

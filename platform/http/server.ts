@@ -16,22 +16,22 @@ import { hasOneHost } from './chain/one-host.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { installJsonBodies } from './bodies/json-body.ts';
 import { compileSerializer } from './serialization.ts';
-import { nothingAt } from './chain/unknown-paths.ts';
+import { unknownPath } from './chain/unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
-/** Bodies of API requests; webhooks state a limit of their own. */
+/** Limit for API requests. Webhook routes set their own. */
 const apiBodyMaxBytes = 256 * 1024;
 
-/** A forge waits ten seconds for its answer, and nobody waits longer for one. */
+/** GitHub waits ten seconds for the response to a webhook. No other client needs longer. */
 const longestCloseMs = 10_000;
 
 export interface HttpServerOptions {
   trustedProxies?: string[];
-  /** What is in hand when the server closes is cut off after it; after ten seconds when left out, or when it is longer. */
+  /** Requests in progress are terminated after this time when the server closes, and at the latest after ten seconds. */
   closeWithinMs?: number;
 }
 
-/** An HTTP server without routes: limits, request ids, error answers, one log line a request. */
+/** An HTTP server without routes: limits, request IDs, error responses, one log line per request. */
 export function makeHttpServer(
   log: Log,
   { trustedProxies = [], closeWithinMs = longestCloseMs }: HttpServerOptions = {},
@@ -47,29 +47,29 @@ export function makeHttpServer(
     requestTimeout: 120_000,
     http: { headersTimeout: 10_000, shouldUpgradeCallback: wantsSocket },
     frameworkErrors: (error, request, reply) => {
-      // Thrown before any hook.
+      // These errors are thrown before the hooks run.
       reply.header('x-request-id', request.id);
       return answerError(error, request, reply);
     },
     clientErrorHandler: answerUnreadable,
     schemaController: {
       compilersFactory: {
-        // Its type names the validator that Fastify would bring, which is not even loaded.
+        // The type refers to Fastify's default validator, which is not loaded.
         buildValidator: () => validatorOf as never,
         buildSerializer: () => (route) => compileSerializer(route.schema as TSchema),
       },
     },
-    // No path that Node takes is longer: what is no id is told by the route, as the contract has it.
+    // Longer than any path that Node accepts, so that the route itself reports an invalid ID.
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 16_384 },
   });
-  // Node would answer 417 without a body. RFC 9110, 10.1.1 lets a server go on as if nothing were expected.
+  // Node would answer 417 without a body. RFC 9110, section 10.1.1 allows a server to ignore the expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundClose(app, Math.min(closeWithinMs, longestCloseMs));
   app.removeContentTypeParser(['text/plain', 'application/json']);
   installJsonBodies(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
-    throw nothingAt(request);
+    throw unknownPath(request);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -78,14 +78,14 @@ export function makeHttpServer(
     done(
       hasOneHost(request.raw)
         ? undefined
-        : new AppError('invalid_request', { detail: 'Send the header Host once.' }),
+        : new AppError('invalid_request', { detail: 'Send exactly one Host header.' }),
     );
   });
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode;
     done();
     if (status < 400 && !log.isLevelEnabled('debug')) return;
-    // The path alone: queries carry codes and tokens.
+    // Only the path, because queries contain authorization codes and tokens.
     request.log[status >= 400 ? 'info' : 'debug'](
       { method: request.method, path: pathOf(request.url), status, ms: Math.round(reply.elapsedTime) },
       'request',
@@ -94,7 +94,7 @@ export function makeHttpServer(
   return app;
 }
 
-/** Clients that speak HTTP/2 as well offer it with each request, as Java's does: who does not take it up answers as ever. */
+/** Java's HTTP client offers an upgrade to HTTP/2 (h2c) with each request. Such offers are ignored (RFC 9110, section 7.8). */
 const wantsSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 const validatorOf: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {

@@ -5,7 +5,7 @@ import { errorCodes } from '#contract/errors.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { problemOf } from './error-response.ts';
 
-/** Answers what is no HTTP request, or one too long to be read: on the socket itself, as there is no request yet. */
+/** Answers invalid or too long HTTP requests on the socket itself, because there is no request object yet. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const code = unreadable[error.code ?? ''] ?? 'invalid_request';
@@ -18,11 +18,11 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  // Who does not close its side keeps no socket of ours for that.
+  // Destroys the socket even if the client never closes its side.
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** By the codes of Node's parser. */
+/** Error codes of Node's HTTP parser. */
 const unreadable: Record<string, ErrorCode | undefined> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

@@ -8,8 +8,8 @@ type Part = 'params' | 'query' | 'body';
 const partNames: Record<Part, string> = { params: 'path', query: 'query', body: 'body' };
 
 /**
- * Checks one part of a request; query and path values arrive as text and are converted first. The schema is compiled by
- * the first request: to compile those of all routes would be a tenth of a start.
+ * Validates one part of a request. Converts query and path values from text first. Compiles the schema at the first
+ * request: compiling the schemas of all routes would take a tenth of the start time.
  */
 export function compileValidator(part: Part, schema: TSchema): (value: unknown) => unknown {
   let compiled: Validator | undefined;
@@ -20,8 +20,8 @@ export function compileValidator(part: Part, schema: TSchema): (value: unknown) 
         ? (value ?? {})
         : validator.Default(convert(value as object, (text) => validator.Convert(text)));
     const isValid = validator.Check(input);
-    // The list of errors is cut after the first eight, so that it cannot tell whether there are any.
-    const errors = isValid ? oddTexts(input) : validator.Errors(input).flatMap(fieldErrors);
+    // `Errors` returns at most eight entries, some of which `fieldErrors` drops, so `Check` decides.
+    const errors = isValid ? unstorableTexts(input) : validator.Errors(input).flatMap(fieldErrors);
     if (isValid && errors.length === 0) return input;
     throw new AppError('invalid_request', {
       detail: `The ${partNames[part]} is not valid.`,
@@ -32,7 +32,7 @@ export function compileValidator(part: Part, schema: TSchema): (value: unknown) 
 
 type FieldError = { field: string; message: string };
 
-/** Texts as numbers and the like; what only resembles a number (`1e1`, `0x1`, `2.5`) stays a text, and is refused. */
+/** Converts texts to numbers and booleans. Other spellings of numbers (`1e1`, `0x1`, `2.5`) stay texts and are refused. */
 function convert(texts: object, change: (value: object) => unknown): object {
   const changed = change({ ...texts }) as Record<string, unknown>;
   for (const [name, text] of Object.entries(texts))
@@ -40,19 +40,19 @@ function convert(texts: object, change: (value: object) => unknown): object {
   return changed;
 }
 
-/** Texts that no database takes: with NUL, or with half of a surrogate pair. */
-function oddTexts(value: unknown, field = ''): FieldError[] {
+/** Postgres cannot store texts that contain NUL or a lone surrogate. */
+function unstorableTexts(value: unknown, field = ''): FieldError[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
-      ? [{ field, message: 'must hold neither NUL nor half of a surrogate pair' }]
+      ? [{ field, message: 'must not contain NUL or a lone surrogate' }]
       : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) =>
-    oddTexts(each, field === '' ? name : `${field}.${name}`),
+    unstorableTexts(each, field === '' ? name : `${field}.${name}`),
   );
 }
 
-/** RFC 6901. */
+/** JSON Pointer (RFC 6901). */
 const unescapePointer = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~');
 
 interface ValidationError {
@@ -62,14 +62,14 @@ interface ValidationError {
   params: object;
 }
 
-/** One entry for each field at fault, named as in JSON: `channels.0.url`. */
+/** One entry per invalid field, with its path such as `channels.0.url`. */
 function fieldErrors({ keyword, instancePath, message, params }: ValidationError): FieldError[] {
   const at = instancePath.split('/').slice(1).map(unescapePointer);
   const named = (names: string[], text: string) =>
     names.map((name) => ({ field: [...at, name].join('.'), message: text }));
   if (keyword === 'required')
     return named((params as { requiredProperties: string[] }).requiredProperties, 'is required');
-  // Each unknown field comes as `boolean`, and after them all of them once more.
+  // Each unknown field is reported as `boolean`; a final `additionalProperties` error repeats all of them.
   if (keyword === 'boolean') return [{ field: at.join('.'), message: 'is not a known field' }];
   if (keyword === 'additionalProperties') return [];
   const pattern = keyword === 'pattern' ? (params as { pattern: string }).pattern : undefined;

@@ -5,13 +5,13 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../runtime/app-error.ts';
 import { limitRate } from './chain/rate-limit.ts';
-import { nothingAt, unknownPathLimit } from './chain/unknown-paths.ts';
+import { unknownPath, unknownPathLimit } from './chain/unknown-paths.ts';
 
 const directory = path.join(import.meta.dirname, '../../dist/web');
 
 /**
- * Serves the built web app. Every page address that is not a file is the app itself, which routes in the browser.
- * The content security policy allows our own files, avatars over https and the socket, nothing inline.
+ * Serves the built web app. All page URLs return index.html, because the app routes in the browser. The content security
+ * policy allows only own files, avatars over HTTPS and the WebSocket.
  */
 export async function installWebSite(app: FastifyInstance, socketOrigin: string): Promise<void> {
   await app.register(async (scope) => {
@@ -50,18 +50,18 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
       const { '*': wanted } = request.params as { '*': string };
       if (!isPage(wanted, request.headers.accept)) {
         await countUnknown(request);
-        throw nothingAt(request);
+        throw unknownPath(request);
       }
       return reply.sendFile('index.html', { immutable: false, maxAge: 0 });
     });
   });
 }
 
-/** Paths of programs and of files: a mistyped one is no page. */
+/** Paths of the API and of files, which never return a page. */
 const notPages = /^(api|oidc|docs|healthz|readyz|metrics|ws)(\/|$)|\.[a-z0-9]+$/i;
 
-/** Browsers ask for pages as HTML; whatever else asks for an unknown address is told that there is nothing. */
-function isPage(wanted: string, accept: string | undefined): boolean {
-  if (wanted === '') return true;
-  return !notPages.test(wanted) && (accept ?? '').includes('text/html');
+/** Only requests that accept HTML get a page. Other clients get 404 for an unknown path. */
+function isPage(path: string, accept: string | undefined): boolean {
+  if (path === '') return true;
+  return !notPages.test(path) && (accept ?? '').includes('text/html');
 }

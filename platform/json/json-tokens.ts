@@ -1,10 +1,10 @@
-/** Ends of the tokens of RFC 8259: each answers the index after the token that begins at `at`, or -1 when it is none. */
+/** Tokens of JSON (RFC 8259). Each function returns the index after the token at `at`, or -1 if it is invalid. */
 
 export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Of a string, from its opening quote. */
+/** A string, starting at its opening quote. */
 export function endOfString(bytes: Uint8Array, at: number): number {
   const end = bytes.length;
   for (let next = at + 1; next < end; next += 1) {
@@ -23,7 +23,7 @@ export function endOfString(bytes: Uint8Array, at: number): number {
   return -1;
 }
 
-/** What may follow a backslash, `u` and its digits apart: `"\/bfnrt`. */
+/** Characters allowed after a backslash, except `u`: `"\/bfnrt`. */
 function isEscape(byte: number | undefined): boolean {
   switch (byte) {
     case 0x22:
@@ -48,7 +48,7 @@ function isDigit(byte = 0): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Of a number: no leading zeros, no bare point, no sign but a minus. */
+/** A number: no leading zeros, digits on both sides of the point, no plus sign. */
 export function endOfNumber(bytes: Uint8Array, at: number): number {
   let next = at;
   if (bytes[next] === 0x2d) next += 1;

@@ -1,21 +1,21 @@
 import { endOfLiteral, endOfNumber, endOfString, isWhiteSpace } from './json-tokens.ts';
 
-/** What JSON from outside may hold. Nesting costs stack, and each value costs many times its bytes when it is parsed. */
+/** Limits for untrusted JSON. Nesting costs stack, and a parsed value takes many times its bytes. */
 export interface JsonLimits {
   depth: number;
-  /** Objects, arrays and scalars together; names of fields do not count. */
+  /** Objects, arrays and scalars together, without field names. */
   values: number;
 }
 
-/** Those of webhooks. The largest events of a forge stay far below both. */
+/** Limits for webhooks. The largest events of a forge stay far below them. */
 export const jsonLimits: JsonLimits = { depth: 64, values: 250_000 };
 
-/** Bytes of JSON that the event loop parses by itself, which takes milliseconds at worst. More goes to a thread. */
+/** Larger JSON is parsed in a thread. Up to this size parsing blocks the event loop for a few milliseconds at most. */
 export const inlineJsonBytes = 256 * 1024;
 
 export type JsonVerdict = 'ok' | 'invalid' | 'too_deep' | 'too_many_values';
 
-// What may come next.
+// Expected next token.
 const value = 0;
 const valueOrEnd = 1;
 const nameOrEnd = 2;
@@ -23,9 +23,8 @@ const name = 3;
 const commaOrEnd = 4;
 
 /**
- * Says whether `JSON.parse` takes these bytes, and whether what it would build stays within the limits. One pass without
- * recursion. It ends at the first fault: what exceeds a limit need not be JSON further on. Text that is no UTF-8 passes
- * inside strings, as a decoder replaces it.
+ * Checks whether `JSON.parse` accepts the bytes and whether the result stays within the limits. One pass without
+ * recursion, up to the first fault. Invalid UTF-8 inside strings is accepted, because decoders replace it.
  */
 export function scanJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): JsonVerdict {
   const closers = new Uint8Array(limits.depth);
@@ -64,7 +63,7 @@ export function scanJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): Js
       values += 1;
       if (byte === 0x7b || byte === 0x5b) {
         if (depth === limits.depth) return 'too_deep';
-        // Two code points after the opening one, for both kinds of bracket.
+        // In ASCII the closing bracket is two after the opening one, for both kinds.
         closers[depth] = byte + 2;
         depth += 1;
         at += 1;

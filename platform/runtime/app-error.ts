@@ -1,16 +1,16 @@
 import type { ErrorCode, Problem } from '#contract/errors.ts';
 
 interface Details {
-  /** Told to the caller: what is wrong and what to do next. Never holds internals or secrets. */
+  /** Shown to the caller: what is wrong and what to do. Never contains internals or secrets. */
   detail?: string;
   errors?: Problem['errors'];
-  /** Kept for the log. */
+  /** For the log only. */
   cause?: unknown;
-  /** Seconds until a repeat may work; becomes `Retry-After`. */
+  /** Seconds until a retry may succeed; sent as `Retry-After`. */
   retryAfterSeconds?: number;
 }
 
-/** An expected failure with a code from the closed list. Anything else that is thrown is `internal` to the outside. */
+/** An expected failure with an error code. Other errors are answered as `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;

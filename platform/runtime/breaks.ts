@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long others wait at most for work that takes breaks. */
+/** Longest time that the work blocks the event loop. */
 const turnMs = 5;
 
-/** To be awaited again and again by work that takes long: lets others have their turn when it has had its own. */
+/** Await the returned function often in long work: it yields to the event loop when the time is up. */
 export function makeBreaks(): () => Promise<void> {
   let since = performance.now();
   return async () => {

@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch. Passed where a test must set the time; SQL uses the database's own clock. */
+/** Milliseconds since the epoch. Injected where a test sets the time. SQL uses the clock of the database. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

@@ -6,12 +6,12 @@ interface ErrorFacts {
   cause?: ErrorFacts;
 }
 
-/** A chain of causes may lead back to itself. */
+/** Limit, because a chain of causes may be circular. */
 const mostCauses = 5;
 
 /**
- * What the log tells of an error, and nothing else that hangs on it: one of the database carries its connection with the
- * key that cancels statements, and may quote rows.
+ * The fields of an error that are logged. Other properties are left out: database errors carry the connection with its
+ * cancel key, and may quote rows.
  */
 export function errorFacts(error: unknown, causes = mostCauses): unknown {
   return error instanceof Error ? factsOf(error, causes) : error;

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections: one of these could take it before the program listens. */
+/** Below the ephemeral ports, which an outgoing connection could take before the program listens. */
 const [lowest, highest] = [15_000, 32_000];
 
-/** For programs whose port must be known before they listen: it stands in their arguments or their public address. */
+/** For programs whose port must be known before they listen, because it is part of their arguments or public URL. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

@@ -8,7 +8,7 @@ import { keepLogDirPrivate } from './files/private-files.ts';
 
 export type Log = Logger;
 
-/** Second line of defence: call sites log neither headers nor bodies, these paths are blanked if one ever does (A-84). */
+/** Second line of defence: no code logs headers, bodies or secrets. If it does, these fields are redacted. */
 const redact = {
   paths: [
     'headers',
@@ -28,7 +28,7 @@ const redact = {
   censor: '[redacted]',
 };
 
-/** What all logs have in common. */
+/** Options of all logs. */
 function options({ logLevel }: Pick<Config, 'logLevel'>) {
   return {
     level: logLevel,
@@ -38,17 +38,17 @@ function options({ logLevel }: Pick<Config, 'logLevel'>) {
   };
 }
 
-/** JSON lines on standard error, so that standard output stays free for machine-readable results. */
+/** Writes JSON lines to standard error. Standard output is reserved for machine-readable results. */
 export function makeLog(config: Pick<Config, 'logLevel'>): Log {
   return pino({ ...options(config), base: null }, pino.destination({ dest: 2, sync: true }));
 }
 
-/** A full disk is noticed within minutes by whoever keeps the machine, and told of no more often than that. */
+/** Interval between attempts to write to the log file again, and between error messages about it. */
 const retryFileMs = 5 * 60_000;
 
 /**
- * The worker's log of its own (specification 6.4): one file a day under `LOG_DIR`, kept `LOG_RETENTION_DAYS` days. While
- * the file cannot be written its lines go where `main` writes, which is told. `close` flushes it.
+ * The separate log of the worker: one file per day in `LOG_DIR`, kept for `LOG_RETENTION_DAYS` days. While the file
+ * cannot be written, its lines go to the destination of `main`. `close` flushes the file.
  */
 export async function openWorkerLog(
   config: Pick<Config, 'logLevel' | 'logDir' | 'logRetentionDays'>,
@@ -69,11 +69,11 @@ export async function openWorkerLog(
       isWritable: true,
       closed: new Promise((resolve) => stream.once('close', resolve)),
     };
-    // Without a listener the first line that does not fit on the disk would end the process.
+    // Without a listener a full disk would end the process.
     stream.on('error', (error: Error) => {
       if (!opened.isWritable) return;
       opened.isWritable = false;
-      main.error({ err: error, logDir: config.logDir }, 'the log file cannot be written; its lines go here');
+      main.error({ err: error, logDir: config.logDir }, 'log file not writable; its lines follow here');
       retry = setTimeout(() => (file = open()), retryMs).unref();
     });
     return opened;
@@ -108,7 +108,7 @@ function openRollingFile({ logDir, logRetentionDays }: Pick<Config, 'logDir' | '
 
 const isLogFile = (name: string): boolean => /^worker\..*\.log$/.test(name);
 
-/** The rolling library counts files; a worker that was down for weeks would keep files beyond their days without this. */
+/** pino-roll limits the number of files, not their age. After a long downtime old files would remain. */
 async function removeOldLogs(directory: string, days: number): Promise<void> {
   const oldest = Date.now() - days * 86_400_000;
   for (const name of await readdir(directory)) {

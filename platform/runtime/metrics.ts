@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /**
- * Gauges that the library names like counters, which `promtool check metrics` refuses. Each is the sum of one without
+ * Gauges with the suffix of counters, which `promtool check metrics` rejects. Each is the sum of the gauge without
  * `_total`.
  */
 const misnamed = [
@@ -10,7 +10,7 @@ const misnamed = [
   'nodejs_active_resources_total',
 ];
 
-/** The process's metrics; parts register their own. A new one for each program, so that tests can start several. */
+/** Metrics of the process. Modules register their own. A new registry per program, so that tests can start several. */
 export function makeMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Whether a process of this id exists, ours to signal or not. */
+/** Whether a process with this ID exists, including processes of other accounts. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -11,8 +11,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Tells a process from a later one of the same id, which in a container is the rule: the id, and where /proc says them
- * the machine's boot and the process' start after it. Undefined when there is no such process.
+ * Identifies a process across reuse of its ID, which is common in containers: process ID and, from /proc where available,
+ * boot ID and start time. Undefined when the process does not exist.
  */
 export async function processMark(pid: number): Promise<string | undefined> {
   if (!isAlive(pid)) return undefined;
@@ -22,13 +22,13 @@ export async function processMark(pid: number): Promise<string | undefined> {
     ),
   );
   if (boot === undefined || stat === undefined) return String(pid);
-  // The name, in brackets, may hold anything; after it the third field is the first, and the start the 22nd.
+  // The process name in parentheses may contain spaces. After it, field 3 is first and field 22 (start time) is at 19.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const hasEnded = fields[0] === 'Z';
   return hasEnded ? undefined : `${pid} ${boot.trim()} ${fields[19]}`;
 }
 
-/** Whether the process that bore this mark still runs, and is not this one. */
+/** Whether the process with this mark runs and is another one. */
 export async function runsElsewhere(mark: string): Promise<boolean> {
   const pid = Number(mark.split(' ', 1)[0]);
   return pid !== process.pid && (await processMark(pid)) === mark;

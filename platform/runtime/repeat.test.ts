@@ -17,7 +17,7 @@ test('a run that fails is logged by its name, and the next one comes', async () 
   await service.start();
   await waitUntil('the next run', () => runs >= 2);
   await service.stop();
-  assert.match(lines[0] ?? '', /no water.*"duty":"to water the plants"/);
+  assert.match(lines[0] ?? '', /no water.*"task":"to water the plants"/);
 });
 
 test('a stop waits for the run in progress, after which there is none, and runs never overlap', async (t) => {

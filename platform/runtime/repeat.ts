@@ -2,23 +2,23 @@ import type { Log } from './log.ts';
 import type { Service } from './service.ts';
 
 /**
- * A duty that is done every `everyMs`, the first time at start. Runs never overlap; a failed one is logged and the next
- * one tries again. `stop` waits for the run in progress.
+ * A periodic task, run at start and then every `everyMs` after the previous run. Runs never overlap. A failed run is
+ * logged. `stop` waits for the current run.
  */
 export function repeat(
   log: Log,
   name: string,
   everyMs: number,
-  duty: (signal: AbortSignal) => Promise<void>,
+  task: (signal: AbortSignal) => Promise<void>,
 ): Service {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
 
   const run = (): void => {
-    running = duty(stopping.signal)
+    running = task(stopping.signal)
       .catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.warn({ err: error, duty: name }, 'periodic duty failed');
+        if (!stopping.signal.aborted) log.warn({ err: error, task: name }, 'periodic task failed');
       })
       .then(() => {
         if (!stopping.signal.aborted) timer = setTimeout(run, everyMs);

@@ -1,6 +1,6 @@
 /**
- * A part that runs in the background. `start` resolves once it can work; `stop` resolves once its work has ended.
- * `stop` may be called twice, and before `start`.
+ * A background service. `start` resolves when it is ready, `stop` when its work has ended. `stop` may be called twice and
+ * before `start`.
  */
 export interface Service {
   readonly name: string;
@@ -8,20 +8,20 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts in order; when one fails, stops those already started, in reverse, and rethrows. */
+/** Starts services in order. If one fails, stops the started ones in reverse order and rethrows. */
 export async function startAll(services: readonly Service[]): Promise<void> {
   for (const [index, service] of services.entries()) {
     try {
       await service.start();
     } catch (error) {
-      // Why it did not start is what has to be mended.
+      // The start error matters more than errors while stopping.
       await stopAll(services.slice(0, index)).catch(() => {});
       throw error;
     }
   }
 }
 
-/** Stops in reverse order. One that fails does not keep the others running; the first failure is rethrown at the end. */
+/** Stops services in reverse order. Stops all of them even if one fails, then rethrows the first failure. */
 export async function stopAll(services: readonly Service[]): Promise<void> {
   const failures: unknown[] = [];
   for (const service of services.toReversed()) {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Work, WorkResult } from './thread.ts';
 
-/** A thread takes some 10 MB and 50 ms to start: one that is used is kept for the next task. */
+/** A thread costs about 10 MB and 50 ms to start, so it is kept for the next task. */
 const idleMs = 30_000;
 
-/** Several times what the largest webhook needs. Beyond it the thread ends, and its task fails. */
+/** Several times the need of the largest webhook. Beyond it the thread ends and its task fails. */
 const heapMb = 512;
 
 let worker: Worker | undefined;
@@ -45,7 +45,7 @@ async function ask(work: Work, transfer: readonly ArrayBufferLike[]): Promise<Wo
     const [result] = (await once(thread, 'message')) as [WorkResult];
     return result;
   } finally {
-    // Neither an idle thread nor the wait for its end keeps the process alive.
+    // Neither an idle thread nor its timer keeps the process alive.
     thread.unref();
     idleTimer = setTimeout(() => {
       worker = undefined;

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-/** What a thread is asked to do: the function `task` of a module, with one argument. */
+/** A call in the thread: the function `task` of a module with one argument. */
 export interface Work {
   module: string;
   input: unknown;

@@ -1,14 +1,14 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** One verb of the command line. Results go to standard output alone, everything else to standard error. */
+/** One command of the command line. Writes results to standard output, everything else to standard error. */
 export interface Command {
   /** As typed, such as `integration create`. */
   name: string;
   summary: string;
   options: Record<string, CommandOption>;
-  /** What may follow the name without a `--`, as the help shows it, such as `[ID…]`; left out when nothing may. */
+  /** Positional arguments as shown in the help, such as `[ID…]`. Default: none allowed. */
   positionals?: string;
-  /** Resolves to the exit code: 0 done, 1 failed. Wrong usage is thrown as a UsageError (2). */
+  /** Resolves to the exit code: 0 for success, 1 for failure. Throws UsageError (exit code 2) for wrong usage. */
   run(values: OptionValues, args: string[]): Promise<number>;
 }
 
@@ -23,7 +23,7 @@ export type OptionValues = Record<string, string | boolean | undefined>;
 
 export class UsageError extends Error {}
 
-/** @throws UsageError for unknown options, a missing value, or words that the command does not take. */
+/** @throws UsageError for unknown options, missing values or unexpected arguments. */
 export function parseOptions(
   command: Command,
   args: string[],
@@ -62,7 +62,7 @@ export function requiredText(values: OptionValues, name: string): string {
   return value;
 }
 
-/** A number up to `max`, from `min` or else above 0; `fallback` when it was left out. */
+/** A number up to `max`, at least `min` or else above 0. Returns `fallback` when the option is missing. */
 export function numberOption(
   values: OptionValues,
   name: string,

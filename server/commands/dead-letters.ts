@@ -36,19 +36,19 @@ export function deadLetterCommands(config: () => Config): Command[] {
   return [
     {
       name: 'dead-letters list',
-      summary: 'one JSON line for each message that could not be processed',
+      summary: 'list the messages that could not be processed, one JSON line each',
       options,
       run: (values) => onLetters((letters) => list(letters, values)),
     },
     {
       name: 'dead-letters redrive',
-      summary: 'queue the named messages again, or with --all every one',
+      summary: 'put the given messages back in the queue, or all of them with --all',
       ...chosen,
       run: change('redrive', 'redriven'),
     },
     {
       name: 'dead-letters drop',
-      summary: 'delete the named messages for good, or with --all every one',
+      summary: 'delete the given messages permanently, or all of them with --all',
       ...chosen,
       run: change('drop', 'dropped'),
     },
@@ -64,19 +64,19 @@ async function list(letters: DeadLetters, values: OptionValues): Promise<number>
       ...(typeof group === 'string' ? { groupId: group } : {}),
       ...(after === undefined ? {} : { after }),
     });
-    for (const letter of page) process.stdout.write(`${JSON.stringify(letter)}\n`);
+    for (const message of page) process.stdout.write(`${JSON.stringify(message)}\n`);
     after = page.length === pageSize ? page.at(-1)?.messageId : undefined;
   } while (after !== undefined);
   return 0;
 }
 
-/** What was asked for by name: each must be there. */
+/** A part of the selection. A named part must exist. */
 type Choice = { filter: DeadLetterFilter; name: string | undefined }[];
 
-/** Everything is touched only when asked for by ids, a group, or `--all`. */
+/** Selects by IDs, group or `--all`. Without any of them nothing is selected, to prevent accidents. */
 function choiceOf(values: OptionValues, ids: string[]): Choice {
   const { group, all } = values;
-  if (ids.length > 0 && all === true) throw new UsageError('name the messages by id or say --all, not both');
+  if (ids.length > 0 && all === true) throw new UsageError('Give message IDs or --all, not both');
   const within = typeof group === 'string' ? { groupId: group } : {};
   const inGroup = typeof group === 'string' ? ` in the group ${group}` : '';
   if (ids.length > 0) {
@@ -85,8 +85,7 @@ function choiceOf(values: OptionValues, ids: string[]): Choice {
       name: `with the id ${id}${inGroup}`,
     }));
   }
-  if (group === undefined && all !== true)
-    throw new UsageError('name the messages by id, or a --group, or say --all');
+  if (group === undefined && all !== true) throw new UsageError('Give message IDs, --group or --all');
   return [{ filter: within, name: inGroup === '' ? undefined : inGroup.trim() }];
 }
 
@@ -108,7 +107,7 @@ async function changeEach(
   return changed;
 }
 
-/** A name that leads nowhere is a failure, though the others were dealt with. */
+/** Fails for unknown names, after the others were processed. */
 function report(what: string, { count, missing }: Changed): number {
   process.stdout.write(`${JSON.stringify({ [what]: count })}\n`);
   for (const name of missing) process.stderr.write(`There is no dead letter ${name}.\n`);

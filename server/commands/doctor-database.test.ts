@@ -26,19 +26,19 @@ test('a key that does not open what is sealed is found, and how much that is', a
     await checkKeys(client, makeSealer([newKey])),
   ];
   assert.deepEqual([both.verdict, one.verdict], ['ok', 'wrong']);
-  assert.match(one.text, /^2 of 3 webhook secrets do not open.*ENCRYPTION_KEY/);
+  assert.match(one.text, /^2 of 3 webhook secrets cannot be decrypted.*ENCRYPTION_KEY/);
 });
 
-test('more connections than the database gives out are found before they are missed', async () => {
+test('the connections check reports more connections than the database allows', async () => {
   const check = (databasePoolMax: number) => checkConnections(client, { databasePoolMax });
-  const most = Number(/of (\d+)$/.exec((await check(2)).text)?.[1]);
+  const most = Number(/of (\d+) connections$/.exec((await check(2)).text)?.[1]);
   assert.equal((await check(Math.floor((most - 1) / 2))).verdict, 'ok');
   const tooMany = await check(Math.floor((most - 1) / 2) + 1);
   assert.equal(tooMany.verdict, 'wrong');
   assert.match(tooMany.text, /DATABASE_POOL_MAX.*max_connections/);
 });
 
-test('a role that could go past row-level security is named', async () => {
+test('the roles check names a role that could bypass row-level security', async () => {
   assert.equal((await checkRoles(client)).verdict, 'ok');
   for (const fault of [
     'alter role forgewatch_worker bypassrls',
@@ -59,7 +59,7 @@ test('a role that could go past row-level security is named', async () => {
   }
 });
 
-test('a clock that is far from the database is found', async (t) => {
+test('the clock check reports a clock that differs from the database', async (t) => {
   assert.equal((await checkClock(client)).verdict, 'ok');
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6_000 });
   assert.equal((await checkClock(client)).verdict, 'wrong');

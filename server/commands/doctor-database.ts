@@ -19,12 +19,12 @@ export async function checkVersion(
   const check = 'database';
   if (Number(version?.number) < oldestVersion)
     return { check, verdict: 'wrong', text: `Postgres ${version?.name} is too old: 15 or newer is needed.` };
-  // Ours may lie elsewhere than in DATA_DIR; that of another is its keeper's matter.
+  // The embedded database may be outside DATA_DIR. The directory of an external one is not relevant.
   const place = databaseUrl === undefined ? `, in ${version?.directory}` : '';
   return { check, verdict: 'ok', text: `Postgres ${version?.name}, migrated${place}` };
 }
 
-/** More than the server gives out would fail under load, and only then. */
+/** Too few connections on the server would fail only under load. */
 export async function checkConnections(
   client: pg.Client,
   { databasePoolMax }: Pick<Config, 'databasePoolMax'>,
@@ -34,15 +34,15 @@ export async function checkConnections(
        - coalesce(current_setting('reserved_connections', true)::int, 0) as most`,
   );
   const most = rows[0]?.most ?? 0;
-  // A pool for each role, and one that listens.
+  // One pool per role, and one LISTEN connection.
   const mayOpen = 2 * databasePoolMax + 1;
   const check = 'connections';
   return mayOpen <= most
-    ? { check, verdict: 'ok', text: `a process opens up to ${mayOpen} of ${most}` }
+    ? { check, verdict: 'ok', text: `a process opens up to ${mayOpen} of ${most} connections` }
     : {
         check,
         verdict: 'wrong',
-        text: `a process opens up to ${mayOpen}, and the database gives ${most}: lower DATABASE_POOL_MAX, or raise max_connections.`,
+        text: `a process opens up to ${mayOpen} connections, but the database allows ${most}: lower DATABASE_POOL_MAX, or raise max_connections.`,
       };
 }
 
@@ -76,7 +76,7 @@ export async function checkRowLevelSecurity(client: pg.Client): Promise<Finding>
     ? {
         check: 'row-level security',
         verdict: 'ok',
-        text: 'forced on every table that belongs to an integration',
+        text: 'forced on all tables of integrations',
       }
     : {
         check: 'row-level security',
@@ -85,7 +85,7 @@ export async function checkRowLevelSecurity(client: pg.Client): Promise<Finding>
       };
 }
 
-/** Each webhook is verified with a secret that is sealed: what does not open turns its forge away. */
+/** Webhook secrets are sealed. If a secret does not open, the webhooks of its integration are refused. */
 export async function checkKeys(client: pg.Client, sealer: Pick<Sealer, 'open'>): Promise<Finding> {
   const { rows } = await client.query<{ id: string; sealed: Buffer }>(
     'select integration_id as id, webhook_secret as sealed from integrations',
@@ -97,7 +97,7 @@ export async function checkKeys(client: pg.Client, sealer: Pick<Sealer, 'open'>)
     : {
         check,
         verdict: 'wrong',
-        text: `${closed.length} of ${rows.length} webhook secrets do not open, and their webhooks are turned away: add the key they were sealed with to ENCRYPTION_KEY, or, where it is lost, rotate them.`,
+        text: `${closed.length} of ${rows.length} webhook secrets cannot be decrypted, and their webhooks are refused: add their key to ENCRYPTION_KEY. If the key is lost, rotate the secrets.`,
       };
 }
 
@@ -112,7 +112,7 @@ function opens(open: () => unknown): boolean {
 
 const mostTables = 8;
 
-/** The largest tables with their indexes; partitions count for their table. */
+/** The largest tables including indexes. Partitions count as part of their table. */
 export async function reportSizes(client: pg.Client): Promise<Finding> {
   const { rows } = await client.query<{ name: string; size: string; total: string }>(
     `select name, pg_size_pretty(sum(bytes)) as size, pg_size_pretty(sum(sum(bytes)) over ()) as total
@@ -126,7 +126,7 @@ export async function reportSizes(client: pg.Client): Promise<Finding> {
   return { check: 'table sizes', verdict: 'ok', text: `${rows[0]?.total ?? '0'}: ${tables}` };
 }
 
-/** Tokens, leases and retention compare times of both clocks. */
+/** Tokens, leases and retention compare times of this machine and the database. */
 const mostSkewMs = 5000;
 
 export async function checkClock(client: pg.Client): Promise<Finding> {
@@ -135,6 +135,10 @@ export async function checkClock(client: pg.Client): Promise<Finding> {
   const middle = (before + Date.now()) / 2;
   const skewMs = Math.round(Math.abs((rows[0]?.now.getTime() ?? 0) - middle));
   return skewMs <= mostSkewMs
-    ? { check: 'clock', verdict: 'ok', text: `${skewMs} ms from the database's` }
-    : { check: 'clock', verdict: 'wrong', text: `${skewMs} ms from the database's: set both by NTP.` };
+    ? { check: 'clock', verdict: 'ok', text: `differs by ${skewMs} ms from the database` }
+    : {
+        check: 'clock',
+        verdict: 'wrong',
+        text: `differs by ${skewMs} ms from the database: synchronize both with NTP.`,
+      };
 }

@@ -53,5 +53,5 @@ test('what lies among the dead letters is wrong, and the command that shows it i
     values (1, 'a', 'x', now(), 'invalid_json', '')`);
   const [finding] = await checkQueue({ queueUrl: undefined, ...settings }, open);
   assert.equal(finding?.verdict, 'wrong');
-  assert.match(finding.text, /1 dead\. See: forgewatch dead-letters list/);
+  assert.match(finding.text, /1 dead\. List them with forgewatch dead-letters list/);
 });

@@ -7,14 +7,14 @@ const check = 'Amazon SQS';
 
 type QueueConfig = Pick<Config, 'queueUrl' | 'queueDeadLetterUrl' | 'visibilityTimeoutMs'>;
 
-/** Whether the queue is set up as needed, and what lies in it. */
+/** Checks the configuration and the depth of the queue. */
 export async function checkQueue(config: QueueConfig, open: () => Promise<Queue>): Promise<Finding[]> {
   const outside = config.queueUrl === undefined ? [] : await checkSqs(config.queueUrl, config);
   if (outside.some(({ verdict }) => verdict === 'wrong')) return outside;
   return [...outside, await countMessages(await open())];
 }
 
-/** A finding for each attribute that is not as it should be, or that the server does not report. */
+/** A finding for each wrong attribute, or each attribute that the server does not report. */
 async function checkSqs(
   queueUrl: string,
   { queueDeadLetterUrl: deadLetterUrl, visibilityTimeoutMs }: QueueConfig,
@@ -42,6 +42,6 @@ async function countMessages(queue: Queue): Promise<Finding> {
   return {
     check: 'queue',
     verdict: 'wrong',
-    text: `${counts}. See: forgewatch dead-letters list; then redrive or drop them.`,
+    text: `${counts}. List them with forgewatch dead-letters list, then redrive or drop them.`,
   };
 }

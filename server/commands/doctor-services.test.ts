@@ -20,7 +20,7 @@ test('the way to sign in is named, and what keeps people out', async (t) => {
     [
       { OIDC_ISSUER: provider.issuer, ...client, OIDC_CLIENT_SECRET: 'another' },
       'wrong',
-      /gives this service no tokens: .*invalid_client.*Check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET/,
+      /refuses to issue tokens: .*invalid_client.*Check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET/,
     ],
     [{ OIDC_ISSUER: nowhere, ...client }, 'wrong', /cannot be used: .*Check OIDC_ISSUER/],
   ];

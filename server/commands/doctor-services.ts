@@ -10,13 +10,13 @@ import type { Finding } from './doctor.ts';
 
 const timeoutMs = 5000;
 
-/** Whether people can sign in: asks the configured provider, or says which of ours they come to. */
+/** Checks whether users can sign in at the configured or built-in provider. */
 export async function checkIdentityProvider(config: Config): Promise<Finding> {
   const check = 'identity provider';
   const configured = configuredProvider(config);
   if (configured !== undefined) return { check, ...(await tryProvider(configured, config.publicUrl)) };
   if (config.forgeClientId !== undefined)
-    return { check, verdict: 'ok', text: `built in; people sign in at ${config.forgeUrl}` };
+    return { check, verdict: 'ok', text: `built in; users sign in at ${config.forgeUrl}` };
   if (config.demoSignIn) {
     const address = await readDemoAddress(config.dataDir);
     const how =
@@ -28,7 +28,7 @@ export async function checkIdentityProvider(config: Config): Promise<Finding> {
   return { check, verdict: 'wrong', text };
 }
 
-/** Asks for tokens with a code that nobody gave out: a provider that refuses the code has accepted the client. */
+/** Requests tokens with an invalid code. A provider that refuses only the code accepts the client. */
 async function tryProvider(
   configured: ProviderOptions,
   publicUrl: string,
@@ -55,19 +55,19 @@ async function tryProvider(
   if (answer.kind === 'tokens' || answer.kind === 'refused') return { verdict: 'ok', text: issuer };
   const why = (answer.cause as Error).message;
   if (answer.cause instanceof ProviderRefusal && !answer.cause.isInvalidClient)
-    return { verdict: 'ok', text: `${issuer} (${why}, for a code made up by this check)` };
-  const text = `${issuer} gives this service no tokens: ${why}. Check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`;
+    return { verdict: 'ok', text: `${issuer} (${why}, for an invalid code sent by this check)` };
+  const text = `${issuer} refuses to issue tokens: ${why}. Check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`;
   return { verdict: 'wrong', text };
 }
 
-/** Whether the mail server takes our name and password; sends nothing. */
+/** Checks the login at the mail server. Sends no mail. */
 export async function checkMail({ smtpUrl }: Config): Promise<Finding> {
   const check = 'mail';
   if (smtpUrl === undefined)
     return {
       check,
       verdict: 'note',
-      text: 'SMTP_URL is unset: invitations and alerts go out by other ways.',
+      text: 'SMTP_URL is unset: invitations and notifications are not sent by mail.',
     };
   const transport = createTransport({
     url: smtpUrl,
@@ -79,7 +79,7 @@ export async function checkMail({ smtpUrl }: Config): Promise<Finding> {
     return { check, verdict: 'ok', text: 'the mail server answers' };
   } catch (error) {
     const { code } = error as { code?: string };
-    const text = `The mail server of SMTP_URL does not take us (${code ?? 'no answer'}). Check address, port, name and password.`;
+    const text = `The mail server of SMTP_URL refuses the login (${code ?? 'no answer'}). Check host, port, user and password.`;
     return { check, verdict: 'wrong', text };
   } finally {
     transport.close();

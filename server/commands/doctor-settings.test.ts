@@ -4,14 +4,14 @@ import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { checkSettings } from './doctor-settings.ts';
 
 const cases: [NodeJS.ProcessEnv, string, string, RegExp][] = [
-  [{}, 'public address', 'note', /this machine only; set PUBLIC_URL and HOST/],
+  [{}, 'public address', 'note', /only be reached from this machine\. Set PUBLIC_URL and HOST/],
   [
     { HOST: '0.0.0.0', OIDC_ISSUER: 'https://id.example.com', OIDC_CLIENT_ID: 'x' },
     'public address',
     'note',
-    /this machine only/,
+    /only be reached from this machine/,
   ],
-  [{ PUBLIC_URL: 'http://ci.example.com' }, 'public address', 'wrong', /over https alone/],
+  [{ PUBLIC_URL: 'http://ci.example.com' }, 'public address', 'wrong', /sessions require HTTPS/],
   [{ PUBLIC_URL: 'https://ci.example.com' }, 'public address', 'note', /TRUSTED_PROXIES is unset/],
   [
     { PUBLIC_URL: 'https://ci.example.com', TRUSTED_PROXIES: '10.0.0.0/8' },
@@ -20,13 +20,13 @@ const cases: [NodeJS.ProcessEnv, string, string, RegExp][] = [
     /^https:\/\/ci\.example\.com$/,
   ],
   [{}, 'sign-in', 'note', /SIGN_IN_BINDING is compat.*Set it to strict/],
-  [{ SIGN_IN_BINDING: 'strict' }, 'sign-in', 'ok', /began a sign-in/],
+  [{ SIGN_IN_BINDING: 'strict' }, 'sign-in', 'ok', /started a sign-in/],
   [{}, 'metrics', 'note', /not served/],
   [{ METRICS_TOKEN: 'x', METRICS_PORT: '9464' }, 'metrics', 'ok', /on PORT .* and on METRICS_PORT/],
   [{}, 'alarm', 'note', /are unset/],
   [{ ALARM_EMAIL: 'ops@example.com' }, 'alarm', 'wrong', /SMTP_URL is unset/],
-  [{ ALARM_EMAIL: 'ops@example.com', SMTP_URL: 'smtp://localhost' }, 'alarm', 'ok', /whom the settings name/],
-  [{ ALARM_WEBHOOK_URL: 'https://hooks.example.com/x' }, 'alarm', 'ok', /whom the settings name/],
+  [{ ALARM_EMAIL: 'ops@example.com', SMTP_URL: 'smtp://localhost' }, 'alarm', 'ok', /configured receivers/],
+  [{ ALARM_WEBHOOK_URL: 'https://hooks.example.com/x' }, 'alarm', 'ok', /configured receivers/],
 ];
 
 for (const [env, check, verdict, text] of cases) {

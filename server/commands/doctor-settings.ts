@@ -18,7 +18,7 @@ type Settings = Pick<
   | 'smtpUrl'
 >;
 
-/** What settings say together, though each of them is right. */
+/** Checks combinations of valid settings. */
 export function checkSettings(config: Settings): Finding[] {
   return [
     existsSync(site)
@@ -35,15 +35,15 @@ function checkAddress({ publicUrl, trustedProxies }: Settings): Finding {
   const check = 'public address';
   const { protocol, hostname } = new URL(publicUrl);
   if (isLoopbackName(hostname)) {
-    const text = `${publicUrl} can be reached from this machine only; set PUBLIC_URL and HOST for a forge elsewhere.`;
+    const text = `${publicUrl} can only be reached from this machine. Set PUBLIC_URL and HOST if the forge runs elsewhere.`;
     return { check, verdict: 'note', text };
   }
   if (protocol === 'http:') {
-    const text = `${publicUrl}: browsers keep a session over https alone. Put a proxy with a certificate before it, and set PUBLIC_URL to its https:// address.`;
+    const text = `${publicUrl}: sessions require HTTPS. Run Forgewatch behind a TLS-terminating proxy, and set PUBLIC_URL to its https:// URL.`;
     return { check, verdict: 'wrong', text };
   }
   if (trustedProxies.length === 0) {
-    const text = `${publicUrl} comes by a proxy, and TRUSTED_PROXIES is unset: all who come by it share the limits of one address.`;
+    const text = `${publicUrl} is served by a proxy, but TRUSTED_PROXIES is unset: all its clients share the rate limits of one address.`;
     return { check, verdict: 'note', text };
   }
   return { check, verdict: 'ok', text: publicUrl };
@@ -52,9 +52,9 @@ function checkAddress({ publicUrl, trustedProxies }: Settings): Finding {
 function checkBinding({ signInBinding }: Settings): Finding {
   const check = 'sign-in';
   if (signInBinding === 'strict')
-    return { check, verdict: 'ok', text: 'only the browser that began a sign-in can complete it' };
+    return { check, verdict: 'ok', text: 'only the browser that started a sign-in can complete it' };
   const text =
-    'SIGN_IN_BINDING is compat: a link of an attacker can sign a visitor in as the attacker. Set it to strict, unless a client of your own builds the authorize URL.';
+    'SIGN_IN_BINDING is compat: a link can sign a visitor in as an attacker. Set it to strict, unless your own client builds the authorize URL.';
   return { check, verdict: 'note', text };
 }
 
@@ -72,10 +72,14 @@ function checkMetrics({ metricsPort, metricsToken }: Settings): Finding {
 function checkAlarm({ alarmWebhookUrl, alarmEmail, smtpUrl }: Settings): Finding {
   const check = 'alarm';
   if (alarmEmail !== undefined && smtpUrl === undefined)
-    return { check, verdict: 'wrong', text: 'ALARM_EMAIL gets nothing, as SMTP_URL is unset. Set both.' };
+    return {
+      check,
+      verdict: 'wrong',
+      text: 'ALARM_EMAIL has no effect, because SMTP_URL is unset. Set both.',
+    };
   if (alarmEmail !== undefined || alarmWebhookUrl !== undefined)
-    return { check, verdict: 'ok', text: 'goes to whom the settings name' };
+    return { check, verdict: 'ok', text: 'sent to the configured receivers' };
   const text =
-    'ALARM_WEBHOOK_URL and ALARM_EMAIL are unset: dead letters are told in the log and the metrics alone.';
+    'ALARM_WEBHOOK_URL and ALARM_EMAIL are unset: dead letters are only reported in the log and the metrics.';
   return { check, verdict: 'note', text };
 }

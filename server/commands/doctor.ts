@@ -18,7 +18,7 @@ import {
   reportSizes,
 } from './doctor-database.ts';
 
-/** `wrong` needs mending, `note` is worth knowing. */
+/** `wrong` must be fixed, `note` is information. */
 export interface Finding {
   check: string;
   verdict: 'ok' | 'note' | 'wrong';
@@ -31,7 +31,7 @@ export function doctorCommand(config: () => Config): Command {
   return {
     name: 'doctor',
     summary:
-      'check database, roles, row-level security, keys, queue, identity provider, mail, clock and addresses, and say what to mend',
+      'check database, roles, row-level security, keys, queue, identity provider, mail, clock and addresses, and say what to fix',
     options: { json: { type: 'boolean', help: 'findings as JSON on standard output' } },
     run: async (values) => {
       const findings = await examine(await asRunning(config()));
@@ -46,8 +46,8 @@ export function doctorCommand(config: () => Config): Command {
 async function examine(config: Config): Promise<Finding[]> {
   return [
     ...(await examineDatabase(config)),
-    ...(await orWhyNot('identity provider', () => checkIdentityProvider(config))),
-    ...(await orWhyNot('mail', () => checkMail(config))),
+    ...(await findingsOf('identity provider', () => checkIdentityProvider(config))),
+    ...(await findingsOf('mail', () => checkMail(config))),
     ...checkSettings(config),
   ];
 }
@@ -55,7 +55,7 @@ async function examine(config: Config): Promise<Finding[]> {
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const log = makeLog({ logLevel: 'silent' });
   const runtime = await openRuntime(config, log).catch((error: unknown) => error as Error);
-  if (runtime instanceof Error) return [whyNotOpened(runtime)];
+  if (runtime instanceof Error) return [databaseFinding(runtime)];
   const client = new pg.Client({ connectionString: runtime.databaseUrl });
   const checks: [string, () => Promise<Finding | Finding[]>][] = [
     ['database', () => checkVersion(client, config)],
@@ -70,7 +70,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     await client.connect();
-    for (const [check, run] of checks) findings.push(...(await orWhyNot(check, run)));
+    for (const [check, run] of checks) findings.push(...(await findingsOf(check, run)));
     return findings;
   } finally {
     await client.end();
@@ -78,17 +78,17 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-function whyNotOpened(error: Error): Finding {
+function databaseFinding(error: Error): Finding {
   const next =
-    error instanceof ConfigError ? '' : ' Look at DATA_DIR too: its owner, and the room on its disk.';
+    error instanceof ConfigError ? '' : ' Also check the owner of DATA_DIR and its free disk space.';
   return { check: 'database', verdict: 'wrong', text: `${error.message.replace(/\.?$/, '.')}${next}` };
 }
 
-/** What cannot be looked at is found wrong, and keeps nobody from looking at the rest. */
-async function orWhyNot(check: string, run: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
+/** Reports a check that throws as wrong, so that the other checks still run. */
+async function findingsOf(check: string, run: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
   try {
     return [await run()].flat();
   } catch (error) {
-    return [{ check, verdict: 'wrong', text: `It cannot be looked at: ${(error as Error).message}.` }];
+    return [{ check, verdict: 'wrong', text: `Check failed: ${(error as Error).message}.` }];
   }
 }

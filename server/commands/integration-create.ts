@@ -11,7 +11,7 @@ import { openRuntime } from '#server/runtime.ts';
 import { asRunning } from '../running.ts';
 import { requiredText, UsageError, type Command } from './command.ts';
 
-/** What the web app may send, so that no name comes in here that it could not show or change. */
+/** The same rules as in the web app, so that it can display and change the label. */
 const body = Compile(IntegrationBody);
 
 export function integrationCreateCommand(config: () => Config): Command {
@@ -23,13 +23,13 @@ export function integrationCreateCommand(config: () => Config): Command {
       owner: {
         type: 'string',
         value: 'LOGIN',
-        help: 'forge login of its owner, who has signed in before (default: the demo user)',
+        help: 'forge login of the owner, who must have signed in before (default: the demo user)',
       },
     },
     run: async (values) => {
       const label = requiredText(values, 'label');
       if (!body.Check({ label }))
-        throw new UsageError('--label takes one line of 1 to 100 characters, with something to see in it');
+        throw new UsageError('--label takes one line of 1 to 100 visible characters');
       const settings = await asRunning(config());
       const runtime = await openRuntime(settings, makeLog(settings));
       try {
@@ -55,10 +55,10 @@ async function findOwner(
 ): Promise<string> {
   if (typeof login !== 'string') {
     if (settings.demoSignIn) return await findOrCreateDemoUser(db);
-    throw new UsageError('Say who owns it: --owner LOGIN, somebody who has signed in before');
+    throw new UsageError('--owner LOGIN is required: the login of a user who has signed in before');
   }
   const userId = await findUserIdByLogin(db, login);
   if (userId === undefined)
-    throw new Error(`Nobody with the login ${login} has signed in yet: sign in once, then try again.`);
+    throw new Error(`No user with the login ${login} has signed in yet. Sign in once, then try again.`);
   return userId;
 }

@@ -11,21 +11,21 @@ export function serviceCommands(config: () => Config, parentEnd: AbortSignal): C
     run: async () => runUntilSignal(config(), roles, parentEnd),
   });
   return [
-    command('serve', 'run everything in one process', ['api', 'worker']),
-    command('api', 'run the HTTP and WebSocket half', ['api']),
-    command('worker', 'run the half that processes the queue', ['worker']),
+    command('serve', 'run both roles in one process', ['api', 'worker']),
+    command('api', 'run the api role: HTTP and WebSockets', ['api']),
+    command('worker', 'run the worker role: process the queue', ['worker']),
   ];
 }
 
 /**
- * One Ctrl-C arrives more than once: from the terminal, and passed on by npm or by an older Node that handed over to this
- * one. Only what comes later is meant as a second one.
+ * One Ctrl-C can arrive several times: from the terminal, and forwarded by npm or the launcher. Only a later signal counts
+ * as the second one.
  */
 const sameSignalMs = 1_000;
 
 /**
- * Runs until SIGTERM, SIGINT or the end of its parent, then drains: nothing new is accepted, what is in hand is finished.
- * A second signal ends the process at once.
+ * Runs until SIGTERM, SIGINT or the end of the parent process, then drains: finishes current work and accepts no new
+ * work. A second signal ends the process immediately.
  */
 async function runUntilSignal(
   config: Config,
@@ -33,24 +33,24 @@ async function runUntilSignal(
   parentEnd: AbortSignal,
 ): Promise<number> {
   const log = makeLog(config);
-  // Heard from now on: who is stopped while starting stops what was started, the packaged Postgres included.
+  // Listens already during the start, so that a signal also stops the services started so far, including Postgres.
   const signalled = firstSignal(log, parentEnd);
   const program = await startProgram(config, log, roles);
   process.stdout.write(`${program.readyLine}\n`);
   if (program.hint !== undefined) process.stderr.write(program.hint);
   const signal = await signalled;
-  // Somebody at a terminal sent SIGINT, and waits.
+  // SIGINT comes from a person at a terminal, who waits.
   await program.stop({ givesNotice: signal !== 'SIGINT' });
   return 0;
 }
 
-/** Resolves with its name; without one when the parent ended. */
+/** Resolves with the signal, or undefined when the parent ended. */
 function firstSignal(log: Log, parentEnd: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     const drain = (reason: { signal?: string; parent?: string }): void => {
       firstAt = performance.now();
-      log.info(reason, 'draining; a second signal ends the process at once');
+      log.info(reason, 'draining; a second signal ends the process immediately');
       resolve(reason.signal);
     };
     const onSignal = (signal: string): void => {

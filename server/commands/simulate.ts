@@ -16,7 +16,7 @@ export function simulateCommand(config: () => Config): Command {
     options: {
       integration: { type: 'string', value: 'ID', help: 'the integration (required)' },
       rate: { type: 'string', value: 'N', help: 'events a second (default 10)' },
-      seconds: { type: 'string', value: 'N', help: 'for how long (default 60)' },
+      seconds: { type: 'string', value: 'N', help: 'duration (default 60)' },
       seed: { type: 'string', value: 'N', help: 'same seed, same events (default: the time)' },
       shuffle: { type: 'boolean', help: 'post events out of order' },
       duplicates: {
@@ -55,7 +55,7 @@ export function simulateCommand(config: () => Config): Command {
 }
 
 function readOptions(values: OptionValues) {
-  // Whatever its letters, it is one integration, and only its own form of the id is in the address.
+  // Only the lower-case form of the ID is valid in the URL.
   const integrationId = requiredText(values, 'integration').toLowerCase();
   if (!isUuid(integrationId)) throw new UsageError('--integration takes the id of an integration');
   return {
@@ -90,7 +90,7 @@ async function findSecret(settings: Config, integrationId: string): Promise<stri
     );
     if (secret === undefined)
       throw new Error(
-        `There is no integration ${integrationId}. Make one: forgewatch integration create --label "My team"`,
+        `There is no integration ${integrationId}. Create one: forgewatch integration create --label "My team"`,
       );
     return secret;
   } finally {

@@ -1,4 +1,4 @@
-import { AnswerTooLarge, boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
+import { ResponseTooLarge, boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import { profileOf, type ForgeProfile } from './profile.ts';
 
 export interface ForgeClientOptions {
@@ -91,7 +91,7 @@ async function ask(url: string, init: RequestInit & { headers?: Record<string, s
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (cause) {
-    const problem = cause instanceof AnswerTooLarge ? cause.message : 'the forge does not answer';
+    const problem = cause instanceof ResponseTooLarge ? cause.message : 'the forge does not answer';
     throw new ForgeFailed(problem, { cause });
   }
 }

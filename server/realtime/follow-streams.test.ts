@@ -38,7 +38,7 @@ test('after its listening connection broke, a node catches up at once', async ()
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and query like 'listen%'`,
   );
-  await until(() => node.logged().includes('lost the connection that listens'), 'the node notices');
+  await until(() => node.logged().includes('listener connection lost'), 'the node notices');
   await store(database, truth, [runOf(integrationId, 1)]);
   await database.asOwner(`grant connect on database ${name} to forgewatch_api`);
   await until(() => seqsOf(client).length === 1, 'the update');

@@ -182,7 +182,10 @@ test('a database that does not answer is told with the name of its setting, and 
   for (const verb of ['migrate', 'doctor']) {
     const { code, stderr } = await runProduct([verb], nowhere);
     assert.equal(code, 1);
-    assert.match(stderr, /DATABASE_URL: is \(hidden\), should be a Postgres that lets us in: /);
+    assert.match(
+      stderr,
+      /DATABASE_URL: is \(hidden\), should be a Postgres database that accepts this login: /,
+    );
     assert.ok(stderr.includes(`ECONNREFUSED ${address}`) && !stderr.includes('hunter2'), stderr);
   }
 });
@@ -196,7 +199,7 @@ test('a command with another key than the server that runs changes nothing, and 
     const { code, stderr } = await runProduct([verb], { ...env, ENCRYPTION_KEY });
     assert.equal(code, 1);
     assert.ok(
-      stderr.includes(`ENCRYPTION_KEY: is ${held}, should be the one of the processes that run`),
+      stderr.includes(`ENCRYPTION_KEY: is ${held}, should be the key of the other processes`),
       stderr,
     );
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { AnswerTooLarge } from '#platform/http/outgoing/bounded-fetch.ts';
+import { ResponseTooLarge } from '#platform/http/outgoing/bounded-fetch.ts';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { forgeClientOf } from '#server/forge-app/forge-client.ts';
 import { ForgeFailed, makeForgeClient } from '#server/forge-sign-in/forge-client.ts';
@@ -28,7 +28,7 @@ function causes(error: unknown): unknown[] {
 
 const isTooLarge = (error: unknown): true => {
   assert.ok(
-    causes(error).some((cause) => cause instanceof AnswerTooLarge),
+    causes(error).some((cause) => cause instanceof ResponseTooLarge),
     String(error),
   );
   return true;

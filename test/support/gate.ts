@@ -1,4 +1,4 @@
-/** Holds up whoever passes while it is closed, so that a test decides what happens meanwhile. */
+/** Blocks callers while it is closed, so that a test decides what happens meanwhile. */
 export function makeGate() {
   let isOpen = true;
   let waiting: (() => void)[] = [];

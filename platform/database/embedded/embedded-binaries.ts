@@ -1,19 +1,19 @@
 import { access, cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where the Postgres programs are, and the unprivileged account they must run as (none when we are not root). */
+/** Paths of the Postgres programs, and the unprivileged account that runs them; undefined without root. */
 export interface PostgresPrograms {
   initdb: string;
   postgres: string;
   account: { uid: number; gid: number } | undefined;
 }
 
-/** Postgres refuses to run as root, and an unprivileged account often cannot enter root's folders. */
+/** For root: Postgres refuses to run as root, and other accounts often cannot enter root's directories. */
 const sharedRoot = '/var/lib/forgewatch';
 
 /**
- * Finds the packaged Postgres of this platform. As root, the programs are copied once to a place that the unprivileged
- * account can enter, when it cannot enter their own.
+ * Finds the packaged Postgres of this platform. As root, copies the programs once to a shared directory if the
+ * unprivileged account cannot enter their own.
  */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -33,8 +33,8 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
 }
 
 /**
- * Where the cluster's files can lie: the wanted place, or, as root, one below /var/lib/forgewatch when the unprivileged
- * account cannot enter the wanted one (root's home is private on most systems).
+ * Directory for the cluster: the given one, or, as root, one below /var/lib/forgewatch when the unprivileged account
+ * cannot enter the given one (root's home is private on most systems).
  */
 export async function enterableDirectory(
   wanted: string,
@@ -85,7 +85,7 @@ async function copyForAccount(native: string): Promise<string> {
   const partial = `${copy}.${process.pid}`;
   await mkdir(sharedRoot, { recursive: true, mode: 0o755 });
   await cp(native, partial, { recursive: true, verbatimSymlinks: true });
-  // Another process may have finished the same copy first; either one will do.
+  // Another process may have finished the same copy first. Both are equal.
   await rename(partial, copy).catch(() => rm(partial, { recursive: true, force: true }));
   return copy;
 }

@@ -20,28 +20,28 @@ import {
 export interface EmbeddedPostgres {
   /** Connection string of the owner role. */
   url: string;
-  /** Process id of the server as it is now. */
+  /** Process ID of the running server; changes after a restart. */
   pid(): number;
   /** Fast shutdown: open transactions are rolled back, everything committed stays. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** The cluster's directory; made when it does not exist. */
+  /** Directory of the cluster; created if missing. */
   directory: string;
-  /** Where it listens on loopback; a free port when left out. */
+  /** Port on loopback. Default: a free port. */
   port?: number;
   /** Extra `name=value` server settings. */
   settings?: readonly string[];
-  /** Called each time the server has been sent off and starts by itself. */
+  /** Called each time the server process was launched. */
   onLaunch?: () => void;
-  /** Told when the server ended unasked, and of each failed attempt to start it again. */
+  /** Called when the server ends unexpectedly, and for each failed restart. */
   onUnexpectedEnd?: (error: Error) => void;
 }
 
 /**
- * Starts the packaged Postgres, after ending what a killed earlier run may have left on the same directory, and starts
- * it again on the same port whenever it ends unasked.
+ * Starts the packaged Postgres. First stops a server that a killed process left running on the same directory. Restarts
+ * the server on the same port when it ends unexpectedly.
  */
 export async function startEmbeddedPostgres({
   directory,
@@ -66,14 +66,14 @@ export async function startEmbeddedPostgres({
       });
     return supervise({ url, cluster, start, onUnexpectedEnd }, await start());
   } catch (error) {
-    // Whoever starts next may be somebody else, who could not write what is ours.
+    // The next start may use another account, which could not overwrite the owner file.
     await release(cluster);
     throw error;
   }
 }
 
-/** Between attempts to start a server again that fail. */
-const startAgainMs = 1_000;
+/** Delay between failed restarts. */
+const restartDelayMs = 1_000;
 
 interface Supervised {
   url: string;
@@ -92,20 +92,20 @@ function supervise({ url, cluster, start, onUnexpectedEnd }: Supervised, first: 
     const onEnd = (): void => {
       if (!stopping.signal.aborted) restarting = restart();
     };
-    // It may have ended between its first answer and here.
+    // The server may have ended since its first answer.
     if (hasEnded(server.process)) onEnd();
     else server.process.once('exit', onEnd);
   };
   const restart = async (): Promise<void> => {
-    onUnexpectedEnd(new Error(`Postgres ended unasked; starting it again. ${server.complaint()}`));
+    onUnexpectedEnd(new Error(`Postgres ended unexpectedly; restarting it. ${server.lastOutput()}`));
     while (!stopping.signal.aborted) {
       const next = await start().catch((error: unknown) => onUnexpectedEnd(error as Error));
       if (next !== undefined) {
         server = next;
         return watch();
       }
-      // As on a full disk: each attempt leaves a line in the log.
-      await delay(startAgainMs, undefined, { signal: stopping.signal }).catch(() => {});
+      // A full disk makes each attempt fail. Each failure is logged.
+      await delay(restartDelayMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
 
@@ -122,7 +122,7 @@ function supervise({ url, cluster, start, onUnexpectedEnd }: Supervised, first: 
   };
 }
 
-/** initdb works beside the final place, so that a run killed half-way leaves nothing that looks finished. */
+/** Runs initdb in a temporary directory, so that an interrupted run leaves no incomplete cluster. */
 async function initialise(cluster: string, { initdb, account }: PostgresPrograms): Promise<void> {
   const partial = `${cluster}.partial`;
   await rm(partial, { recursive: true, force: true });
@@ -146,9 +146,9 @@ async function initialise(cluster: string, { initdb, account }: PostgresPrograms
     '--wal-segsize=1',
   ];
   const child = spawn(initdb, args, { ...account, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
-  const complaint = collect(child);
+  const lastOutput = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`Postgres could not create its files in ${cluster}: ${complaint()}`);
+  if (code !== 0) throw new Error(`Postgres could not create its files in ${cluster}: ${lastOutput()}`);
   await rename(passwordFile, path.join(partial, 'owner-password'));
   await rename(partial, cluster);
 }

@@ -27,7 +27,7 @@ const startTimeoutMs = 60_000;
 
 export interface Server {
   process: ChildProcess;
-  complaint: () => string;
+  lastOutput: () => string;
 }
 
 /**
@@ -62,13 +62,13 @@ export function launch(
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  // The id of a server that has ended may soon be another's.
+  // Another process may get the ID of an ended server, so the guard is told that the server ended.
   child.stdin.on('error', () => {});
   child.once('exit', () => child.stdin.end('ended\n'));
-  return { process: child, complaint: collect(child) };
+  return { process: child, lastOutput: collect(child) };
 }
 
-/** The end of what the program wrote to standard error, for a message when it fails. */
+/** Returns the end of standard error, for error messages. */
 export function collect(child: ChildProcess): () => string {
   let tail = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -80,7 +80,7 @@ export function collect(child: ChildProcess): () => string {
 async function answers(url: string, server: Server, deadline: number): Promise<void> {
   for (;;) {
     if (hasEnded(server.process)) {
-      throw new Error(`Postgres ended while starting: ${server.complaint()}`);
+      throw new Error(`Postgres ended while starting: ${server.lastOutput()}`);
     }
     const client = new pg.Client({ connectionString: url });
     const failure = await client.connect().then(
@@ -91,7 +91,7 @@ async function answers(url: string, server: Server, deadline: number): Promise<v
     if (failure === undefined) return;
     if (Date.now() > deadline) {
       await stopServer(server.process);
-      throw new Error(`Postgres did not answer within ${startTimeoutMs / 1000} s: ${server.complaint()}`, {
+      throw new Error(`Postgres did not answer within ${startTimeoutMs / 1000} s: ${server.lastOutput()}`, {
         cause: failure,
       });
     }
@@ -106,7 +106,7 @@ export async function stopServer(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** After a killed server, its last children hold the shared memory for a moment longer; until then a start is refused. */
+/** Retries while child processes of a killed server still hold its shared memory. */
 export async function launchUntilAnswers(url: string, start: () => Server): Promise<Server> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
@@ -123,8 +123,8 @@ export function hasEnded(child: ChildProcess): boolean {
 }
 
 /**
- * Takes the cluster for this process. A program that was killed leaves its Postgres running, which is ended here; one
- * that lives keeps it, because two servers on the same files would destroy them.
+ * Claims the cluster for this process. Stops the Postgres of a killed process. Refuses while the owning process runs,
+ * because two servers would corrupt the files.
  */
 export async function takeOver(cluster: string): Promise<void> {
   const ownerFile = `${cluster}.owner`;
@@ -141,7 +141,7 @@ async function endOrphan(cluster: string): Promise<void> {
   const orphan = await readServer(lock);
   if (orphan === undefined || !isAlive(orphan.pid)) return;
   if (!(await runs(orphan.pid, cluster))) {
-    // Postgres would take whoever bears the number now for its server. Nothing of that outlived a start of the machine.
+    // Another process has this ID now, and Postgres would take it for its server. A lock from before the boot is stale.
     if (orphan.startedAt < Date.now() - uptime() * 1000) await rm(lock);
     return;
   }
@@ -154,12 +154,12 @@ async function endOrphan(cluster: string): Promise<void> {
   }
 }
 
-/** Gives the cluster back, for whoever starts next. */
+/** Releases the cluster for the next process. */
 export async function release(cluster: string): Promise<void> {
   await rm(`${cluster}.owner`, { force: true });
 }
 
-/** From the lock that Postgres writes: its id in the first line, its start in seconds in the third. */
+/** Reads the lock file of Postgres: process ID in line 1, start time in seconds in line 3. */
 async function readServer(lock: string): Promise<{ pid: number; startedAt: number } | undefined> {
   const [pid = NaN, , startedAt = NaN] = (await readFile(lock, 'utf8').catch(() => ''))
     .split('\n')
@@ -167,7 +167,7 @@ async function readServer(lock: string): Promise<{ pid: number; startedAt: numbe
   return Number.isInteger(pid) && pid > 0 ? { pid, startedAt: startedAt * 1000 } : undefined;
 }
 
-/** A process id may belong to something else by now; where /proc can tell, its command must name what is looked for. */
+/** Checks with /proc, where available, that the process still is this server. */
 async function runs(pid: number, what: string): Promise<boolean> {
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   return command === undefined || command.includes(what);

@@ -1,24 +1,24 @@
 import { joinPieces } from '../../runtime/join-pieces.ts';
 
-/** Smaller pieces are copied together into blocks of this size. */
+/** Smaller chunks are copied into blocks of this size. */
 const blockBytes = 16 * 1024;
 
-/** What a block or a large piece takes besides its bytes. */
+/** Memory of a block or large chunk besides its bytes. */
 const overheadBytes = 200;
 
-/** Bodies up to this size are joined at once. */
+/** Bodies up to this size are joined synchronously. */
 const joinedAtOnce = 256 * 1024;
 
 /**
- * The pieces of a body as they come. A piece of one byte is a view of some 64 KiB that the socket read: kept as it is, it
- * holds all of them.
+ * Collects the chunks of a body. Small chunks are copied, because even a chunk of one byte is a view that keeps its whole
+ * 64 KiB read buffer in memory.
  */
 export class BodyPieces {
   bytes = 0;
-  /** Memory taken. */
+  /** Memory in use. */
   heldBytes = 0;
   readonly #pieces: Buffer[] = [];
-  /** The last of the pieces while it has room, and how much of it is used. */
+  /** The block that is being filled, and its used bytes. */
   #block: Buffer | undefined;
   #used = 0;
 
@@ -39,7 +39,7 @@ export class BodyPieces {
     this.#used += piece.copy(this.#block, this.#used);
   }
 
-  /** All of them, in memory of their own. A promise for large bodies alone. */
+  /** Returns the body in its own memory. A promise only for large bodies. */
   join(): Buffer | Promise<Buffer> {
     this.#endBlock();
     return this.bytes <= joinedAtOnce

@@ -2,20 +2,20 @@ import type { FastifyInstance } from 'fastify';
 import { scanJson, type JsonVerdict } from '../../json/scan-json.ts';
 import { AppError } from '../../runtime/app-error.ts';
 
-/** No body of the API comes near either. */
+/** Far above any valid body of the API. */
 const limits = { depth: 64, values: 10_000 };
 
-/** JSON bodies of the API: names that reach into prototypes and shapes beyond reason are refused. */
+/** Parses JSON bodies of the API. Refuses keys that change prototypes, deep nesting and too many values. */
 export function installJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
     const refusal = refusals[scanJson(bytes, limits)];
-    // What is not JSON has its code from the parser.
+    // The parser reports invalid JSON with its own code.
     if (refusal === undefined) parse(request, bytes.toString('utf8'), done);
     else done(new AppError('invalid_request', { detail: refusal }));
   });
-  // A compressed body could be a thousand times what its length says.
+  // A compressed body could be a thousand times its Content-Length.
   app.addHook('onRequest', (request, _reply, done) => {
     const encoding = request.headers['content-encoding'];
     done(

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../runtime/app-error.ts';
 
-/** Room for an empty object with some white space. */
+/** Enough for an empty object with white space. */
 const maxBytes = 64;
 
-/** For routes that take no body: what comes is not parsed. Some clients send an empty object where they have nothing to say. */
+/** For routes without a body. Also accepts an empty JSON object, which some clients always send. */
 export function acceptNoBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maxBytes }, (_request, body, done) => {

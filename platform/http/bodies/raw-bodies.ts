@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../runtime/app-error.ts';
 import { BodyPieces } from './body-pieces.ts';
 
-/** Of all requests together: above this, senders are told to come back rather than memory being filled. */
-const mostHeldBytes = 256 * 1024 * 1024;
+/** Limit for all requests together. Above it senders get 503 with Retry-After, to protect the memory. */
+const maxTotalBytes = 256 * 1024 * 1024;
 
-/** Why a body was not read to its end: the handler never sees it. */
+/** A body was refused while it was read. The handler does not run. */
 export class BodyRefused extends AppError {}
 
 type ReadBody = (
@@ -20,21 +20,21 @@ interface Reading {
   refuse(): void;
 }
 
-/** The bodies that come before anybody has proved anything, counted from their first byte until they are done with. */
+/** Limits the memory of bodies from unauthenticated senders, from their first byte until they are processed. */
 export interface RawBodies {
-  /** Reads one of at most so many bytes, as a parser of Fastify's. */
+  /** A Fastify body parser that reads up to `maxBytes`. */
   reader(maxBytes: number): ReadBody;
-  /** Counts one that was read. Returns what is to be called when it is done with. */
+  /** Counts a body that was read. Call the returned function when it is processed. */
   hold(body: unknown): () => void;
 }
 
-export function makeRawBodies(mostBytes = mostHeldBytes): RawBodies {
+export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
   const readings = new Set<Reading>();
   let heldBytes = 0;
 
   /**
-   * Large bodies that come slowly, and not the few kilobytes of a webhook. One is enough: it holds no less than what the
-   * piece that was one too many added.
+   * Refuses the largest body, so that slow large uploads do not block ordinary webhooks. One is enough: it is at least
+   * as large as the last chunk.
    */
   function refuseLargest(): void {
     let largest: Reading | undefined;
@@ -64,7 +64,7 @@ export function makeRawBodies(mostBytes = mostHeldBytes): RawBodies {
           release();
           return done(error);
         }
-        // Counted until the handler counts it.
+        // Counted here until the handler calls `hold`.
         const body = pieces.join();
         if (Buffer.isBuffer(body)) {
           release();
@@ -91,4 +91,4 @@ export function makeRawBodies(mostBytes = mostHeldBytes): RawBodies {
 
 const tooLarge = (): BodyRefused => new BodyRefused('payload_too_large');
 const tooMany = (): BodyRefused =>
-  new BodyRefused('try_again', { detail: 'Too many bodies at once.', retryAfterSeconds: 5 });
+  new BodyRefused('try_again', { detail: 'Too many large requests at the same time.', retryAfterSeconds: 5 });

@@ -1,12 +1,12 @@
-/** Slashes, dots and ends that are read in several ways, NUL, and what no address holds. */
+/** Slashes, dots and delimiters that parsers read differently, NUL, and characters that a URL cannot contain. */
 const ambiguous = /\/\/|\\|#|%2f|%5c|%00|\/\.{1,2}(\/|$)|[^\x21-\x7e]/i;
 
-/** Letters, digits and `-._~`, encoded although nothing demands it: the router decodes them, the matcher does not. */
+/** Percent-encoded unreserved characters (RFC 3986): the router decodes them, the prefix matcher does not. */
 const needlesslyEncoded = /%(2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 
 /**
- * True when a raw request target has one reading only. Two spellings of one path would let the public-prefix matcher
- * and the router disagree about what is being asked for (A-41).
+ * True when a raw request target is unambiguous. With two spellings of one path the public-prefix matcher and the router
+ * could disagree, and a protected route could be reached without a session.
  */
 export function isCanonicalPath(target: string): boolean {
   const path = pathOf(target);
@@ -19,7 +19,7 @@ export function pathOf(target: string): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** Its query, with each parameter as often as it came. */
+/** The query, including repeated parameters. */
 export function queryOf(target: string): URLSearchParams {
   return new URLSearchParams(target.slice(pathOf(target).length + 1));
 }

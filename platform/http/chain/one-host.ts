@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** False for a request that names two hosts: a proxy may go by the first and Node by the last. */
+/** False for a request with several Host headers: a proxy may use the first one and Node the last one. */
 export function hasOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * The CSRF rule (specification 5.5, A-36): a state-changing request that names an origin must name an allowed one;
- * without `Origin` it passes unless the browser itself says that it comes from another site.
+ * Protects against CSRF. A state-changing request with an `Origin` must name an allowed one. Without `Origin` it passes
+ * unless `Sec-Fetch-Site` says that another site sent it.
  */
 export function mayChangeState(
   request: Pick<FastifyRequest, 'method' | 'headers'>,

@@ -1,7 +1,7 @@
-/** Answers "does this path verify its caller itself?" for authenticate and the origin check alike. */
+/** True for paths that verify their caller themselves. Authentication and the origin check both use it. */
 export type PublicPrefixes = (path: string) => boolean;
 
-/** A prefix that ends in `/` covers its subtree, any other covers exactly that path (http-api.md). Case counts. */
+/** A prefix that ends in `/` covers its subtree, any other prefix only that path. Case-sensitive. */
 export function publicPrefixes(prefixes: readonly string[]): PublicPrefixes {
   const exact = new Set(prefixes.filter((prefix) => !prefix.endsWith('/')));
   const subtrees = prefixes.filter((prefix) => prefix.endsWith('/'));

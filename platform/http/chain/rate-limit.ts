@@ -2,33 +2,33 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../runtime/app-error.ts';
 
-/** How often one key may call a route; counted in each process by itself. */
+/** How often one key may call a route. Each process counts separately. */
 export type RateLimit = ({ perMinute: number } | { perSecond: number }) & {
-  /** The client's address, the signed-in person, or what the route reads from the request; undefined is not counted. */
+  /** The client address, the signed-in user, or a key from the request. An undefined key is not counted. */
   by: 'address' | 'caller' | ((request: FastifyRequest) => string | undefined);
 };
 
-/** Keys remembered for each limit: beyond it the one unseen longest is forgotten, so that a flood cannot fill memory. */
-const keysKept = 20_000;
+/** Keys stored per limit. The least recently used key is dropped, so that a flood of keys cannot fill memory. */
+const maxKeys = 20_000;
 
-/** Makes limits countable on this server; before whatever has any. May be called again. */
+/** Call before the first `limitRate` on a server. May be called repeatedly. */
 export async function installRateLimits(app: FastifyInstance): Promise<void> {
   if (!app.hasDecorator('createRateLimit')) await app.register(rateLimit, { global: false });
 }
 
-/** The check of one limit: runs after authenticate, so that the caller is known, and before the body is read. */
+/** The check of one limit. Runs after authentication, so that the caller is known, and before the body is read. */
 export function limitRate(
   app: FastifyInstance,
   limit: RateLimit,
 ): (request: FastifyRequest) => Promise<void> {
-  // Without a generator of its own it counts by address, IPv6 by network: a household has 2^64 addresses.
+  // The default key is the address, for IPv6 the network: one household has 2^64 addresses.
   const { by } = limit;
   const [max, unit, timeWindow] =
     'perMinute' in limit ? [limit.perMinute, 'minute', 60_000] : [limit.perSecond, 'second', 1000];
   const options = {
     max,
     timeWindow,
-    cache: keysKept,
+    cache: maxKeys,
     ...(by === 'address' ? {} : { keyGenerator: (request: FastifyRequest) => keyOf(request, by) ?? '' }),
   };
   const count = app.createRateLimit(options);
@@ -38,7 +38,7 @@ export function limitRate(
     const counted = await count(request);
     if (counted.isAllowed || !counted.isExceeded) return;
     throw new AppError('too_many_requests', {
-      detail: `At most ${max} of these a ${unit}. Wait ${counted.ttlInSeconds} s, then try again.`,
+      detail: `Rate limit exceeded (${max} per ${unit}). Retry in ${counted.ttlInSeconds} s.`,
       retryAfterSeconds: counted.ttlInSeconds,
     });
   };

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startEndlessServer } from '#test/support/endless-server.ts';
 import { waitUntil } from '#test/support/wait-until.ts';
-import { AnswerTooLarge, boundedFetch } from './bounded-fetch.ts';
+import { ResponseTooLarge, boundedFetch } from './bounded-fetch.ts';
 
 const maxBytes = 100_000;
 const bounded = boundedFetch(maxBytes);
@@ -24,8 +24,8 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/page?sec
 test('an answer without end is broken off', async () => {
   const endless = await startEndlessServer();
   await assert.rejects(bounded(endless.url), {
-    name: 'AnswerTooLarge',
-    message: `the answer of ${endless.url} has more than ${maxBytes} bytes`,
+    name: 'ResponseTooLarge',
+    message: `the response of ${endless.url} exceeds ${maxBytes} bytes`,
   });
   await waitUntil('the connection to end', () => endless.open() === 0);
 });
@@ -34,14 +34,14 @@ test('an answer of exactly the limit is read, and one byte more is not', async (
   body = Buffer.alloc(maxBytes, 'a');
   assert.equal((await (await bounded(url)).text()).length, maxBytes);
   body = Buffer.alloc(maxBytes + 1, 'a');
-  await assert.rejects(bounded(url), AnswerTooLarge);
+  await assert.rejects(bounded(url), ResponseTooLarge);
 });
 
 test('a compressed answer counts as what it decompresses to', async () => {
   body = gzipSync(Buffer.alloc(50 * maxBytes));
   headers = { 'content-encoding': 'gzip' };
   assert.ok(body.length < maxBytes);
-  await assert.rejects(bounded(url), AnswerTooLarge);
+  await assert.rejects(bounded(url), ResponseTooLarge);
 });
 
 test('the rest of an answer is kept: status, headers, address, and the lack of a body', async () => {

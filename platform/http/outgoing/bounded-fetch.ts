@@ -1,25 +1,25 @@
-/** An answer from outside was larger than anything that is expected there. */
-export class AnswerTooLarge extends Error {
+/** A response exceeded the size limit. */
+export class ResponseTooLarge extends Error {
   constructor(url: string, maxBytes: number) {
-    super(`the answer of ${new URL(url).origin} has more than ${maxBytes} bytes`);
-    this.name = 'AnswerTooLarge';
+    super(`the response of ${new URL(url).origin} exceeds ${maxBytes} bytes`);
+    this.name = 'ResponseTooLarge';
   }
 }
 
 /**
- * `fetch` for all calls that read what is answered. It reads the whole answer before it returns and stops at `maxBytes`
- * after decompression, so libraries cannot be made to read without end, nor mistake a broken answer for an empty one.
- * The signal of a call therefore covers the body too.
- * @throws AnswerTooLarge
+ * `fetch` for all calls that read a response. Reads the whole body before it returns and stops at `maxBytes` after
+ * decompression, so that libraries neither read endless bodies nor take a broken response for an empty one. The signal
+ * of a call also covers the body.
+ * @throws ResponseTooLarge
  */
 export function boundedFetch(maxBytes: number): typeof globalThis.fetch {
   return async (input, init) => {
-    // oxlint-disable-next-line no-restricted-globals -- the one place that calls it
+    // oxlint-disable-next-line no-restricted-globals -- the only caller of the global fetch
     const answer = await fetch(input, init);
     if (answer.body === null) return answer;
     const { status, statusText, headers, url } = answer;
     const whole = new Response(await readAtMost(maxBytes, answer.body, url), { status, statusText, headers });
-    // A response that is made from parts has none.
+    // The constructor of Response does not set `url`.
     return Object.defineProperty(whole, 'url', { value: url });
   };
 }
@@ -33,8 +33,8 @@ async function readAtMost(
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    // Leaving the loop ends the connection.
-    if (bytes > maxBytes) throw new AnswerTooLarge(url, maxBytes);
+    // Leaving the loop closes the connection.
+    if (bytes > maxBytes) throw new ResponseTooLarge(url, maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

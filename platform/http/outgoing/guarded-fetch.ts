@@ -4,12 +4,12 @@ import type { Dispatcher } from 'undici';
 import { isInNetworks, isPublicAddress, type AddressRule } from './public-address.ts';
 
 /**
- * `blocked`: the URL, or where its name leads, is none that may be called. `timeout`: not connected or not answered in
- * time. `unreachable`: no such name, no connection, or a certificate that is not trusted. `ended`: the caller gave up.
+ * `blocked`: the URL or the address of its host is not allowed. `timeout`: no connection or response in time.
+ * `unreachable`: unknown host, no connection or an untrusted certificate. `ended`: the caller aborted.
  */
 export type GuardedFetchFailure = 'blocked' | 'timeout' | 'unreachable' | 'ended';
 
-/** The message may be shown to whoever entered the URL: it holds nothing of the answer and no address behind a name. */
+/** The message may be shown to the user: it contains neither response data nor resolved addresses. */
 export class GuardedFetchError extends Error {
   readonly reason: GuardedFetchFailure;
 
@@ -22,13 +22,13 @@ export class GuardedFetchError extends Error {
 
 export interface GuardedFetch {
   /**
-   * Posts to a URL that somebody entered. Any status is an answer; a redirect is one, and is not followed.
+   * Posts to a URL that a user entered. Returns any status. Does not follow redirects.
    * @throws GuardedFetchError
    */
   post(url: string, message: GuardedMessage): Promise<{ status: number }>;
-  /** Whether `post` would refuse the URL as it is written, for telling people while they enter it. */
+  /** Why `post` would refuse this URL without resolving its host; undefined when it would not. For forms. */
   refusal(url: string): string | undefined;
-  /** Ends what is under way. */
+  /** Aborts all calls in progress. */
   dispose(): void;
 }
 
@@ -39,9 +39,9 @@ export interface GuardedMessage {
 }
 
 export interface GuardedFetchOptions {
-  /** CIDR. What lies in them may be called although it is not public. */
+  /** Non-public networks that may be called, in CIDR notation. */
   allowedNetworks: readonly string[];
-  /** 443 alone unless told otherwise. */
+  /** Default: only 443. */
   allowedPorts?: readonly number[];
   lookup?: typeof resolve;
   limits?: GuardLimits;
@@ -57,7 +57,7 @@ const usualLimits: GuardLimits = { connectMs: 3_000, totalMs: 10_000, answerByte
 
 interface Guard {
   mayReach: AddressRule;
-  /** Names that mean something inside a network only. */
+  /** Allows host names such as `*.internal`. */
   mayBeInternal: boolean;
   ports: readonly number[];
   lookup: LookupFunction;
@@ -65,9 +65,9 @@ interface Guard {
 }
 
 /**
- * Calls out to URLs that people entered, and only into the public internet or `allowedNetworks` (A-81). What a name
- * means is decided where the connection is made, at each call anew, so that a name cannot change its meaning between
- * the check and the use.
+ * Calls URLs that users entered, and only in the public internet or `allowedNetworks`, to prevent server-side request
+ * forgery (SSRF). The host is resolved and checked when each connection is made, so that DNS rebinding cannot change the
+ * address between check and use.
  */
 export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const isAllowed = isInNetworks(options.allowedNetworks);
@@ -96,27 +96,28 @@ function refusalOf(text: string, { mayReach, mayBeInternal, ports }: Guard): str
   if (!URL.canParse(text)) return 'This is not a URL.';
   const { protocol, username, password, port, hostname } = new URL(text);
   if (protocol !== 'https:') return 'The URL must start with https://.';
-  if (username !== '' || password !== '') return 'The URL must not hold a user name or password.';
+  if (username !== '' || password !== '') return 'The URL must not contain a user name or password.';
   if (!ports.includes(Number(port || 443)))
-    return `The port must be ${ports.join(' or ')}. Whoever runs this service can allow others with ALERT_ALLOWED_PORTS.`;
+    return `The port must be ${ports.join(' or ')}. The operator can allow other ports with ALERT_ALLOWED_PORTS.`;
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   if (isIP(host) !== 0) return mayReach(host) ? undefined : notPublic;
   return host === '' || (isInternalName(host) && !mayBeInternal) ? notPublic : undefined;
 }
 
 const notPublic =
-  'The URL leads to an address that is not public. Whoever runs this service can allow a network with ALERT_ALLOWED_NETWORKS.';
+  'The URL resolves to a private address. The operator can allow its network with ALERT_ALLOWED_NETWORKS.';
 
 function isInternalName(host: string): boolean {
   return /(^|\.)(localhost|local|internal)$/i.test(host);
 }
 
-/** All answers must be good: which of them is connected to is not ours to choose. */
+/** All resolved addresses must be allowed, because the client may connect to any of them. */
 function guardedLookup(lookup: typeof resolve, mayReach: AddressRule): LookupFunction {
   return (hostname, { family, hints, all }, answer) => {
     lookup(hostname, { family: family ?? 0, hints: hints ?? 0, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
-      if (error !== null || first === undefined) return fail(answer, 'unreachable', 'The name is not known.');
+      if (error !== null || first === undefined)
+        return fail(answer, 'unreachable', 'The host name cannot be resolved.');
       if (!addresses.every(({ address }) => mayReach(address))) return fail(answer, 'blocked', notPublic);
       if (all === true) (answer as (failure: null, found: LookupAddress[]) => void)(null, addresses);
       else answer(null, first.address, first.family);
@@ -134,9 +135,9 @@ async function post(
   { lookup, limits }: Guard,
   ending: AbortSignal,
 ): Promise<{ status: number }> {
-  // Loaded by the first call: a start does without.
+  // Loaded by the first call, to keep the start fast.
   const { Client } = await import('undici');
-  // One connection a call: a kept one would pass by the look at where the name leads now.
+  // One connection per call: a reused connection would skip the check of the address.
   const client = new Client(url.origin, {
     pipelining: 0,
     allowH2: false,
@@ -160,7 +161,7 @@ async function post(
   }
 }
 
-/** The status is the answer. The rest is read only because some servers mind when nobody does, and is shown to nobody. */
+/** Reads and discards the body, because some servers fail when it is not read. */
 async function readSome(answer: Dispatcher.ResponseData['body'], limit: number): Promise<void> {
   let bytes = 0;
   try {
@@ -169,13 +170,13 @@ async function readSome(answer: Dispatcher.ResponseData['body'], limit: number):
       if (bytes >= limit) return;
     }
   } catch {
-    // Cut off by whoever sent it, or out of time.
+    // The sender closed the connection, or the time is up.
   }
 }
 
 function failureOf(error: unknown, timeUp: AbortSignal, ending: AbortSignal): GuardedFetchError {
   if (error instanceof GuardedFetchError) return error;
-  if (ending.aborted) return new GuardedFetchError('ended', 'The call was given up.', error);
+  if (ending.aborted) return new GuardedFetchError('ended', 'The call was aborted.', error);
   if (timeUp.aborted || (error as { code?: unknown }).code === 'UND_ERR_CONNECT_TIMEOUT')
     return new GuardedFetchError('timeout', 'The URL did not answer in time.', error);
   return new GuardedFetchError('unreachable', 'The URL could not be reached.', error);

@@ -3,33 +3,30 @@ import ipaddr from 'ipaddr.js';
 /** Tells whether an address may be reached; anything that is no address may not. */
 export type AddressRule = (address: string) => boolean;
 
-// Whatever lies outside is not given out yet, or wraps an IPv4 address in one of the ways of the past.
+// Addresses outside are unassigned or embed an IPv4 address.
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * Addresses in public ranges that a cloud answers inside its own network alone. Those of the other clouds are private by
- * range: link-local (169.254.169.254 of most, 169.254.170.2 of Amazon ECS), unique local (fd00:ec2::254 of Amazon,
- * fd20:ce::254 of Google), carrier-grade NAT (100.100.100.200 of Alibaba), protocol assignments (192.0.0.192 of Oracle).
+ * Addresses in public ranges that reach internal services of a cloud. Other clouds use private ranges: link-local
+ * (169.254.169.254 for most, 169.254.170.2 for Amazon ECS), unique local (fd00:ec2::254 for Amazon, fd20:ce::254 for
+ * Google), carrier-grade NAT (100.100.100.200 for Alibaba), protocol assignments (192.0.0.192 for Oracle).
  */
-const cloudPlatforms: readonly string[] = [
-  // Azure: the agent of the host, which hands out certificates and settings of the machine.
+const cloudNetworks: readonly string[] = [
+  // Azure: host agent, which provides certificates and settings of the machine.
   '168.63.129.16/32',
-  // IBM Cloud: its services, and the endpoints of its cloud services.
+  // IBM Cloud: internal services and service endpoints.
   '161.26.0.0/16',
   '166.8.0.0/14',
 ];
 
-/**
- * Whether an address is one of the public internet: neither private, local, reserved, of a cloud's platform, nor
- * a wrapped IPv4 address.
- */
+/** True for addresses of the public internet: not private, local, reserved, internal to a cloud or an embedded IPv4 address. */
 export const isPublicAddress: AddressRule = (address) => {
   const parsed = parse(address);
   if (parsed === undefined || parsed.range() !== 'unicast') return false;
-  return parsed instanceof ipaddr.IPv4 ? !isOfCloudPlatform(address) : parsed.match(globalUnicast);
+  return parsed instanceof ipaddr.IPv4 ? !isCloudInternal(address) : parsed.match(globalUnicast);
 };
 
-/** Whether an address lies in one of the networks, given as CIDR. */
+/** Whether an address is in one of the networks, given in CIDR notation. */
 export function isInNetworks(networks: readonly string[]): AddressRule {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network));
   return (address) => {
@@ -38,9 +35,9 @@ export function isInNetworks(networks: readonly string[]): AddressRule {
   };
 }
 
-const isOfCloudPlatform = isInNetworks(cloudPlatforms);
+const isCloudInternal = isInNetworks(cloudNetworks);
 
-/** Only the usual spelling: the resolver and the URL parser give no other. */
+/** Accepts only the canonical notation, which the resolver and the URL parser return. */
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
   return ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address) : undefined;

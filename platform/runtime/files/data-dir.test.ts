@@ -22,7 +22,7 @@ test('a key that is broken is neither used nor replaced, and its file is named',
   for (const text of ['', 'hunter2\n', `${Buffer.alloc(32).toString('base64')}\n`]) {
     await writeFile(file, text);
     await assert.rejects(load(root), (error: Error) => {
-      assert.ok(error.message.startsWith(`${file} should hold 32 bytes in base64`), error.message);
+      assert.ok(error.message.startsWith(`${file} must contain 32 bytes in base64`), error.message);
       return !error.message.includes('hunter2');
     });
   }

@@ -4,19 +4,19 @@ import path from 'node:path';
 import { ConfigError, type Config } from '../settings/config.ts';
 import { keyList } from '../settings/setting-types.ts';
 
-/** The configured keys, else the one under `DATA_DIR`, made at first use with mode 0600. The first seals, all open. */
+/** The configured keys, or the key in `DATA_DIR`, which is generated at first use. The first key encrypts, all decrypt. */
 export async function loadMasterKeys(
   config: Pick<Config, 'encryptionKeys' | 'dataDir'>,
 ): Promise<[Buffer, ...Buffer[]]> {
   const [first, ...rest] = config.encryptionKeys ?? [await ownKey(config.dataDir)];
-  if (first === undefined) throw new Error('ENCRYPTION_KEY holds no key');
+  if (first === undefined) throw new Error('ENCRYPTION_KEY contains no key');
   return [first, ...rest];
 }
 
 async function ownKey(dataDir: string): Promise<Buffer> {
   const file = path.join(dataDir, 'encryption.key');
   await makeDirectory('DATA_DIR', dataDir);
-  // `wx` makes exactly one of two processes that start together the author; the other reads.
+  // With `wx` only one of two concurrent processes writes the key; the other one reads it.
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -31,11 +31,11 @@ function readKey(file: string, text: string): Buffer {
     if (key !== undefined) return key;
   } catch {}
   throw new Error(
-    `${file} should hold 32 bytes in base64, and does not. Put the key back from a backup; delete the file only if nothing was stored yet.`,
+    `${file} must contain 32 bytes in base64. Restore the key from a backup. Delete the file only if no data is stored yet.`,
   );
 }
 
-/** @throws ConfigError that names the setting when there can be no directory there, or it is not ours to write to. */
+/** @throws ConfigError that names the setting when the directory cannot be created or written to. */
 export async function makeDirectory(setting: 'DATA_DIR' | 'LOG_DIR', directory: string): Promise<void> {
   try {
     await mkdir(directory, { recursive: true });

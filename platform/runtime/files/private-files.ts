@@ -4,8 +4,8 @@ import path from 'node:path';
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /**
- * Keeps other accounts out of DATA_DIR, also out of one that an earlier version left open. Started by root, Postgres runs as
- * another account and has to pass through to its own files: its group may, without listing what else lies there.
+ * Makes DATA_DIR private to this account. Under root, Postgres runs as another account, so its group may enter the
+ * directory without listing it.
  */
 export async function keepDataDirPrivate(dataDir: string): Promise<void> {
   const cluster = await stat(path.join(dataDir, 'postgres')).catch(() => undefined);
@@ -19,8 +19,8 @@ export async function keepDataDirPrivate(dataDir: string): Promise<void> {
 }
 
 /**
- * Keeps other accounts from the files that `isOurs` names, and from the directory when nothing else lies in it. Who
- * puts other files there, as in /var/log, says who may enter.
+ * Makes our log files private, and the directory too if it contains no other files. The owner of a shared directory, such
+ * as /var/log, decides about its access.
  */
 export async function keepLogDirPrivate(logDir: string, isOurs: (name: string) => boolean): Promise<void> {
   const names = await readdir(logDir);

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares in constant time. Hashes have equal lengths, so the length of the secret does not show either. */
+/** Compares in constant time. Compares hashes, so that the length of the secret does not leak either. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,13 +1,13 @@
 import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
 
-/** Claims that travel through the browser or another service without anybody reading or changing them on the way. */
+/** Encrypted claims that can pass through the browser or another service without being read or changed. */
 export interface SealedClaims<T extends JWTPayload> {
   seal(claims: T): Promise<string>;
-  /** Undefined when it is none of ours, changed, or too old. */
+  /** Undefined when the value is foreign, changed or expired. */
   open(sealed: string): Promise<T | undefined>;
 }
 
-/** The first key seals, all open; each purpose needs keys of its own. */
+/** The first key encrypts, all keys decrypt. Use separate keys for each purpose. */
 export function makeSealedClaims<T extends JWTPayload>(
   keys: readonly [Uint8Array, ...Uint8Array[]],
   lifetimeSeconds: number,

@@ -3,29 +3,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deriveKey } from './keys.ts';
 
 /**
- * Seals bytes at rest with AES-256-GCM. `context` (table, owner, column) is authenticated with the bytes, so that a
- * value copied to another row does not open. Format: key id (4) | nonce (12) | tag (16) | ciphertext.
+ * Encrypts data at rest with AES-256-GCM. `context` (table, owner, column) is authenticated with the data, so that a
+ * value copied to another row does not decrypt. Format: key ID (4 bytes) | nonce (12) | tag (16) | ciphertext.
  */
 export interface Sealer {
   seal(plain: Uint8Array, context: string): Buffer;
   /** @throws when the value was changed, belongs to another context, or its key is not configured. */
   open(sealed: Uint8Array, context: string): Buffer;
-  /** Both for what may have tens of MiB, in several turns of the event loop. */
+  /** For values of up to tens of MiB: yield to the event loop. */
   sealLarge(plain: Uint8Array, context: string): Promise<Buffer>;
   openLarge(sealed: Uint8Array, context: string): Promise<Buffer>;
-  /** Opens a value part by part, from its first bytes on. @throws when its key is not configured. */
+  /** Opens a value in parts, in order. @throws when its key is not configured. */
   opening(start: Uint8Array, context: string): Opening;
 }
 
 export interface Opening {
-  /** How many of the first bytes belong to no part. */
+  /** Number of bytes at the start that must not be passed to `update`. */
   headerBytes: number;
   update(part: Uint8Array): Buffer;
-  /** @throws when the value was changed or belongs to another context: what was opened is not to be trusted then. */
+  /** @throws when the value was changed or belongs to another context. Then discard the opened parts. */
   finish(): void;
 }
 
-/** Of a large value so many bytes pass the cipher in one turn, within a millisecond. */
+/** Bytes per turn of the event loop, which takes less than a millisecond. */
 const bytesPerTurn = 512 * 1024;
 
 const keyIdBytes = 4;
@@ -33,7 +33,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = keyIdBytes + nonceBytes + tagBytes;
 
-/** The first key seals, all open, so that a key can be replaced without a stop. */
+/** The first key encrypts, all keys decrypt, so that a key can be rotated without downtime. */
 export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
   const keys = new Map<number, Buffer>();
   for (const master of masterKeys) keys.set(keyId(master), deriveKey(master, 'at-rest'));
@@ -106,7 +106,7 @@ export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
   }
 }
 
-/** GCM puts out as many bytes as it takes in. */
+/** The output of GCM has the same length as its input. */
 async function updateInTurns(
   update: (part: Uint8Array) => Buffer,
   from: Uint8Array,
@@ -122,7 +122,7 @@ function keyId(master: Buffer): number {
   return createHash('sha256').update('forgewatch/key-id').update(master).digest().readUInt32BE(0);
 }
 
-/** Random 96-bit nonces drawn 256 at a time: one call to the system's generator per message costs more than the cipher. */
+/** Random 96-bit nonces, generated 256 at a time: one call per value would cost more than the encryption. */
 function nonceSource(): () => Buffer {
   const pool = Buffer.allocUnsafe(nonceBytes * 256);
   let next = pool.length;
