@@ -7,14 +7,14 @@ import { EmailAddress, oneLine } from './schema.ts';
 const line = Compile(oneLine(100));
 const email = Compile(EmailAddress);
 
-test('a name takes the letters and emoji of any script', () => {
+test('a name accepts letters of any script and emoji', () => {
   for (const name of ['Platform', 'Zoë', 'فريق', 'می‌خواهم', '👩‍👩‍👧 family', '日本語', 'a\u00a0b']) {
     assert.equal(line.Check(name), true, name);
     assert.equal(visibleText(name), name);
   }
 });
 
-test('a name and an address take nothing that hides, or turns the direction of text', () => {
+test('names and addresses refuse invisible and direction-changing characters', () => {
   for (const character of [
     '\u202e',
     '\u2066',

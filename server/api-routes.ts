@@ -45,7 +45,7 @@ export interface ApiRoutesDeps {
 /** The routes of all modules except sign-in. */
 export function apiRoutes(
   { config, log, runtime, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
-  { realtime, wsUrl, signIn, recordUnqueued }: ApiRoutesParts,
+  { realtime, wsUrl, signIn, recordUnqueued }: ApiRoutesDeps,
 ): Route[] {
   const { sealer } = runtime;
   const mayCreate = makeMayCreate(config.whoMayCreate);

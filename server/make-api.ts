@@ -68,7 +68,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   });
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = await makeSignInModules({ ...deps, localUrl: url });
-  const rejected = makeRejectionReporter({ log, notify: (id, counts) => tellRejected(db, id, counts) });
+  const rejected = makeRejectionReporter({ log, notify: (id, counts) => logRejected(db, id, counts) });
   const recorder = makeUnqueuedRecorder({ db, log });
   const recordUnqueued: ReceiveDeps['recordUnqueued'] = (delivery) => {
     recorder.note(delivery);

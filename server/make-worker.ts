@@ -72,7 +72,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
     metrics,
     log,
     channels: operatorChannels({ ...config, sendMail }),
-    onNewDeadLetters: (raised) => tellIntegrations(db, raised),
+    onNewDeadLetters: (raised) => logDeadLetters(db, raised),
   });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   return {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** Which module of `server/` may import which; everything may import contract, platform and `server/route.ts`. */
+/** The modules that each module of `server/` may import besides contract, platform and `server/route.ts`. */
 const mayImport: Record<string, readonly string[]> = {
   'event-log': [],
   mail: [],
@@ -34,7 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
   commands: ['identity', 'identity-provider', 'integrations', 'queue', 'simulate'],
 };
 
-/** Files right under `server/` wire the modules together. */
+/** Files directly in `server/` wire the modules together. */
 const wiring = [
   'api-routes.ts',
   'app.ts',
@@ -78,7 +78,7 @@ const isTest = (file: string): boolean =>
   file.endsWith('.test.ts') || file.endsWith('.test.tsx') || file.includes('conformance');
 const sources = importsOf('{contract,platform,server}/**/*.ts').filter(({ from }) => !isTest(from));
 
-test('contract imports nothing but itself, platform nothing but contract and itself', () => {
+test('contract imports only itself, platform only contract and itself', () => {
   const wrong = sources.filter(
     ({ from, to }) =>
       (from.startsWith('contract/') && !to.startsWith('contract/')) ||
@@ -87,7 +87,7 @@ test('contract imports nothing but itself, platform nothing but contract and its
   assert.deepEqual(wrong, []);
 });
 
-test('a module of the server imports only the modules the table allows', () => {
+test('a server module imports only the modules in the table', () => {
   const wrong = sources.filter(({ from, to }) => {
     const module = /^server\/([^/]+)\//.exec(from)?.[1];
     const target = /^server\/([^/]+)\//.exec(to)?.[1];
@@ -97,7 +97,7 @@ test('a module of the server imports only the modules the table allows', () => {
   assert.deepEqual(wrong, []);
 });
 
-test("nobody imports another module's store or routes, except the wiring that joins the routes", () => {
+test('only the wiring imports routes of a module, and nothing imports its store', () => {
   const wrong = sources.filter(({ from, to }) => {
     const module = /^(?:\w+\/)[^/]+\//.exec(to)?.[0] ?? to;
     if (!/\/(store|routes)\.ts$/.test(to) || from.startsWith(module)) return false;
@@ -106,7 +106,7 @@ test("nobody imports another module's store or routes, except the wiring that jo
   assert.deepEqual(wrong, []);
 });
 
-test('the AWS SDK belongs to one engine, which is read only by whoever sets QUEUE_URL', () => {
+test('only the SQS engine imports the AWS SDK, and nothing loads it eagerly', () => {
   const files = globSync('{contract,platform,server}/**/*.ts', { cwd: root }).filter((file) => !isTest(file));
   const outside = files.filter((file) => !file.startsWith('server/queue/sqs/'));
   const eager = outside.filter((file) =>
@@ -115,14 +115,14 @@ test('the AWS SDK belongs to one engine, which is read only by whoever sets QUEU
   assert.deepEqual(eager, []);
 });
 
-test('the web app shares the contract with the server, nothing else', () => {
+test('the web app imports only the contract and itself', () => {
   const wrong = importsOf('web/**/*.{ts,tsx}').filter(
     ({ from, to }) => !isTest(from) && !/^(contract|web)\//.test(to),
   );
   assert.deepEqual(wrong, []);
 });
 
-test('only files of the wiring lie right under server/', () => {
+test('server/ contains only the listed wiring files', () => {
   assert.deepEqual(
     globSync('server/*.ts', { cwd: root })
       .map((file) => path.basename(file))
@@ -131,7 +131,7 @@ test('only files of the wiring lie right under server/', () => {
   );
 });
 
-test('SQL stands in stores, in the queue engine and in the scopes alone', () => {
+test('only stores contain SQL', () => {
   const sql = /\b(select\s.+\sfrom|insert into|update\s+\w+\s+set|delete from)\s/i;
   const wrong = globSync('server/**/*.ts', { cwd: root }).filter((file) => {
     if (
@@ -144,7 +144,7 @@ test('SQL stands in stores, in the queue engine and in the scopes alone', () => 
   assert.deepEqual(wrong, []);
 });
 
-test('the map names every module of the server, and none that is gone', () => {
+test('ARCHITECTURE.md lists exactly the modules of the server', () => {
   const rows = textOf('ARCHITECTURE.md').match(/^\| `server\/.*?\|/gm) ?? [];
   const named = rows.flatMap((row) =>
     [...row.matchAll(/`(?:server\/)?([a-z-]+)\/`/g)].map(([, name]) => name),
@@ -166,7 +166,7 @@ test('each dependency has its reason in docs/dependencies.md', () => {
   );
 });
 
-test('each file that the documentation names is there', () => {
+test('all files named in the documentation exist', () => {
   const missing = globSync('{*.md,docs/**/*.md,deploy/**/*.md}', { cwd: root }).flatMap((page) => {
     const text = textOf(page);
     const named = text.matchAll(/`((?:[a-z-]+\/)+[\w.*-]+\.(?:ts|sql|json|md|yaml))`/g);

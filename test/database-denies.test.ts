@@ -40,7 +40,7 @@ for (const row of product.program.routes) {
   const name = `${row.method} ${row.path}`;
   if (!row.path.startsWith('/api/integrations/:integrationId') || openRoutes.includes(name)) continue;
 
-  test(`${name} without its check: the database shows nothing and takes nothing`, async () => {
+  test(`${name} without its role check: the database returns and changes nothing`, async () => {
     const label = `secret-${randomUUID()}`;
     const theirs = await newTeam(label);
     const call = await examples[name]?.({ product, team: theirs, caller: theirs.owner });

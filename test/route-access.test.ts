@@ -57,7 +57,7 @@ function refusalByRule(row: Route, role: string): string | undefined {
     : undefined;
 }
 
-test('every route has a row in this matrix, and every row its route', () => {
+test('every route has a row in this matrix and every row a route', () => {
   assert.deepEqual(guarded.map(nameOf).sort(), Object.keys(examples).sort());
   assert.deepEqual(
     routes
@@ -70,7 +70,7 @@ test('every route has a row in this matrix, and every row its route', () => {
 
 for (const row of guarded) {
   const minimum = roleOf(row);
-  test(`${nameOf(row)}: ${minimum ?? 'anybody signed in'} and above, nobody else, and nothing changes for them`, async () => {
+  test(`${nameOf(row)}: ${minimum ?? 'any signed-in user'} and above are allowed, refused calls change nothing`, async () => {
     const team = await newTeam();
     const call = await exampleOf(row, team);
     const before = await integrationRows(database, team.integrationId);
@@ -103,7 +103,7 @@ for (const row of guarded) {
   });
 }
 
-test('viewers read deliveries and dead letters, and only admins act on them', () => {
+test('viewers read deliveries and dead letters, only admins act on them', () => {
   const rows = guarded.filter(({ path }) => /\/:integrationId\/(deliveries|dead-letters)/.test(path));
   assert.ok(rows.length >= 7);
   for (const row of rows) assert.equal(roleOf(row), row.method === 'GET' ? 'viewer' : 'admin', nameOf(row));
@@ -111,7 +111,7 @@ test('viewers read deliveries and dead letters, and only admins act on them', ()
 
 const nested = guarded.filter(({ path }) => path.replace(':integrationId', '').includes(':'));
 
-test('what belongs to another integration cannot be reached through one’s own, and nothing changes', async () => {
+test('objects of another integration cannot be reached or changed through one’s own', async () => {
   const stranger = await person('stranger');
   const { body } = await stranger.call('POST', '/api/integrations', { label: 'Own' });
   const ownId = String(body['integrationId']);
@@ -126,7 +126,7 @@ test('what belongs to another integration cannot be reached through one’s own,
   }
 });
 
-test('no body can name another integration, or anything else that the route does not know', async () => {
+test('a body with unknown fields, such as another integration, is refused', async () => {
   const theirs = await newTeam();
   for (const row of guarded.filter((each) => each.body !== undefined)) {
     const team = await newTeam();
@@ -141,7 +141,7 @@ test('no body can name another integration, or anything else that the route does
   }
 });
 
-test('who was kept from what is in the log, without what they sent', async () => {
+test('refused requests are logged without their content', async () => {
   const { integrationId } = await newTeam();
   await outsider.call('PATCH', `/api/integrations/${integrationId}?q=secret-query`, { label: 'secret-body' });
   await fetch(`${publicUrl}/api/integrations/${integrationId}`, {

@@ -17,7 +17,7 @@ const right = [
   at('/api/import/:integrationId', { verifiedBy: 'integration-signature' }),
 ];
 
-test('a table without a hole is taken', () => checkRoutes(right, ['/api/import/']));
+test('a complete table is accepted', () => checkRoutes(right, ['/api/import/']));
 
 for (const [hole, routes, prefixes, message] of [
   ['a route of an integration without a role', [at(one, 'signed-in')], [], /declares no minimum role/],

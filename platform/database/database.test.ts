@@ -25,7 +25,7 @@ async function labelsSeen(scope: RowScope): Promise<string[]> {
   });
 }
 
-test('without a scope no row of any integration is visible', async () => {
+test('no row of any integration is visible without a scope', async () => {
   assert.deepEqual(await labelsSeen('service'), []);
   assert.deepEqual(await labelsSeen({ userId: randomUUID() }), []);
 });
@@ -37,7 +37,7 @@ test('a scope shows exactly its integrations', async () => {
   assert.deepEqual(await labelsSeen({ integrationIds: [] }), []);
 });
 
-test('a row of another integration can be neither written nor changed', async () => {
+test('a row of another integration cannot be inserted or changed', async () => {
   const [a, b] = tenants as [string, string];
   const write = (text: string) => database.api.withScope({ integrationId: a }, (tx) => tx.query(text, [b]));
   await assert.rejects(
@@ -81,7 +81,7 @@ test('a scope that is not a UUID never reaches the database', async () => {
   await assert.rejects(labelsSeen({ integrationIds: ['}'] }), /UUIDs only/);
 });
 
-test('a transaction whose statement failed unnoticed does not pretend to have committed, and says why', async () => {
+test('a transaction with an unawaited failed statement rejects with that failure', async () => {
   const [a] = tenants as [string, string];
   const work = database.api.withScope({ integrationId: a }, async (tx) => {
     await tx.query('select 1 / 0').catch(() => {});
@@ -89,12 +89,12 @@ test('a transaction whose statement failed unnoticed does not pretend to have co
   await assert.rejects(work, /division by zero/);
 });
 
-test('a statement that nobody waits for fails the commit', async () => {
+test('a failed statement that is not awaited fails the commit', async () => {
   const work = database.api.withScope('service', async (tx) => void tx.query('select 1 / 0'));
   await assert.rejects(work, /division by zero/);
 });
 
-test('a failure that was rolled back to a savepoint does not stand in for a later one', async () => {
+test('a failure rolled back to a savepoint does not hide a later one', async () => {
   const work = database.api.withScope('service', async (tx) => {
     await tx.query('savepoint one');
     await tx.query('select 1 / 0').catch(() => {});
@@ -104,7 +104,7 @@ test('a failure that was rolled back to a savepoint does not stand in for a late
   await assert.rejects(work, /something else/);
 });
 
-test('a connection that Postgres ends after the close, before it heard of it, is no broken one', async () => {
+test('a connection that Postgres ends while the pool closes is not reported as broken', async () => {
   const broken: string[] = [];
   const db = openDatabase({
     connection: roleConnection(database.url, 'forgewatch_api', testMasterKey),

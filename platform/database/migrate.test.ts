@@ -8,7 +8,7 @@ import { DatabaseUnusable, migrate } from './migrate.ts';
 
 const database = await createTestDatabase();
 
-test('processes that start together on a new database migrate it once', async (t) => {
+test('concurrent starts on a new database migrate it once', async (t) => {
   const name = `fresh_${randomBytes(6).toString('hex')}`;
   await database.asOwner(`create database ${name}`);
   t.after(() => database.asOwner(`drop database ${name} with (force)`));
@@ -18,13 +18,13 @@ test('processes that start together on a new database migrate it once', async (t
   assert.deepEqual(starts.map(({ applied }) => applied.length > 0).sort(), [false, false, true]);
 });
 
-test('a database that a newer version has migrated is left alone', async () => {
+test('a database migrated by a newer version is refused and not changed', async () => {
   assert.deepEqual((await migrate(database.url, [testMasterKey])).applied, []);
   await database.asOwner(`insert into schema_migrations (name, run_on) values ('9999_next', now())`);
   await assert.rejects(migrate(database.url, [testMasterKey]), /newer version .*\(9999_next\.sql\)/);
 });
 
-test('a server that takes the connection and says nothing holds up no start', async (t) => {
+test('a start fails in time when the server accepts the connection but never answers', async (t) => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
   t.after(() => {

@@ -39,7 +39,7 @@ async function connects(role: ServiceRole, key: Buffer): Promise<boolean> {
   return isIn;
 }
 
-test('an owner who may make no roles is told what it lacks, and with that needs to be no superuser', async () => {
+test('an owner without CREATEROLE gets advice and needs no superuser rights', async () => {
   await asOwner(`create role plain login password 'plain'`);
   await asOwner('create database plain owner plain');
   await assert.rejects(migrate(plainUrl.href, [oldKey]), {
@@ -50,7 +50,7 @@ test('an owner who may make no roles is told what it lacks, and with that needs 
   assert.ok((await migrate(plainUrl.href, [oldKey])).applied.length > 0);
 });
 
-test('a key is replaced while processes with the old one run: nobody is locked out', async () => {
+test('a key rotation locks out no running process with the old key', async () => {
   await migrate(cluster.url, [oldKey]);
   const { roleKeys } = await migrate(cluster.url, [newKey, oldKey]);
   for (const role of serviceRoles) {
@@ -59,7 +59,7 @@ test('a key is replaced while processes with the old one run: nobody is locked o
   }
 });
 
-test('once the old key is gone from the list, the new one lets in', async () => {
+test('the new key works after the old one is removed from the list', async () => {
   const { roleKeys } = await migrate(cluster.url, [newKey]);
   for (const role of serviceRoles) {
     assert.equal(roleKeys[role], newKey);
@@ -68,7 +68,7 @@ test('once the old key is gone from the list, the new one lets in', async () => 
   }
 });
 
-test('however the URL names the owner, the service runs as its own roles', async () => {
+test('the service uses its own roles for every form of the owner URL', async () => {
   const { hostname, port, username, password, pathname } = new URL(cluster.url);
   const query = new URLSearchParams({ host: hostname, port, user: username, password });
   for (const ownerUrl of [cluster.url, `postgres://${pathname}?${query}`]) {
@@ -83,7 +83,7 @@ test('however the URL names the owner, the service runs as its own roles', async
   }
 });
 
-test('who has another key is refused while somebody is logged in, and locks nobody out', async () => {
+test('a process with another key is refused while others are logged in and locks nobody out', async () => {
   const running = openDatabase({
     connection: roleConnection(cluster.url, 'forgewatch_worker', newKey),
     maxConnections: 1,
@@ -96,7 +96,7 @@ test('who has another key is refused while somebody is logged in, and locks nobo
   for (const role of serviceRoles) assert.ok(await connects(role, newKey), role);
 });
 
-test('to be locked out is an outage, and no fault of what is under way', async () => {
+test('a refused login counts as an outage', async () => {
   const db = openDatabase({
     connection: roleConnection(cluster.url, 'forgewatch_api', oldKey),
     maxConnections: 1,
@@ -106,14 +106,14 @@ test('to be locked out is an outage, and no fault of what is under way', async (
   await db.close();
 });
 
-test('a server that refuses for another reason is not told another password', async () => {
+test('a login that fails for another reason changes no password', async () => {
   await asOwner('alter role forgewatch_api connection limit 0');
   await assert.rejects(migrate(cluster.url, [oldKey, newKey]), { code: '53300' });
   await asOwner('alter role forgewatch_api connection limit -1');
   assert.ok(await connects('forgewatch_api', newKey));
 });
 
-test('a database that was restored without its roles says how to restore it with them', async () => {
+test('a database restored without its roles says how to restore them', async () => {
   for (const role of serviceRoles) await asOwner(`alter role ${role} rename to old_${role}`);
   await assert.rejects(migrate(cluster.url, [newKey]), {
     constructor: DatabaseUnusable,

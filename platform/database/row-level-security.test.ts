@@ -15,7 +15,7 @@ test('every table with an integration_id has row-level security enabled, forced 
   assert.deepEqual(unprotected, []);
 });
 
-test('the roles the service runs as can neither bypass row-level security nor own anything', async () => {
+test('the service roles neither bypass row-level security nor own anything', async () => {
   const roles = await database.asOwner(`
     select rolname, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
            (select count(*)::int from pg_class where relowner = r.oid) as owned,

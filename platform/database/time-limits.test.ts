@@ -19,7 +19,7 @@ after(() => db.close());
 const queryCanceled = '57014';
 const select = (options = {}) => db.withScope('service', (tx) => tx.query('select 1'), options);
 
-test('every connection of the service has limits of its own, which a transaction may change for itself', async () => {
+test('every service connection has time limits that a transaction can override', async () => {
   for (const role of serviceRoles) {
     const client = new pg.Client(roleConnection(database.url, role, testMasterKey));
     await client.connect();
@@ -38,7 +38,7 @@ test('every connection of the service has limits of its own, which a transaction
   assert.deepEqual(after.rows, [{ statement_timeout: '30s' }]);
 });
 
-test('who waits for a lock is let go after the limit, and told to come again', async () => {
+test('a wait for a lock ends after the limit with a retryable error', async () => {
   const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
   await owner.query('begin; lock table ws_node');
@@ -48,12 +48,12 @@ test('who waits for a lock is let go after the limit, and told to come again', a
   await assert.rejects(
     waiting,
     (error: { code?: unknown }) => isDatabaseAway(error) && error.code === queryCanceled,
-    'Postgres ends it, before the connection is given up',
+    'Postgres ends it before the client closes the connection',
   );
   await owner.end();
 });
 
-test('a network that lost its way holds nobody up, and the next connection works', async () => {
+test('a silent network fails statements in time, and the next connection works', async () => {
   await select();
   proxy.silence();
   const startedAt = performance.now();
@@ -63,7 +63,7 @@ test('a network that lost its way holds nobody up, and the next connection works
   await select();
 });
 
-test('who listens notices that the line is dead, and hears again', async () => {
+test('the listener detects a dead connection and reconnects', async () => {
   const listener = makeListener(throughProxy, pino({ level: 'silent' }), 50);
   const heard: string[] = [];
   listener.on('time_limits', (payload) => heard.push(payload));
@@ -82,7 +82,7 @@ test('who listens notices that the line is dead, and hears again', async () => {
   assert.equal(connections, 2, 'whoever missed something is told to catch up');
 });
 
-test('who loses the line again while coming back listens on one line, not on two', async () => {
+test('the listener keeps one connection when it is lost again while reconnecting', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const listener = makeListener(throughProxy, log);

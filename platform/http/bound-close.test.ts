@@ -24,7 +24,7 @@ async function startServer(closeWithinMs: number) {
   return { app, gate, seen, open, url: new URL('/slow', url) };
 }
 
-test('a request that never ends is cut off when its time is over', async () => {
+test('a request that never ends is terminated after the limit', async () => {
   const { app, open, seen } = await startServer(50);
   const socket = open();
   socket.write(halfRequest);
@@ -32,7 +32,7 @@ test('a request that never ends is cut off when its time is over', async () => {
   await Promise.all([app.close(), once(socket, 'close')]);
 });
 
-test('a request in hand gets its answer', async () => {
+test('a request in progress gets its response', async () => {
   const { app, gate, seen, url } = await startServer(10_000);
   gate.close();
   const answer = fetch(url);

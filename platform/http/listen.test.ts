@@ -7,7 +7,7 @@ import { makeHttpServer } from './server.ts';
 
 const log = pino({ level: 'silent' });
 
-test('who cannot listen says where, and which settings to change', async (t) => {
+test('a failed listen names the address and the settings to change', async (t) => {
   const first = makeHttpServer(log);
   t.after(() => first.close());
   await listen(first, { host: '127.0.0.1', port: 0 }, 'PORT');

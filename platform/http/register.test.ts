@@ -48,7 +48,7 @@ test('an answer with a secret is never compressed, other long answers are', asyn
   assert.equal(await encodingOf('/other'), 'gzip');
 });
 
-test('what breaks inside is told to the log, and to the caller only that it broke', async (t) => {
+test('an unexpected error is logged in full and answered as internal', async (t) => {
   const lines: string[] = [];
   const app = makeHttpServer(pino({}, { write: (line: string) => void lines.push(line) }));
   t.after(() => app.close());

@@ -43,7 +43,7 @@ const spaced = [
   '\f1',
 ];
 
-test('the scanner takes exactly what JSON.parse takes', () => {
+test('the scanner accepts exactly what JSON.parse accepts', () => {
   for (const text of [...odd, ...spaced]) agrees(Buffer.from(text));
   fc.assert(fc.property(fc.json(), (text) => agrees(Buffer.from(text))));
   const character = fc.constantFrom(...'[]{},:"\\u0019eE+-. \ntrufalsn\u00e9\u0007');
@@ -56,7 +56,7 @@ test('the scanner takes exactly what JSON.parse takes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 30 }), agrees));
 });
 
-test('the scanner agrees with JSON.parse about text that is changed in one place', () => {
+test('the scanner agrees with JSON.parse on JSON with one changed character', () => {
   const changed = fc
     .tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.integer({ min: 0, max: 255 }))
     .map(([text, place, byte]) => {
@@ -67,7 +67,7 @@ test('the scanner agrees with JSON.parse about text that is changed in one place
   fc.assert(fc.property(changed, agrees), { numRuns: 3000 });
 });
 
-test('depth counts open brackets at once, and values all but the names of fields', () => {
+test('the limits count open brackets, and all values without field names', () => {
   const limits = { depth: 3, values: 5 };
   assert.equal(scan('[[[]],{"a":{}}]', limits), 'ok');
   assert.equal(scan('[[[[]]]]', limits), 'too_deep');
@@ -78,7 +78,7 @@ test('depth counts open brackets at once, and values all but the names of fields
   assert.equal(scan('{"a":1,"b":[1,2,3]}', limits), 'too_many_values');
 });
 
-test('the scan ends at the first fault', () => {
+test('the scanner stops at the first fault', () => {
   assert.equal(scan(`${'['.repeat(64)}${']'.repeat(64)}`), 'ok');
   assert.equal(scan('['.repeat(65)), 'too_deep');
   assert.equal(scan(`${'{"a":'.repeat(65)} no JSON`), 'too_deep');

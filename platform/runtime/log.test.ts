@@ -12,7 +12,7 @@ after(() => rm(logDir, { recursive: true, force: true }));
 const settings = { logLevel: 'info', logDir, logRetentionDays: 30 } as const;
 const silent = pino({ enabled: false }, { write: () => {} });
 
-test('the worker writes JSON lines to a file of its own, with secrets blanked', async () => {
+test('the worker log writes JSON lines to its own file and redacts secrets', async () => {
   const { log, close } = await openWorkerLog(settings, silent);
   log.info({ token: 'hunter2', nested: { secret: 'hunter2' } }, 'a line');
   await close();
@@ -25,7 +25,7 @@ test('the worker writes JSON lines to a file of its own, with secrets blanked', 
   );
 });
 
-test('of an error its type, message, code, stack and cause are told, and nothing that hangs on it', async () => {
+test('a logged error contains only type, message, code, stack and cause', async () => {
   const hidden = { client: { secretKey: 'hunter2' }, detail: 'hunter2', where: 'hunter2', body: 'hunter2' };
   const cause = Object.assign(new TypeError('below'), { code: 'ECONNRESET', ...hidden });
   const error = Object.assign(new RangeError('above', { cause }), { code: '57P01', ...hidden });
@@ -45,7 +45,7 @@ test('of an error its type, message, code, stack and cause are told, and nothing
   });
 });
 
-test('files beyond their days are removed at the start, whatever else lies there stays', async () => {
+test('old log files are removed at start, other files stay', async () => {
   const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
   for (const [name, days] of [
     ['worker.2020-01-01.1.log', 31],
@@ -73,7 +73,7 @@ async function onFullDisk() {
   return { settings: inDirectory, file, makeRoom: () => rm(file) };
 }
 
-test('a full disk ends nothing: lines go to the main log, which is told, until the file can be written again', async () => {
+test('a full disk sends lines to the main log until the file is writable again', async () => {
   const disk = await onFullDisk();
   let mainLines = '';
   const main = pino({}, { write: (line) => void (mainLines += line) });
@@ -92,7 +92,7 @@ test('a full disk ends nothing: lines go to the main log, which is told, until t
   await close();
 });
 
-test('a log whose file broke can be closed, and written to after that', async () => {
+test('a log with a broken file can be closed and written to afterwards', async () => {
   const { settings: broken } = await onFullDisk();
   let mainLines = '';
   const main = pino({}, { write: (line) => void (mainLines += line) });
@@ -106,7 +106,7 @@ test('a log whose file broke can be closed, and written to after that', async ()
 
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
-test('other accounts read no log: neither a new one, nor one that an earlier version left open', async (t) => {
+test('other accounts cannot read new or existing log files', async (t) => {
   const open = await mkdtemp(path.join(tmpdir(), 'forgewatch-open-log-'));
   t.after(() => rm(open, { recursive: true, force: true }));
   await chmod(open, 0o755);
@@ -121,7 +121,7 @@ test('other accounts read no log: neither a new one, nor one that an earlier ver
   assert.equal(await modeOf(open), '700');
 });
 
-test('a directory with files of others stays as open as it is, and so do they', async (t) => {
+test('a directory with foreign files keeps its permissions, and so do these files', async (t) => {
   const shared = await mkdtemp(path.join(tmpdir(), 'forgewatch-shared-log-'));
   t.after(() => rm(shared, { recursive: true, force: true }));
   await chmod(shared, 0o755);

@@ -8,7 +8,7 @@ import { repeat } from './repeat.ts';
 const lines: string[] = [];
 const log = pino({}, { write: (line) => void lines.push(line) });
 
-test('a run that fails is logged by its name, and the next one comes', async () => {
+test('a failed run is logged with its name, and the next run follows', async () => {
   let runs = 0;
   const service = repeat(log, 'to water the plants', 1, async () => {
     runs += 1;
@@ -20,7 +20,7 @@ test('a run that fails is logged by its name, and the next one comes', async () 
   assert.match(lines[0] ?? '', /no water.*"task":"to water the plants"/);
 });
 
-test('a stop waits for the run in progress, after which there is none, and runs never overlap', async (t) => {
+test('stop waits for the current run, no run follows, and runs never overlap', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const gate = makeGate();
   let begun = 0;

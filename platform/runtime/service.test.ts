@@ -17,13 +17,13 @@ function noting(...refused: string[]) {
   return { done, services };
 }
 
-test('when one does not start, those before it are stopped in reverse, and its failure is the one that is told', async () => {
+test('a failed start stops the started services in reverse order and rethrows its error', async () => {
   const { done, services } = noting('start c', 'stop b');
   await assert.rejects(startAll(services), /^Error: start c$/);
   assert.deepEqual(done, ['start a', 'start b', 'start c', 'stop b', 'stop a']);
 });
 
-test('one that does not stop keeps no other running, and the first failure is told', async () => {
+test('a failed stop still stops the other services and rethrows the first error', async () => {
   const { done, services } = noting('stop c', 'stop a');
   await assert.rejects(stopAll(services), /^Error: stop c$/);
   assert.deepEqual(done, ['stop c', 'stop b', 'stop a']);

@@ -5,13 +5,13 @@ import { runInThread } from './run-in-thread.ts';
 /** A module made of text, so that the tests need no files. */
 const moduleOf = (code: string): URL => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
-test('a task runs with its input, and several run in the order of the calls', async () => {
+test('tasks run with their input in the order of the calls', async () => {
   const task = moduleOf('let count = 0; export const task = (input) => `${input} ${count++}`');
   const answers = ['a', 'b', 'c'].map((input) => runInThread<string, string>(task, input));
   assert.deepEqual(await Promise.all(answers), ['a 0', 'b 1', 'c 2']);
 });
 
-test('buffers that are transferred move there and back', async () => {
+test('transferred buffers move to the thread and back', async () => {
   const bytes = new Uint8Array(1_000_000).fill(7);
   const task = moduleOf(
     'export const task = ({ bytes }) => ({ bytes, sum: bytes.reduce((a, b) => a + b, 0) })',
@@ -23,14 +23,14 @@ test('buffers that are transferred move there and back', async () => {
   assert.deepEqual([answer.bytes.length, answer.sum], [1_000_000, 7_000_000]);
 });
 
-test('an error of a task fails that task alone', async () => {
+test('an error fails only its own task', async () => {
   const failing = runInThread(moduleOf('export const task = () => { throw new RangeError("no") }'), null);
   const next = runInThread(moduleOf('export const task = () => 1'), null);
   await assert.rejects(failing, { name: 'RangeError', message: 'no' });
   assert.equal(await next, 1);
 });
 
-test('a thread that ends by itself fails its task, and the next task gets another thread', async () => {
+test('a thread that dies fails its task, and the next task gets a new thread', async () => {
   const ending = runInThread(
     moduleOf('export const task = () => { const kept = []; for (;;) kept.push(new Array(1e6).fill({})); }'),
     null,
@@ -40,7 +40,7 @@ test('a thread that ends by itself fails its task, and the next task gets anothe
   assert.equal(await next, 1);
 });
 
-test('the event loop turns while a task computes', async () => {
+test('the event loop continues while a task computes', async () => {
   const task = moduleOf(
     'export const task = (ms) => { const end = Date.now() + ms; while (Date.now() < end); return ms; }',
   );

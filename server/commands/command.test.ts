@@ -16,7 +16,7 @@ const commands = [
   ...[migrateCommand, doctorCommand, integrationCreateCommand, simulateCommand].map((make) => make(config)),
 ];
 
-test('words that a command does not take are wrong usage; where they are taken, the help shows them', () => {
+test('unexpected arguments are wrong usage, and the help shows allowed ones', () => {
   const taking = commands.filter((command) => {
     try {
       return parseOptions(command, ['extra']).positionals.length === 1;
@@ -31,7 +31,7 @@ test('words that a command does not take are wrong usage; where they are taken, 
   );
 });
 
-test('a number is taken from its lowest to its highest, and else refused by its name', () => {
+test('a number option accepts its range and names itself when it refuses', () => {
   const read = (n: string, min?: number) =>
     numberOption({ n }, 'n', { fallback: 5, max: 10, ...(min === undefined ? {} : { min }) });
   assert.equal(numberOption({}, 'n', { fallback: 5, max: 10 }), 5);

@@ -12,7 +12,7 @@ const client = new pg.Client(database.url);
 client.on('error', () => {});
 await client.connect();
 
-test('a key that does not open what is sealed is found, and how much that is', async () => {
+test('the encryption key check counts the secrets that a key does not open', async () => {
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
   for (const key of [oldKey, newKey, oldKey]) {
     const id = randomUUID();

@@ -16,7 +16,7 @@ const { createQueue } = await startSqsServer();
 const settings = { queueDeadLetterUrl: undefined, visibilityTimeoutMs: 1000 };
 const open = async () => queue;
 
-test('a queue in Amazon SQS is looked at attribute by attribute, and what lies in it is counted', async () => {
+test('the SQS check examines each attribute and counts the messages', async () => {
   const { queueUrl } = createQueue();
   const good = await checkQueue({ queueUrl, ...settings }, open);
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('a queue in Amazon SQS is looked at attribute by attribute, and what lies i
   assert.match(findings[0]?.text ?? '', /DeduplicationScope is "queue", should be messageGroup/);
 });
 
-test('what an SQS server does not report is a note, and what lies in the queue is counted all the same', async () => {
+test('an attribute that SQS does not report is a note, and the messages are counted', async () => {
   const queueUrl = await leaveOutAttributes(createQueue().queueUrl, unreportedByElasticMq);
   const findings = await checkQueue({ queueUrl, ...settings }, open);
   const verdicts = findings.map(({ check, verdict }) => `${check} ${verdict}`);
@@ -43,12 +43,12 @@ test('what an SQS server does not report is a note, and what lies in the queue i
   assert.match(findings[0]?.text ?? '', /DeduplicationScope is not reported, should be messageGroup\.$/);
 });
 
-test('without QUEUE_URL the queue in Postgres is counted alone', async () => {
+test('only the Postgres queue is counted without QUEUE_URL', async () => {
   const findings = await checkQueue({ queueUrl: undefined, ...settings }, open);
   assert.deepEqual(findings, [{ check: 'queue', verdict: 'ok', text: '0 ready, 0 in flight, 0 dead' }]);
 });
 
-test('what lies among the dead letters is wrong, and the command that shows it is named', async () => {
+test('dead letters are reported as wrong with the command that lists them', async () => {
   await database.asOwner(`insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
     values (1, 'a', 'x', now(), 'invalid_json', '')`);
   const [finding] = await checkQueue({ queueUrl: undefined, ...settings }, open);

@@ -6,7 +6,7 @@ import { startIndependentProvider } from '#test/support/independent-provider.ts'
 import { startMailServer } from '#test/support/mail-server.ts';
 import { checkIdentityProvider, checkMail } from './doctor-services.ts';
 
-test('the way to sign in is named, and what keeps people out', async (t) => {
+test('the identity provider check names the way to sign in or the obstacle', async (t) => {
   const provider = await startIndependentProvider({ redirectUris: ['http://localhost/api/auth/callback'] });
   t.after(() => provider.stop());
   const nowhere = `http://127.0.0.1:${await freePort()}`;
@@ -31,7 +31,7 @@ test('the way to sign in is named, and what keeps people out', async (t) => {
   }
 });
 
-test('a mail server is asked whether it takes us; a password never shows', async () => {
+test('the mail check logs in at the server and never shows the password', async () => {
   const { url } = await startMailServer();
   assert.equal((await checkMail(loadConfig({ SMTP_URL: url }))).verdict, 'ok');
   assert.equal((await checkMail(loadConfig({}))).verdict, 'note');

@@ -1,6 +1,6 @@
 import { testMasterKey } from './test-database.ts';
 
-/** What every process of one deployment is told; any port, unless the caller says which. */
+/** Environment of all processes on one database. Default: a free port. */
 export const productEnv = (databaseUrl: string, dataDir: string) => ({
   DATABASE_URL: databaseUrl,
   ENCRYPTION_KEY: testMasterKey.toString('base64'),

@@ -8,21 +8,21 @@ import { noteDemoAddressIn } from './demo-keys.ts';
 const binary = path.join(import.meta.dirname, '../../bin/forgewatch.js');
 
 export interface ProductProcess {
-  /** What follows `ready ` on standard output. */
+  /** The text after `ready ` on standard output. */
   ready: string;
   stderr(): string;
-  /** `kill -9`: no handler runs. Resolves when it is gone. */
+  /** Kills with SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves to the exit code after the drain. */
+  /** Sends SIGTERM. Resolves to the exit code after the drain. */
   stop(): Promise<number | null>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves to its exit code once it is gone; null when a signal ended it. */
+  /** Resolves to the exit code, or null when a signal ended the process. */
   exited: Promise<number | null>;
 }
 
 /**
- * Starts `forgewatch VERB` as an operator does and waits for its `ready` line. With a Node of its own it is a group of
- * processes, as in a terminal: `signal` reaches all of them.
+ * Starts `forgewatch VERB` like an operator and waits for its `ready` line. With another Node it runs as a process group,
+ * as in a terminal, and `signal` reaches all processes.
  */
 export async function startProduct(
   verb: string,
@@ -56,7 +56,7 @@ export async function startProduct(
   };
 }
 
-/** Runs `forgewatch ...` to its end. */
+/** Runs a `forgewatch` command until it exits. */
 export async function runProduct(
   args: string[],
   env: NodeJS.ProcessEnv,

@@ -15,7 +15,7 @@ import {
 } from './route-objects.ts';
 import { ruleBody } from './rule-body.ts';
 
-/** A valid call of a route: what its path needs beyond the integration, and its body. */
+/** A valid call of a route: further path parameters and the body. */
 export interface Call {
   params?: Record<string, string>;
   body?: Record<string, unknown>;
@@ -26,7 +26,7 @@ type Example = (world: World) => Call | Promise<Call>;
 const one = '/api/integrations/:integrationId';
 const nothing: Example = () => ({});
 
-/** One valid call for every route that asks who is calling. A route without one fails the test of the routes. */
+/** One valid call for each route with a session. A missing one fails the route test. */
 export const examples: Record<string, Example> = {
   'GET /api/user': nothing,
   'GET /api/auth/ws-token': nothing,
@@ -164,7 +164,7 @@ export const examples: Record<string, Example> = {
   }),
 };
 
-/** What everybody may call, and what verifies its caller itself. A new one has to be added here on purpose. */
+/** Routes without a session. A new one must be added here deliberately. */
 export const openRoutes = [
   'GET /healthz',
   'GET /readyz',

@@ -10,7 +10,7 @@ import { waitUntil } from './wait-until.ts';
 export interface World {
   product: TeamProduct;
   team: Team;
-  /** Who will call it: matters for what belongs to one person alone. */
+  /** The later caller, who must own personal objects. */
   caller: Person;
 }
 
@@ -75,7 +75,7 @@ export async function newRun({ product, team }: World): Promise<string> {
 
 export async function newDelivery(world: World): Promise<string> {
   await postWebhook(world.product.baseUrl, world.team, { event: 'workflow_run', payload: runPayload() });
-  // The forge is answered before that, and it would look like a change made by whoever calls next.
+  // Recorded after the response to the forge, where it would look like a change by the next caller.
   await waitUntil('the use of the secret to be on record', async () => {
     const { body } = await world.team.owner.call('GET', world.team.path());
     return body['lastSecretUsed'] === 'current';

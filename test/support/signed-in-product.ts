@@ -8,11 +8,11 @@ import { startTestProgram, type TestProgram } from './test-program.ts';
 
 export interface SignInProduct extends TestProgram {
   provider: IndependentProvider;
-  /** A browser that has signed in. */
+  /** A signed-in browser. */
   newSession(login: string): Promise<CookieClient>;
 }
 
-/** The product with an independent provider to sign in at; both end with the file. */
+/** Forgewatch with an independent identity provider. Both stop when the file ends. */
 export async function startSignInProduct(
   env: NodeJS.ProcessEnv = {},
   providerOptions: Partial<IndependentProviderOptions> = {},

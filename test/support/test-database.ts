@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '#platform/database/database.ts';
 import { migrate, roleConnection, type ServiceRole } from '#platform/database/migrate.ts';
 import { startTestPostgres } from './test-postgres.ts';
 
-/** Roles belong to the cluster, so all test databases on it share the key their passwords come from. */
+/** Roles belong to the cluster, so all test databases share the key of the role passwords. */
 export const testMasterKey = Buffer.from('Zm9yZ2V3YXRjaC10ZXN0LW1hc3Rlci1rZXktMzJieXQ=', 'base64').subarray(
   0,
   32,
@@ -18,13 +18,13 @@ export interface TestDatabase {
   url: string;
   api: Database;
   worker: Database;
-  /** Runs a statement as the owner, past every policy: to arrange and to look, never to act. */
+  /** Runs a statement as the owner, without row-level security. Only to arrange and inspect data. */
   asOwner<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
 /**
- * A migrated database of its own for one test file, gone when the file ends. Cloned from a template that is made once
- * for each state of the migrations.
+ * A migrated database for one test file, dropped when the file ends. Cloned from a template, which is created once per
+ * state of the migrations.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const cluster = await clusterUrl();
@@ -54,7 +54,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 let stopOwnCluster: (() => Promise<void>) | undefined;
 
-/** The test runner starts one cluster for all files; a file that is run alone starts its own. */
+/** The test runner starts one cluster for all files. A file that runs alone starts its own. */
 async function clusterUrl(): Promise<string> {
   const shared = process.env['FORGEWATCH_TEST_DATABASE_URL'];
   if (shared !== undefined) return shared;

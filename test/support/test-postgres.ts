@@ -2,7 +2,7 @@ import path from 'node:path';
 import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
 import { makeEnterableDirectory } from './enterable-directory.ts';
 
-/** A throw-away cluster. It does not wait for the disk: what tests commit need not outlive the machine. */
+/** A temporary cluster without fsync, because test data need not survive a crash. */
 export async function startTestPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
   const { directory, remove } = await makeEnterableDirectory('test');
   const postgres = await startEmbeddedPostgres({

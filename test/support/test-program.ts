@@ -16,17 +16,17 @@ import { createTestDatabase, testMasterKey, type TestDatabase } from './test-dat
 
 export interface TestProgram {
   baseUrl: string;
-  /** Its public address: cookies and redirects are of this one. */
+  /** Public URL, which cookies and redirects use. */
   publicUrl: string;
   database: TestDatabase;
   sealer: Sealer;
   program: Program;
-  /** All log lines so far, for looking at what is and what must not be in them. */
+  /** All log lines so far. */
   logged(): string;
   createIntegration(label?: string): Promise<CreatedIntegration>;
 }
 
-/** The whole product in this process, on a free port and a database of its own; stopped when the file ends. */
+/** Starts Forgewatch in this process on a free port with its own database. Stopped when the file ends. */
 export async function startTestProgram(
   env: NodeJS.ProcessEnv = {},
   roles: readonly ProcessRole[] = ['api', 'worker'],

@@ -10,21 +10,21 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export interface TestQueue {
   database: TestDatabase;
   sealer: Sealer;
-  /** What `queue` was made with. */
+  /** Options of `queue`. */
   options: PostgresQueueOptions;
-  /** Its leases outlast every test, and nothing sweeps: a test moves times and calls the sweep itself. */
+  /** Leases outlast every test and nothing sweeps. Tests change times and call the sweep themselves. */
   queue: Queue;
-  /** Another queue on the same tables, as a second process has it. Not started. */
+  /** Another queue on the same tables, as in a second process. Not started. */
   open(options?: Partial<PostgresQueueOptions>): Queue;
-  /** Sends `text` as JSON under a delivery id of its own. */
+  /** Sends `text` as JSON with a new delivery ID. */
   send(groupId: string, text: string): Promise<void>;
-  /** Fails when nothing is there. */
+  /** Fails when the queue is empty. */
   take(): Promise<Claim>;
-  /** The texts of everything that waits, in order of receipt. */
+  /** The texts of all waiting messages, in order of receipt. */
   drain(): Promise<string[]>;
 }
 
-/** A queue in a database of its own, with nothing else around it. */
+/** A queue in its own database. */
 export async function createTestQueue(): Promise<TestQueue> {
   const database = await createTestDatabase();
   const sealer = makeSealer([randomBytes(32)]);

@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/**
- * How long a test waits for what must come. It counts only when a test fails: a busy machine may take long for what takes
- * no time otherwise.
- */
+/** Generous, because a busy machine is slow. Only a failing test waits this long. */
 export const patienceMs = 60_000;
 
-/** Resolves with the first truthy answer of `probe`; rejects after `timeoutMs`, naming what was waited for. */
+/** Resolves with the first truthy result of `probe`. Rejects after `timeoutMs` with the name of the condition. */
 export async function waitUntil<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,

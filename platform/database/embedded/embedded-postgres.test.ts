@@ -27,7 +27,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-test('a second start continues with the data of the first', async () => {
+test('a second start keeps the data of the first', async () => {
   const first = await startEmbeddedPostgres({ directory });
   await query(first.url, 'create table kept as select 1 as value');
   await first.stop();
@@ -36,13 +36,13 @@ test('a second start continues with the data of the first', async () => {
   await second.stop();
 });
 
-test('a commit that fills a segment of the log waits for a small one to be made', async () => {
+test('WAL segments are small, so that a commit never waits long for a new one', async () => {
   const postgres = await startEmbeddedPostgres({ directory });
   assert.deepEqual(await query(postgres.url, 'show wal_segment_size'), [{ wal_segment_size: '1MB' }]);
   await postgres.stop();
 });
 
-test('a server that is killed comes back on the same address with everything committed', async () => {
+test('a killed server restarts on the same address with all committed data', async () => {
   const postgres = await startEmbeddedPostgres({ directory });
   const killed = postgres.pid();
   process.kill(killed, 'SIGKILL');
@@ -52,7 +52,7 @@ test('a server that is killed comes back on the same address with everything com
   assert.throws(() => process.kill(postgres.pid(), 0), { code: 'ESRCH' });
 });
 
-test('a server that cannot start is tried again with a pause in between, until it can', async () => {
+test('a server that cannot start is retried with a delay until it can', async () => {
   const failures: { message: string; at: number }[] = [];
   const onUnexpectedEnd = ({ message }: Error) => void failures.push({ message, at: performance.now() });
   const postgres = await startEmbeddedPostgres({ directory, onUnexpectedEnd });
@@ -70,7 +70,7 @@ test('a server that cannot start is tried again with a pause in between, until i
   assert.ok(third!.at - first!.at >= 1900, `two pauses took ${third!.at - first!.at} ms`);
 });
 
-test('a start that fails leaves the directory to whoever comes next', async () => {
+test('a failed start releases the directory', async () => {
   await assert.rejects(startEmbeddedPostgres({ directory, settings: ['nonsense=1'] }), /nonsense/);
   await assert.rejects(access(`${directory}.owner`), { code: 'ENOENT' });
 });
@@ -92,7 +92,7 @@ async function killProgram(beforeKill: (server: number) => void = () => {}): Pro
   return server;
 }
 
-test('a server whose program is killed shuts down by itself', async () => {
+test('a server shuts down when its program is killed', async () => {
   const server = await killProgram();
   await waitUntil('the server to end', async () => (await processMark(server)) === undefined);
   // What a server that was killed leaves.
@@ -102,7 +102,7 @@ test('a server whose program is killed shuts down by itself', async () => {
   await next.stop();
 });
 
-test('a start waits for the server of a killed program, and has its data', async () => {
+test('a start waits for the server of a killed program and keeps its data', async () => {
   // Stopped, it does not hear that it is to shut down.
   const server = await killProgram((pid) => void process.kill(pid, 'SIGSTOP'));
   const next = startEmbeddedPostgres({ directory });
@@ -113,7 +113,7 @@ test('a start waits for the server of a killed program, and has its data', async
   await (await next).stop();
 });
 
-test('whoever bears the number of a server from before the machine was started is left alone, and stops nobody', async (t) => {
+test('a process that reuses the ID of a server from before the boot is left alone and blocks no start', async (t) => {
   const { uid, gid } = await stat(directory);
   const stranger = spawn('sleep', ['600'], { uid, gid, cwd: '/' });
   t.after(() => stranger.kill());
@@ -126,7 +126,7 @@ test('whoever bears the number of a server from before the machine was started i
   assert.deepEqual([stranger.exitCode, stranger.signalCode], [null, null]);
 });
 
-test('a directory whose program lives is left alone', async () => {
+test('a directory whose program runs is refused', async () => {
   const script = `import { startEmbeddedPostgres } from ${JSON.stringify(path.join(import.meta.dirname, 'embedded-postgres.ts'))};
     await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)} }).then(
       () => process.stdout.write('started'), (error) => process.stdout.write(error.message)).then(() => process.exit(0));`;

@@ -10,7 +10,7 @@ async function joined(sizes: number[]): Promise<void> {
   assert.ok(whole.equals(await pieces.join()), String(sizes.slice(0, 10)));
 }
 
-test('pieces of any sizes are joined in order', async () => {
+test('chunks of any size are joined in order', async () => {
   await joined([]);
   await joined([0, 1, 0]);
   await joined([10_000, 10_000, 1, 16_383, 1, 16_384, 1, 40_000, 3]);
@@ -18,7 +18,7 @@ test('pieces of any sizes are joined in order', async () => {
   await joined(Array<number>(70_000).fill(1));
 });
 
-test('pieces of one byte take hardly more memory than their bytes, whatever they are views of', () => {
+test('one-byte chunks take little more memory than their bytes', () => {
   const pieces = new BodyPieces();
   for (let count = 0; count < 400_000; count += 1) pieces.add(Buffer.allocUnsafeSlow(1));
   assert.ok(pieces.heldBytes >= 400_000);

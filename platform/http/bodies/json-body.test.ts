@@ -47,7 +47,7 @@ const hostile: Record<string, (length: number) => string> = {
 };
 
 for (const [name, make] of Object.entries(hostile)) {
-  test(`a body of ${name} is refused at once, at every length`, async () => {
+  test(`a body of ${name} is refused quickly at every length`, async () => {
     await post(make(1000));
     for (let length = 1024; length <= longest; length *= 4) {
       const { status, code, cpuMs } = await post(make(length));
@@ -58,7 +58,7 @@ for (const [name, make] of Object.entries(hostile)) {
   });
 }
 
-test('a body says whether it is too deep or holds too many values', async () => {
+test('the error says whether a body is too deep or has too many values', async () => {
   const deep = await post(`{"list":${'['.repeat(64)}${']'.repeat(64)}}`);
   assert.deepEqual([deep.status, deep.detail], [400, 'The body is nested more than 64 levels deep.']);
   assert.equal((await post(`{"list":${'['.repeat(63)}${']'.repeat(63)}}`)).status, 200);

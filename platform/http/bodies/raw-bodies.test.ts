@@ -81,7 +81,7 @@ async function isTaken({ socket, answer }: Sending, bytes: number): Promise<void
   assert.deepEqual((await answer).body, { bytes });
 }
 
-test('bodies that never come to their end are turned away when there are too many, the largest first', async () => {
+test('the largest unfinished bodies are refused when all of them exceed the limit', async () => {
   const large = await begin(250_000, { 'content-length': '300000' });
   const small = await begin(100_000);
   const another = await begin(70_000);
@@ -90,7 +90,7 @@ test('bodies that never come to their end are turned away when there are too man
   await isTaken(another, 70_000);
 });
 
-test('a body counts until it is done with, and no longer', async () => {
+test('a body counts until it is processed', async () => {
   gate.close();
   const first = await begin(300_000);
   first.socket.end();
@@ -101,7 +101,7 @@ test('a body counts until it is done with, and no longer', async () => {
   await isTaken(await begin(300_000), 300_000);
 });
 
-test('a sender that leaves in the middle leaves nothing behind', async () => {
+test('an aborted upload releases its memory', async () => {
   (await begin(290_000)).socket.destroy();
   await waitUntil('room for another', async () => {
     const another = open();
@@ -111,12 +111,12 @@ test('a sender that leaves in the middle leaves nothing behind', async () => {
   refused.length = 0;
 });
 
-test('a body that is too large is refused by what it says, before any of it has come', async () => {
+test('a body with a too large Content-Length is refused before it is read', async () => {
   const { socket, answer } = open({ 'content-length': '300001' });
   socket.flushHeaders();
   await isRefused({ socket, answer }, 413, 'payload_too_large');
 });
 
-test('a body that is too large is refused by what has come, when it says nothing', async () => {
+test('a too large body without Content-Length is refused while it is read', async () => {
   await isRefused(await begin(300_001), 413, 'payload_too_large');
 });

@@ -16,7 +16,7 @@ const cases: [string[], string | undefined, string][] = [
 ];
 
 for (const [trustedProxies, forwarded, client] of cases) {
-  test(`behind ${trustedProxies.join(' and ') || 'nothing'} a request forwarded for ${forwarded} is of ${client}, as the server has it`, async (t) => {
+  test(`behind ${trustedProxies.join(' and ') || 'nothing'} a request forwarded for ${forwarded} has the address ${client}, as in Fastify`, async (t) => {
     const server = makeHttpServer(pino({ level: 'silent' }), { trustedProxies });
     const find = clientAddress(trustedProxies);
     server.get('/', (request) => [find(request.raw), request.ip]);

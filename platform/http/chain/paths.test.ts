@@ -22,7 +22,7 @@ for (const target of [
   '/api/auth/ws%2dtoken',
   'http://evil/api/user',
 ]) {
-  test(`${target} has more than one reading`, () => assert.equal(isCanonicalPath(target), false));
+  test(`${target} is ambiguous`, () => assert.equal(isCanonicalPath(target), false));
 }
 
 for (const target of [
@@ -33,10 +33,10 @@ for (const target of [
   '/a.b/c..d',
   '/a%20b/%C3%A9/50%25/%40me',
 ]) {
-  test(`${target} has one reading`, () => assert.equal(isCanonicalPath(target), true));
+  test(`${target} is unambiguous`, () => assert.equal(isCanonicalPath(target), true));
 }
 
-test('a prefix with a slash covers its subtree, any other exactly its path', () => {
+test('a prefix with a trailing slash covers its subtree, any other only its path', () => {
   const isPublic = publicPrefixes(['/api/auth/callback', '/api/import/']);
   for (const path of ['/api/auth/callback', '/api/import/x', '/api/import/'])
     assert.equal(isPublic(path), true, path);

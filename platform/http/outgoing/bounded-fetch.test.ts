@@ -21,7 +21,7 @@ await once(server, 'listening');
 after(() => void server.close());
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/page?secret`;
 
-test('an answer without end is broken off', async () => {
+test('an endless response is aborted', async () => {
   const endless = await startEndlessServer();
   await assert.rejects(bounded(endless.url), {
     name: 'ResponseTooLarge',
@@ -30,21 +30,21 @@ test('an answer without end is broken off', async () => {
   await waitUntil('the connection to end', () => endless.open() === 0);
 });
 
-test('an answer of exactly the limit is read, and one byte more is not', async () => {
+test('a response of exactly the limit is read, one byte more is refused', async () => {
   body = Buffer.alloc(maxBytes, 'a');
   assert.equal((await (await bounded(url)).text()).length, maxBytes);
   body = Buffer.alloc(maxBytes + 1, 'a');
   await assert.rejects(bounded(url), ResponseTooLarge);
 });
 
-test('a compressed answer counts as what it decompresses to', async () => {
+test('a compressed response counts by its decompressed size', async () => {
   body = gzipSync(Buffer.alloc(50 * maxBytes));
   headers = { 'content-encoding': 'gzip' };
   assert.ok(body.length < maxBytes);
   await assert.rejects(bounded(url), ResponseTooLarge);
 });
 
-test('the rest of an answer is kept: status, headers, address, and the lack of a body', async () => {
+test('status, headers, URL and a missing body are preserved', async () => {
   body = Buffer.from('{"a":1}');
   headers = { 'content-type': 'application/json', link: '<next>' };
   status = 418;

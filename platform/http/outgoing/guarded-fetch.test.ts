@@ -60,7 +60,7 @@ const failsWith = (reason: GuardedFetchError['reason']) => (error: unknown) => {
   return true;
 };
 
-test('posts to an allowed address under the name of the URL, and answers the status', async (t) => {
+test('post sends to an allowed address with the host of the URL and returns the status', async (t) => {
   const seen: unknown[] = [];
   const { guarded, url } = await target(t, (request, response) => {
     const { method, headers } = request;
@@ -99,7 +99,7 @@ const refused = [
   'https://metadata.google.internal/',
 ];
 
-test('a URL that may not be called is refused before anything is asked or connected', async () => {
+test('a forbidden URL is refused before any lookup or connection', async () => {
   const names = namesAre(['1.1.1.1']);
   const guarded = makeGuardedFetch({ allowedNetworks: [], lookup: names.lookup });
   for (const url of refused) {
@@ -111,7 +111,7 @@ test('a URL that may not be called is refused before anything is asked or connec
   assert.equal(guarded.refusal('https://1.1.1.1/'), undefined);
 });
 
-test('a name that leads to an address that is not public is refused, whatever else it leads to', async (t) => {
+test('a host with any private address is refused', async (t) => {
   for (const addresses of [
     ['127.0.0.2'],
     ['127.0.0.1', '10.0.0.1'],
@@ -128,7 +128,7 @@ test('a name that leads to an address that is not public is refused, whatever el
   }
 });
 
-test('a name that changes its meaning is looked at again at each call, and what was looked at is what is called', async (t) => {
+test('each call resolves the host again and connects to the checked address', async (t) => {
   const names = namesAre(['127.0.0.1'], ['169.254.169.254']);
   const { guarded, url, connections } = await target(t, (_request, response) => response.end(), names);
   assert.deepEqual(await guarded.post(url, { body: '' }), { status: 200 });
@@ -136,7 +136,7 @@ test('a name that changes its meaning is looked at again at each call, and what 
   assert.deepEqual([names.asked(), connections()], [2, 1]);
 });
 
-test('when the name cannot be resolved nothing is called', async (t) => {
+test('nothing is called when the host cannot be resolved', async (t) => {
   for (const answer of [new Error('EAI_AGAIN'), []]) {
     const { guarded, url, connections } = await target(
       t,
@@ -148,12 +148,12 @@ test('when the name cannot be resolved nothing is called', async (t) => {
   }
 });
 
-test('an internal name works where its network is allowed', async (t) => {
+test('an internal host works when its network is allowed', async (t) => {
   const { guarded, port } = await target(t, (_request, response) => response.end());
   assert.deepEqual(await guarded.post(`https://hooks.internal:${port}/`, { body: '' }), { status: 200 });
 });
 
-test('a redirect is an answer and is not followed', async (t) => {
+test('a redirect is returned and not followed', async (t) => {
   let requests = 0;
   const { guarded, url } = await target(t, (_request, response) => {
     requests += 1;
@@ -178,12 +178,12 @@ test('a server whose certificate is for another name is not called', async (t) =
 
 const limits = { connectMs: 300, totalMs: 600, answerBytes: 16_384 };
 
-test('a server that never answers is given up after the total time', async (t) => {
+test('a call to a server that never answers ends after the total time', async (t) => {
   const { guarded, url } = await target(t, () => {}, { limits });
   await assert.rejects(guarded.post(url, { body: '' }), failsWith('timeout'));
 });
 
-test('a server that takes the connection and says nothing is given up', async (t) => {
+test('a call to a server that only accepts the connection times out', async (t) => {
   const port = await listen(t, createTcpServer());
   const { lookup } = namesAre(['127.0.0.1']);
   const guarded = makeGuardedFetch({
@@ -198,13 +198,13 @@ test('a server that takes the connection and says nothing is given up', async (t
   );
 });
 
-test('a resolver that never answers is given up', async (t) => {
+test('a call times out when the resolver never answers', async (t) => {
   const lookup = (() => {}) as unknown as typeof resolve;
   const { guarded, url } = await target(t, () => {}, { limits, lookup });
   await assert.rejects(guarded.post(url, { body: '' }), failsWith('timeout'));
 });
 
-test('of an answer that trickles or never ends only so much is read, and its status counts', async (t) => {
+test('only the start of an endless response is read, and its status is returned', async (t) => {
   const trickling = await target(t, (_request, response) => void response.writeHead(200).write('x'), {
     limits,
   });
@@ -222,7 +222,7 @@ test('of an answer that trickles or never ends only so much is read, and its sta
   assert.ok(sent < 16_000_000, `${sent} bytes`);
 });
 
-test('whoever gives up, or stops, ends the call at once', async (t) => {
+test('an abort or dispose ends the call immediately', async (t) => {
   const { guarded, url } = await target(t, () => giveUp.abort());
   const giveUp = new AbortController();
   await assert.rejects(guarded.post(url, { body: '', signal: giveUp.signal }), failsWith('ended'));

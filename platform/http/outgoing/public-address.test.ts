@@ -56,7 +56,7 @@ for (const [what, addresses] of Object.entries(notPublic)) {
   });
 }
 
-test('public addresses are, up to the edges of the networks that are not', () => {
+test('addresses next to private networks are public', () => {
   const addresses = [
     '1.1.1.1',
     '9.255.255.255',
@@ -83,7 +83,7 @@ test('public addresses are, up to the edges of the networks that are not', () =>
   for (const address of addresses) assert.equal(isPublicAddress(address), true, address);
 });
 
-test('a network holds its own addresses, of its own kind, and nothing else', () => {
+test('a network contains only its own addresses of its IP version', () => {
   const isIn = isInNetworks(['10.0.0.0/8', 'fd00::/8', '192.168.1.7/32']);
   for (const address of ['10.1.2.3', 'fd12::1', '192.168.1.7']) assert.ok(isIn(address), address);
   for (const address of ['11.0.0.1', '192.168.1.8', '::ffff:10.0.0.1', 'fe80::1', '', 'ten']) {

@@ -9,7 +9,7 @@ const root = await mkdtemp(path.join(tmpdir(), 'forgewatch-keys-'));
 after(() => rm(root, { recursive: true, force: true }));
 const load = (dataDir: string) => loadMasterKeys({ encryptionKeys: undefined, dataDir });
 
-test('a key is made once, for its owner alone, and is the same ever after', async () => {
+test('the key is generated once, is private and stays the same', async () => {
   const dataDir = path.join(root, 'new');
   const [key] = await load(dataDir);
   assert.equal(key.length, 32);
@@ -17,7 +17,7 @@ test('a key is made once, for its owner alone, and is the same ever after', asyn
   assert.equal((await stat(path.join(dataDir, 'encryption.key'))).mode & 0o777, 0o600);
 });
 
-test('a key that is broken is neither used nor replaced, and its file is named', async () => {
+test('an invalid key file is reported and neither used nor replaced', async () => {
   const file = path.join(root, 'encryption.key');
   for (const text of ['', 'hunter2\n', `${Buffer.alloc(32).toString('base64')}\n`]) {
     await writeFile(file, text);
@@ -28,7 +28,7 @@ test('a key that is broken is neither used nor replaced, and its file is named',
   }
 });
 
-test('a place where no directory can be is told with its setting', async () => {
+test('a directory that cannot be created is reported with its setting', async () => {
   const file = path.join(root, 'a-file');
   await writeFile(file, '');
   const message = new RegExp(

@@ -6,7 +6,7 @@ import { makeSealer } from './sealing.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 
-test('what was sealed opens again, and no two seals of one value are alike', () => {
+test('a sealed value opens, and two seals of one value differ', () => {
   const sealer = makeSealer([oldKey]);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5000 }), fc.string(), (plain, context) => {
@@ -17,7 +17,7 @@ test('what was sealed opens again, and no two seals of one value are alike', () 
   );
 });
 
-test('a changed byte, or another context, does not open', () => {
+test('a value with a changed byte or another context does not open', () => {
   const sealer = makeSealer([oldKey]);
   const sealed = sealer.seal(Buffer.from('secret'), 'integrations/a');
   assert.throws(() => sealer.open(sealed, 'integrations/b'));
@@ -28,7 +28,7 @@ test('a changed byte, or another context, does not open', () => {
   }
 });
 
-test('after a key rotation the new key seals and both open', () => {
+test('the new key seals and both keys open after a rotation', () => {
   const before = makeSealer([oldKey]).seal(Buffer.from('x'), 'c');
   const rotated = makeSealer([newKey, oldKey]);
   assert.equal(rotated.open(before, 'c').toString(), 'x');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConfigError, loadConfig } from './config.ts';
 import { readSettings, type SettingFault } from './settings.ts';
 
-test('with nothing set the product has a whole configuration', () => {
+test('the defaults form a complete configuration', () => {
   const config = loadConfig({});
   assert.equal(config.host, '127.0.0.1');
   assert.equal(config.port, 8787);
@@ -13,7 +13,7 @@ test('with nothing set the product has a whole configuration', () => {
   assert.equal(config.visibilityTimeoutMs, 1.5 * config.workerTimeoutMs);
 });
 
-test('the defaults suit small machines and large ones', () => {
+test('the defaults depend on the number of cores', () => {
   for (const [cores, connections, batches] of [
     [1, 4, 2],
     [8, 16, 8],
@@ -25,11 +25,11 @@ test('the defaults suit small machines and large ones', () => {
   }
 });
 
-test('another port alone moves the public address with it', () => {
+test('the default of PUBLIC_URL follows PORT', () => {
   assert.equal(loadConfig({ PORT: '9000' }).publicUrl, 'http://localhost:9000');
 });
 
-test('the public address is a whole site, written as browsers do, and the only origin', () => {
+test('PUBLIC_URL takes an origin and is the only default of WEB_ORIGINS', () => {
   for (const PUBLIC_URL of [
     'https://ci.example.com',
     'https://CI.example.com/',
@@ -44,7 +44,7 @@ test('the public address is a whole site, written as browsers do, and the only o
   );
 });
 
-test('every fault is named in one go, with the value and what it should be', () => {
+test('all faults are reported at once with value and expectation', () => {
   const error = faults({ PORT: '99999', LOG_LEVEL: 'loud', PUBLIC_URL: 'ftp://x' });
   assert.deepEqual(
     error.faults.map(({ name }) => name),
@@ -53,7 +53,7 @@ test('every fault is named in one go, with the value and what it should be', () 
   assert.match(error.message, /PORT: is "99999", should be a whole number from 0 to 65535/);
 });
 
-test('a secret with a fault is not shown', () => {
+test('an invalid secret is not shown', () => {
   const error = faults({
     ENCRYPTION_KEY: 'hunter2',
     FORGE_APP_WEBHOOK_SECRET: 'short-secret',
@@ -64,7 +64,7 @@ test('a secret with a fault is not shown', () => {
 });
 
 for (const name of ['PUBLIC_URL', 'FORGE_URL', 'FORGE_API_URL', 'OIDC_ISSUER', 'COGNITO_REDIRECT_URL']) {
-  test(`${name} takes an address alone, and what should not be in it is not shown`, () => {
+  test(`${name} takes only an address and hides credentials in an invalid one`, () => {
     const others = { OIDC_CLIENT_ID: 'x' };
     for (const address of [
       'https://ann:hunter2@ci.example.com',
@@ -87,7 +87,7 @@ for (const name of ['PUBLIC_URL', 'FORGE_URL', 'FORGE_API_URL', 'OIDC_ISSUER', '
   });
 }
 
-test('QUEUE_URL takes a FIFO queue alone', () => {
+test('QUEUE_URL takes only a FIFO queue', () => {
   for (const QUEUE_URL of [
     'https://sqs.eu-central-1.amazonaws.com/123456789012/forgewatch',
     'arn:aws:sqs:eu-central-1:123456789012:forgewatch.fifo',
@@ -103,7 +103,7 @@ test('QUEUE_URL takes a FIFO queue alone', () => {
   assert.equal(loadConfig({ QUEUE_URL }).queueUrl, QUEUE_URL);
 });
 
-test('DATABASE_URL names the database', () => {
+test('DATABASE_URL must name the database', () => {
   for (const DATABASE_URL of [
     'postgres://u:hunter2@h',
     'postgres://u:hunter2@h/',
@@ -115,14 +115,14 @@ test('DATABASE_URL names the database', () => {
     );
 });
 
-test('addresses that go to one receiver alone may carry credentials', () => {
+test('URLs of a single receiver may contain credentials', () => {
   const databaseUrl = 'postgres://u:pw@h/d?sslmode=require';
   const smtpUrl = 'smtps://u:pw@mail.example.com?pool=true';
   const config = loadConfig({ DATABASE_URL: databaseUrl, SMTP_URL: smtpUrl });
   assert.deepEqual([config.databaseUrl, config.smtpUrl], [databaseUrl, smtpUrl]);
 });
 
-test('settings that work only together are named with the others, and one that is wrong is not called unset', () => {
+test('settings that belong together are reported together, and an invalid one is not reported as unset', () => {
   const cases: [NodeJS.ProcessEnv, string[]][] = [
     [
       { FORGE_CLIENT_ID: 'x' },
@@ -176,7 +176,7 @@ for (const origin of [
   });
 }
 
-test('a key of few distinct bytes is an example, not a key', () => {
+test('a key of few distinct bytes is refused', () => {
   assert.equal(faults({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }).faults.length, 1);
 });
 
@@ -189,7 +189,7 @@ function faults(env: NodeJS.ProcessEnv): ConfigError {
   throw new assert.AssertionError({ message: 'the configuration was accepted' });
 }
 
-test('the demo sign-in is for a trial on one machine, and only where people cannot sign in otherwise', () => {
+test('the demo sign-in is offered only in a local trial without another way to sign in', () => {
   for (const env of [{}, { HOST: 'localhost' }, { HOST: '::1', DEMO_SIGN_IN: 'on' }])
     assert.equal(loadConfig(env).demoSignIn, true, JSON.stringify(env));
   assert.equal(loadConfig({ DEMO_SIGN_IN: 'off' }).demoSignIn, false);
