@@ -61,10 +61,10 @@ test('the focus stays in place when a row is deleted or disappears', async () =>
   const team = await teamWithDeadLetters(3);
   const { page, errors, go } = await openAs(product, team.admin);
   await go(`/integrations/${team.integrationId}/dead-letters`);
-  const redrive = page.getByRole('button', { name: /^Redrive message/ });
+  const retry = page.getByRole('button', { name: /^Retry message/ });
   const drop = page.getByRole('button', { name: /^Drop message/ });
-  await waitUntil('three rows', async () => (await redrive.count()) === 3);
-  const [, , last] = await redrive.all();
+  await waitUntil('three rows', async () => (await retry.count()) === 3);
+  const [, , last] = await retry.all();
   const lastName = (await last?.getAttribute('aria-label')) ?? '';
 
   await drop.nth(1).press('Enter');
@@ -77,8 +77,8 @@ test('the focus stays in place when a row is deleted or disappears', async () =>
     const items = body.items.filter(({ messageId }) => lastName.endsWith(messageId));
     await route.fulfill({ json: { ...body, items } });
   });
-  await redrive.first().press('Enter');
-  await waitUntil('one row', async () => (await redrive.count()) === 1);
+  await retry.first().press('Enter');
+  await waitUntil('one row', async () => (await retry.count()) === 1);
   await hasFocus(page.getByRole('button', { name: lastName }));
   await page.unroute('**/dead-letters?*');
 
