@@ -5,7 +5,7 @@ import { ApiError, isWorthRetrying } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
 import { loadPartsWhenIdle } from '../api/load-part.ts';
 import { dropIntegration, integrationsQuery } from '../integrations/integrations-query.ts';
-import { leaveWhatIsLost } from './shell/leave-integration.ts';
+import { leaveLostIntegrations } from './shell/leave-integration.ts';
 import { Notices } from './shell/notices.tsx';
 import { router } from './router.tsx';
 
@@ -47,7 +47,7 @@ const live = browserUpdates({
   onRevoked: (integrationId) => void dropIntegration(client, integrationId),
 });
 
-leaveWhatIsLost(client, router);
+leaveLostIntegrations(client, router);
 
 export function App() {
   useEffect(() => void loadPartsWhenIdle(), []);

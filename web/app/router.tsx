@@ -8,7 +8,7 @@ import { readRunPageSearch } from '../runs/page/run-page-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
-import { Broken, BrokenPage, NoSuchPage, NotFound } from './shell/error-pages.tsx';
+import { Broken, BrokenPage, MissingPage, NotFound } from './shell/error-pages.tsx';
 import { Layout } from './shell/layout.tsx';
 import { Root } from './shell/root.tsx';
 import { RunsRoute } from './routes/runs-route.tsx';
@@ -182,7 +182,7 @@ export const router = createRouter({
   search: { strict: true },
   scrollRestoration: true,
   defaultErrorComponent: BrokenPage,
-  defaultNotFoundComponent: NoSuchPage,
+  defaultNotFoundComponent: MissingPage,
 });
 
 declare module '@tanstack/react-router' {

@@ -29,13 +29,13 @@ export function DeadLettersPage({ integrationId }: { integrationId: string }) {
       <PageHeader title={<PageTitle>Dead letters</PageTitle>} end={null} />
       <ActivityTabs integrationId={integrationId} />
       <PageBody>
-        <Letters integrationId={integrationId} />
+        <DeadLetterList integrationId={integrationId} />
       </PageBody>
     </>
   );
 }
 
-function Letters({ integrationId }: { integrationId: string }) {
+function DeadLetterList({ integrationId }: { integrationId: string }) {
   const path = `/api/integrations/${integrationId}/dead-letters`;
   const client = useQueryClient();
   const roleReason = useRoleReason(integrationId, 'admin');
@@ -43,7 +43,7 @@ function Letters({ integrationId }: { integrationId: string }) {
   const { reading, more, isReadingMore } = usePages<DeadLetter>(path, {}, askEveryMs);
   const [dropping, setDropping] = useState<DeadLetter>();
   const readAgain = () => client.invalidateQueries({ queryKey: [path] });
-  const redrive = useMutation({
+  const retry = useMutation({
     mutationFn: (messageIds: string[] | undefined) =>
       sendJson<Redriven>('POST', `${path}/redrive`, messageIds === undefined ? {} : { messageIds }),
     onSuccess: ({ redriven }) =>
@@ -98,20 +98,20 @@ function Letters({ integrationId }: { integrationId: string }) {
       header: 'Actions',
       isUnnamed: true,
       isAtEnd: true,
-      renderCell: (letter) => (
+      renderCell: (message) => (
         <span className="inline-flex gap-1">
           <Button
             reason={roleReason}
-            disabled={redrive.isPending}
-            aria-label={`Retry message ${letter.messageId}`}
-            onClick={() => redrive.mutate([letter.messageId])}
+            disabled={retry.isPending}
+            aria-label={`Retry message ${message.messageId}`}
+            onClick={() => retry.mutate([message.messageId])}
           >
             Retry
           </Button>
           <Button
             reason={roleReason}
-            aria-label={`Drop message ${letter.messageId}`}
-            onClick={() => setDropping(letter)}
+            aria-label={`Drop message ${message.messageId}`}
+            onClick={() => setDropping(message)}
           >
             Drop
           </Button>
@@ -121,9 +121,9 @@ function Letters({ integrationId }: { integrationId: string }) {
   ];
   return (
     <>
-      {redrive.error && (
+      {retry.error && (
         <div className="px-4 py-2">
-          <FormError error={redrive.error} />
+          <FormError error={retry.error} />
         </div>
       )}
       <Loaded reading={reading} what="dead letters">
@@ -143,8 +143,8 @@ function Letters({ integrationId }: { integrationId: string }) {
                 </p>
                 <Button
                   reason={roleReason}
-                  disabled={redrive.isPending}
-                  onClick={() => redrive.mutate(undefined)}
+                  disabled={retry.isPending}
+                  onClick={() => retry.mutate(undefined)}
                 >
                   Retry all
                 </Button>

@@ -36,7 +36,7 @@ export function SignInPage({ error, to = '/' }: { error: string | undefined; to:
         </h1>
         {error !== undefined && <LastFailure code={error} />}
         <Loaded reading={reading} what="sign-in" skeletonRows={2}>
-          {(config) => <WayIn config={config} to={to} />}
+          {(config) => <SignInForm config={config} to={to} />}
         </Loaded>
       </div>
       <ThemeSwitch />
@@ -57,7 +57,7 @@ function LastFailure({ code }: { code: string }) {
   );
 }
 
-function WayIn({ config: { authorizeUrl, publicUrl, demo }, to }: { config: PublicConfig; to: string }) {
+function SignInForm({ config: { authorizeUrl, publicUrl, demo }, to }: { config: PublicConfig; to: string }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (url: string) => {
       // Offline, the browser would replace this page with its own error page.

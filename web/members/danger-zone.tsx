@@ -49,7 +49,7 @@ export function DangerZone({ integration }: { integration: Integration }) {
         <ConfirmDialog
           title="Leave this integration?"
           action="Leave"
-          onConfirm={() => depart({ method: 'POST', path: `${base}/leave`, told: `You left ${label}` })}
+          onConfirm={() => depart({ method: 'POST', path: `${base}/leave`, done: `You left ${label}` })}
           onClose={close}
         >
           <p>
@@ -63,7 +63,7 @@ export function DangerZone({ integration }: { integration: Integration }) {
           title="Delete this integration?"
           action="Delete for everyone"
           name={label}
-          onConfirm={() => depart({ method: 'DELETE', path: base, told: `${label} was deleted` })}
+          onConfirm={() => depart({ method: 'DELETE', path: base, done: `${label} was deleted` })}
           onClose={close}
         >
           <p>All its data is deleted for all members. This cannot be undone.</p>
@@ -78,9 +78,9 @@ function useDeparture(integrationId: string) {
   const client = useQueryClient();
   const { mutateAsync } = useMutation({
     mutationKey: departureKey(integrationId),
-    mutationFn: async ({ method, path, told }: { method: Method; path: string; told: string }) => {
+    mutationFn: async ({ method, path, done }: { method: Method; path: string; done: string }) => {
       await sendJson(method, path);
-      toast(told);
+      toast(done);
       await dropIntegration(client, integrationId);
     },
   });

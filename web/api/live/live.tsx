@@ -13,7 +13,7 @@ export function LiveProvider({ live, children }: { live: LiveUpdates; children: 
 
 /** The live updates of this tab. Network and visibility changes are passed on to them. */
 export function browserUpdates(
-  told: Pick<LiveUpdatesOptions, 'onMembershipsChanged' | 'onRevoked'>,
+  handlers: Pick<LiveUpdatesOptions, 'onMembershipsChanged' | 'onRevoked'>,
 ): LiveUpdates {
   const live = new LiveUpdates({
     fetchToken: () => getJson<WsToken>('/api/auth/ws-token'),
@@ -22,7 +22,7 @@ export function browserUpdates(
     isOnline: () => navigator.onLine,
     isVisible: () => !document.hidden,
     nextFrame: (run) => void requestAnimationFrame(run),
-    ...told,
+    ...handlers,
   });
   addEventListener('online', () => live.surroundingsChanged('online'));
   addEventListener('offline', () => live.surroundingsChanged('offline'));

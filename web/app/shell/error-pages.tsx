@@ -4,7 +4,7 @@ import { Failure, Message } from '../../ui/page/message.tsx';
 import { useDocumentTitle } from '../../ui/page/page-header.tsx';
 
 /** Shown in place of a page, inside the layout. */
-export function NoSuchPage() {
+export function MissingPage() {
   useDocumentTitle('Page not found');
   return (
     <>
@@ -35,7 +35,7 @@ export function BrokenPage({ error }: ErrorComponentProps) {
 export function NotFound() {
   return (
     <main>
-      <NoSuchPage />
+      <MissingPage />
     </main>
   );
 }

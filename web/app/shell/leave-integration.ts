@@ -8,7 +8,7 @@ import { departureKey } from '../../members/departure-key.ts';
  * Leaves the pages of an integration that disappears from the list of integrations, shows the reason, and drops its
  * cached data.
  */
-export function leaveWhatIsLost(client: QueryClient, router: AnyRouter): void {
+export function leaveLostIntegrations(client: QueryClient, router: AnyRouter): void {
   let before: readonly Integration[] = [];
   client.getQueryCache().subscribe(() => {
     const now = client.getQueryData(integrationsQuery.queryKey);

@@ -27,7 +27,7 @@ export function WebhookSecret({
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Standing integration={integration} />
+      <SecretState integration={integration} />
       <Button className="mt-3" reason={reason} onClick={() => setOpen(true)}>
         Replace secret…
       </Button>
@@ -37,7 +37,7 @@ export function WebhookSecret({
   );
 }
 
-function Standing({
+function SecretState({
   integration: { lastSecretUsed, previousSecretValidUntil },
 }: {
   integration: Integration;

@@ -12,7 +12,7 @@ import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
 import { billableMinutes } from '../run-cost.ts';
-import { Attempts, PullRequests, Reasons } from './run-sections.tsx';
+import { Attempts, PullRequests, Failures } from './run-sections.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { titleOf } from '../run-texts.ts';
 import { useRun } from './use-run.ts';
@@ -119,7 +119,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
         shown={attempt.attempt}
         onShow={(number) => onSearch(number === run.attempt ? {} : { attempt: number })}
       />
-      <Reasons jobs={jobs} onOpen={open} />
+      <Failures jobs={jobs} onOpen={open} />
       <section aria-labelledby="jobs-title">
         <h2 id="jobs-title" className="mb-1 font-semibold">
           Jobs{' '}

@@ -34,7 +34,13 @@ export function Attempts({
 }
 
 /** The failed jobs, each with its failed step. */
-export function Reasons({ jobs, onOpen }: { jobs: readonly WorkflowJob[]; onOpen: (jobId: number) => void }) {
+export function Failures({
+  jobs,
+  onOpen,
+}: {
+  jobs: readonly WorkflowJob[];
+  onOpen: (jobId: number) => void;
+}) {
   const reasons = reasonsOf(jobs);
   if (reasons.length === 0) return null;
   return (

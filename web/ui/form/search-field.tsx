@@ -15,27 +15,27 @@ export function SearchField({
   onChange: (value: string) => void;
 }) {
   const [text, setText] = useState(value);
-  const [told, setTold] = useState(value);
+  const [reported, setReported] = useState(value);
   const [seen, setSeen] = useState(value);
   const [field, setField] = useState<HTMLInputElement | null>(null);
   if (value !== seen) {
     setSeen(value);
     // The address changed otherwise, for example by going back. A value that comes from this field does not reset it.
-    if (value !== told) {
-      setTold(value);
+    if (value !== reported) {
+      setReported(value);
       setText(value);
     }
   }
-  const tell = useEffectEvent(() => {
-    setTold(text);
+  const report = useEffectEvent(() => {
+    setReported(text);
     onChange(text);
   });
   // The parent may render many times a second. Only a new text restarts the pause.
   useEffect(() => {
-    if (text === told) return;
-    const timer = setTimeout(() => tell(), pauseMs);
+    if (text === reported) return;
+    const timer = setTimeout(() => report(), pauseMs);
     return () => clearTimeout(timer);
-  }, [text, told]);
+  }, [text, reported]);
   useShortcuts({ '/': () => field?.select() });
   return (
     <label className="relative min-w-0 grow basis-32 md:max-w-56">
