@@ -1,36 +1,36 @@
 import { Type, type Static } from 'typebox';
 import { nullable, Time } from './schema.ts';
 
-/** The forge's number of an installation of its application. */
+/** The forge's id of an installation of the forge application. */
 export const InstallationId = Type.String({ pattern: '^[1-9][0-9]{0,17}$' });
 
 export const LinkedInstallation = Type.Object({
   installationId: InstallationId,
-  /** The organization or person that installed it. */
+  /** The organization or person that installed the application. */
   account: Type.Object({ login: Type.String(), type: Type.String() }),
   linkedAt: Time,
-  /** The forge took the application's rights away for now; members stay as they are. */
+  /** The forge suspended the installation. Members stay unchanged. */
   isSuspended: Type.Boolean(),
-  /** The reading of the organization's members. */
+  /** The sync of the organization's members. */
   sync: Type.Object({
     state: Type.Enum(['waiting', 'running', 'done', 'failed']),
-    /** Members read so far, those who have not signed in yet included. */
+    /** Members read so far, including people who have not signed in yet. */
     members: Type.Integer({ minimum: 0 }),
     finishedAt: nullable(Time),
     nextAt: nullable(Time),
-    /** What went wrong the last time, in words. */
+    /** Message of the last failure. */
     error: nullable(Type.String()),
   }),
-  /** The hooks by which its repositories tell of their runs. */
+  /** The webhooks of its repositories. */
   hooks: Type.Object({
     state: Type.Enum(['waiting', 'done', 'failed']),
     repositories: Type.Integer({ minimum: 0 }),
-    /** Repositories that have a hook; while the state is `waiting`, some may still have former events or secret. */
+    /** Repositories that have a webhook. While the state is `waiting`, some may have an old secret or old events. */
     provisioned: Type.Integer({ minimum: 0 }),
-    /** Why it did not go on, or why the first repository refused. */
+    /** The reason of the last failure, or of the first refusal. */
     error: nullable(Type.String()),
   }),
-  /** The reading of runs from before the link; null when nobody asked for it. */
+  /** The import of runs from before the link. Null when it was not requested. */
   history: nullable(
     Type.Object({
       state: Type.Enum(['waiting', 'running', 'stopped', 'done', 'failed']),
@@ -46,13 +46,13 @@ export const LinkedInstallation = Type.Object({
 export type LinkedInstallation = Static<typeof LinkedInstallation>;
 
 export const ForgeAppState = Type.Object({
-  /** Whether whoever runs the service has set up a forge application. */
+  /** Whether a forge application is configured on this server. */
   isConfigured: Type.Boolean(),
   installations: Type.Array(LinkedInstallation),
 });
 export type ForgeAppState = Static<typeof ForgeAppState>;
 
-/** Where to install the application, and what shows afterwards who began it. */
+/** The URL to install the application, and the proof of who started it. */
 export const ForgeAppSetup = Type.Object({
   installUrl: Type.String(),
   proof: Type.String(),
@@ -62,7 +62,7 @@ export type ForgeAppSetup = Static<typeof ForgeAppSetup>;
 
 export const LinkInstallationBody = Type.Object(
   {
-    /** As text, as everywhere here, or as the number that the forge's API gives. */
+    /** Text, as everywhere in this API, or the number that the forge's API returns. */
     installationId: Type.Union([
       InstallationId,
       Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -73,7 +73,7 @@ export const LinkInstallationBody = Type.Object(
 );
 export type LinkInstallationBody = Static<typeof LinkInstallationBody>;
 
-/** How far back history is read. */
+/** How many days of history to read. */
 export const ReadHistoryBody = Type.Object(
   { days: Type.Integer({ minimum: 1, maximum: 90 }) },
   { additionalProperties: false },

@@ -11,13 +11,13 @@ export const RoleName = Type.Enum([...roles]);
 export const Integration = Type.Object({
   integrationId: Uuid,
   label: Type.String(),
-  /** Of the caller. */
+  /** The caller's role. */
   role: RoleName,
   webhookUrl: Type.String(),
   webhookEvents: Type.Array(Type.Enum([...queuedEvents])),
-  /** Which secret the last delivery was signed with; null before the first one. */
+  /** The secret that signed the last delivery. Null before the first delivery. */
   lastSecretUsed: nullable(Type.Union([Type.Literal('current'), Type.Literal('previous')])),
-  /** Until then the secret before the last rotation verifies as well; null when only the current one does. */
+  /** The previous secret is valid until then. Null when only the current one is valid. */
   previousSecretValidUntil: nullable(Time),
   createdAt: Time,
 });
@@ -32,27 +32,27 @@ export const IntegrationBody = Type.Object({ label: oneLine(100) }, { additional
 
 export const CreatedIntegration = Type.Object({
   ...Integration.properties,
-  /** In clear, this once. */
+  /** In plain text. It is not shown again. */
   webhookSecret: Type.String(),
 });
 export type CreatedIntegration = Static<typeof CreatedIntegration>;
 
-/** The forge's side can be changed for a week at most. */
-export const mostGraceHours = 168;
+/** A week to change the secret at the forge. */
+export const maxGraceHours = 168;
 export const defaultGraceHours = 24;
 
 export const RotateSecretBody = Type.Object(
   {
-    /** How long the old secret goes on verifying; 0 ends it at once. Default 24. */
-    graceHours: Type.Optional(Type.Integer({ minimum: 0, maximum: mostGraceHours })),
+    /** How long the old secret stays valid. 0 revokes it at once. Default 24. */
+    graceHours: Type.Optional(Type.Integer({ minimum: 0, maximum: maxGraceHours })),
   },
   { additionalProperties: false },
 );
 
 export const RotatedSecret = Type.Object({
-  /** In clear, this once. */
+  /** In plain text. It is not shown again. */
   webhookSecret: Type.String(),
-  /** Null when the old secret ended at once. */
+  /** Null when the old secret was revoked at once. */
   previousSecretValidUntil: nullable(Time),
 });
 export type RotatedSecret = Static<typeof RotatedSecret>;
@@ -62,6 +62,6 @@ export const WebhookEventsBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** What was put on its way for a trial. */
+/** The sample traffic that was started. */
 export const SampleTraffic = Type.Object({ events: Type.Integer(), seconds: Type.Integer() });
 export type SampleTraffic = Static<typeof SampleTraffic>;

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Asked, ForgeSignIn } from './forge-sign-in.ts';
 
-/** Together they must fit a cookie, encrypted; Cognito's state is the long one. */
+/** Encrypted, both must fit into one cookie. Amazon Cognito sends a long state. */
 const stateMaxChars = 2048;
 const nonceMaxChars = 128;
 
 /**
- * Where the browser goes to the forge, and what it keeps meanwhile. The forge gets a short state of ours, because it
- * refuses long ones from people who sign in with a second factor.
- * @throws AppError what the client asked for cannot be answered by sending the person back to it
+ * Returns the forge's URL and the value to keep in the browser. The forge gets a short state, because it refuses long ones from
+ * people who sign in with a second factor.
+ * @throws AppError when the request is invalid, so that redirecting to the client would be unsafe
  */
 export async function beginAtForge(
   signIn: ForgeSignIn,
@@ -27,30 +27,30 @@ export async function beginAtForge(
 
 function readRequest(signIn: ForgeSignIn, query: URLSearchParams): Asked {
   for (const [name, values] of Map.groupBy(query, ([key]) => key))
-    if (values.length > 1) throw refusal(`${name} comes more than once`);
+    if (values.length > 1) throw refusal(`The parameter ${name} is repeated`);
   const redirectUri = query.get('redirect_uri') ?? '';
   const state = query.get('state') ?? '';
   const nonce = query.get('nonce') ?? undefined;
   const codeChallenge = query.get('code_challenge') ?? undefined;
-  if (query.get('client_id') !== signIn.client.id) throw refusal('client_id is not that of FORGE_CLIENT_ID');
+  if (query.get('client_id') !== signIn.client.id) throw refusal('client_id must be FORGE_CLIENT_ID');
   if (!signIn.redirectUris.includes(redirectUri))
-    throw refusal('redirect_uri is not allowed; set COGNITO_REDIRECT_URL');
-  if (query.get('response_type') !== 'code') throw refusal('response_type should be code');
-  if (!(query.get('scope') ?? '').split(' ').includes('openid')) throw refusal('scope should hold openid');
+    throw refusal('redirect_uri is not allowed. Set COGNITO_REDIRECT_URL');
+  if (query.get('response_type') !== 'code') throw refusal('response_type must be code');
+  if (!(query.get('scope') ?? '').split(' ').includes('openid')) throw refusal('scope must contain openid');
   if (state === '' || state.length > stateMaxChars)
-    throw refusal(`state should have 1 to ${stateMaxChars} characters`);
+    throw refusal(`state must have 1 to ${stateMaxChars} characters`);
   if ((nonce?.length ?? 0) > nonceMaxChars)
-    throw refusal(`nonce should have at most ${nonceMaxChars} characters`);
+    throw refusal(`nonce must have at most ${nonceMaxChars} characters`);
   if (codeChallenge !== undefined) {
-    if (query.get('code_challenge_method') !== 'S256') throw refusal('code_challenge_method should be S256');
-    if (!/^[\w-]{43}$/.test(codeChallenge)) throw refusal('code_challenge should be a SHA-256 in base64url');
+    if (query.get('code_challenge_method') !== 'S256') throw refusal('code_challenge_method must be S256');
+    if (!/^[\w-]{43}$/.test(codeChallenge)) throw refusal('code_challenge must be a SHA-256 in base64url');
   }
   return { redirectUri, state, nonce, codeChallenge };
 }
 
 const refusal = (detail: string) => new AppError('invalid_request', { detail });
 
-/** Back from the forge: where the client waits for the answer, with a code of ours in place of the forge's. */
+/** Returns the client's redirect URL after the forge answered. It contains our own code in place of the forge's. */
 export async function returnToClient(
   signIn: ForgeSignIn,
   query: URLSearchParams,
@@ -60,13 +60,13 @@ export async function returnToClient(
   const code = query.get('code');
   if (asked === undefined)
     throw new AppError('invalid_state', {
-      detail: 'This sign-in was begun in another browser or more than ten minutes ago. Begin again.',
+      detail: 'The sign-in was started in another browser or more than ten minutes ago. Start again.',
     });
   const location = new URL(asked.redirectUri);
   location.searchParams.set('state', asked.state);
   if (code === null || code === '') {
     const isDenied = query.get('error') === 'access_denied';
-    if (!isDenied) signIn.log.warn('the forge came back from a sign-in without a code');
+    if (!isDenied) signIn.log.warn('forge sign-in failed: no code in the redirect');
     location.searchParams.set('error', isDenied ? 'access_denied' : 'server_error');
     return location.href;
   }

@@ -7,7 +7,7 @@ export interface ForgeClientOptions {
   forgeApiUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Where the forge sends people back to. */
+  /** The callback URL for the forge. */
   redirectUri: string;
 }
 
@@ -18,15 +18,15 @@ interface ForgeToken {
   expiresInSeconds: number | undefined;
 }
 
-/** The forge did not answer, or not as a forge does: nothing is known about the person or the code. */
+/** The forge gave no usable answer, so neither the person nor the code was checked. */
 export class ForgeFailed extends Error {}
 
 const timeoutMs = 3000;
-/** Tokens, a person and their addresses: some kilobytes. */
+/** Tokens, a profile and its addresses take a few kilobytes. */
 const fetch = boundedFetch(256 * 1024);
 const scope = 'read:user user:email';
 
-/** The forge as an OAuth server; the paths are those of GitHub, Gitea and Forgejo alike. */
+/** The forge as an OAuth server. GitHub, Gitea and Forgejo use the same paths. */
 export interface ForgeClient {
   authorizeUrl(request: { state: string; codeChallenge: string }): string;
   /** Undefined when the forge refuses the code. @throws ForgeFailed */
@@ -75,7 +75,7 @@ export function makeForgeClient(options: ForgeClientOptions): ForgeClient {
       ]);
       if (user.status === 401 || user.status === 403) return undefined;
       if (!user.ok) throw new ForgeFailed(`the forge answered ${user.status} to GET /user`);
-      // An application without the permission to read addresses still signs people in, without one.
+      // Without permission to read addresses, people sign in without an address.
       return profileOf(await jsonOf(user), emails.ok ? await jsonOf(emails) : []);
     },
   };
@@ -104,7 +104,7 @@ async function jsonOf(answer: Response): Promise<unknown> {
   }
 }
 
-/** GitHub tells of a refused code with 200 and `error`, Gitea and Forgejo with 400. */
+/** GitHub answers a refused code with 200 and `error`, Gitea and Forgejo with 400. */
 function tokenOf(body: unknown): ForgeToken | undefined {
   const {
     access_token: accessToken,

@@ -7,7 +7,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeSigningKeys, type SigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeClient, type ForgeClient } from './forge-client.ts';
-import { rememberProfiles } from './recent-profiles.ts';
+import { cacheProfiles } from './recent-profiles.ts';
 import { makeSealedClaims, type SealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
 
 export interface ForgeSignInDeps {
@@ -17,11 +17,11 @@ export interface ForgeSignInDeps {
   clock: Clock;
   sealer: Sealer;
   masterKeys: readonly [Buffer, ...Buffer[]];
-  /** Where clients may be sent back to, besides COGNITO_REDIRECT_URL. */
+  /** Allowed redirect URIs besides COGNITO_REDIRECT_URL. */
   redirectUris: readonly string[];
 }
 
-/** What the client asked for, while its person is at the forge. */
+/** The client's request, kept in the browser while the person signs in at the forge. */
 export interface Asked {
   redirectUri: string;
   state: string;
@@ -30,13 +30,13 @@ export interface Asked {
   [claim: string]: unknown;
 }
 
-/** What a code of ours stands for. Short names: the whole code may have 512 characters. */
+/** The content of our authorization codes. Names are short, because a code has at most 512 characters. */
 export interface CodeClaims {
   /** The forge's code. */
   c: string;
-  /** The state the forge was given, from which the verifier of its leg follows. */
+  /** The state sent to the forge. The PKCE verifier is derived from it. */
   s: string;
-  /** Place of the redirect URI among those allowed. */
+  /** Index of the redirect URI in the allowed ones. */
   r: number;
   /** Nonce for the ID token. */
   n?: string;
@@ -45,12 +45,12 @@ export interface CodeClaims {
   [claim: string]: unknown;
 }
 
-/** The forge's OAuth, which knows no OpenID, as an OpenID provider for Amazon Cognito and the built-in one. */
+/** Wraps the forge's OAuth as an OpenID provider, for Amazon Cognito and the built-in provider. */
 export interface ForgeSignIn {
   issuer: string;
   log: Log;
   clock: Clock;
-  /** What whoever uses it proves itself with: the forge's own. */
+  /** Clients authenticate with the credentials of the forge's OAuth application. */
   client: { id: string; secret: string };
   redirectUris: readonly string[];
   forge: ForgeClient;
@@ -58,9 +58,9 @@ export interface ForgeSignIn {
   asked: SealedClaims<Asked>;
   codes: SealedClaims<CodeClaims>;
   newState(): string;
-  /** PKCE verifier of our leg to the forge; follows from the state, so that nothing has to be kept. */
+  /** The PKCE verifier for the forge, derived from the state, so that nothing is stored. */
   verifierOf(state: string): string;
-  /** Public page of the app that explains a failed sign-in. */
+  /** Page of the web app that explains a failed sign-in. */
   failurePage(code: string): string;
 }
 
@@ -70,7 +70,7 @@ const askedSeconds = 600;
 const codeSeconds = 120;
 const stateBytes = 16;
 
-/** Undefined while FORGE_CLIENT_ID is not set. */
+/** Undefined when FORGE_CLIENT_ID is not set. */
 export function makeForgeSignIn(deps: ForgeSignInDeps): ForgeSignIn | undefined {
   const { config, masterKeys, log, clock } = deps;
   const { publicUrl, forgeClientId: id, forgeClientSecret: secret, cognitoRedirectUrl } = config;
@@ -91,7 +91,7 @@ export function makeForgeSignIn(deps: ForgeSignInDeps): ForgeSignIn | undefined 
     clock,
     client: { id, secret },
     redirectUris: [...deps.redirectUris, ...(cognitoRedirectUrl === undefined ? [] : [cognitoRedirectUrl])],
-    forge: { ...forge, readProfile: rememberProfiles(forge.readProfile, clock) },
+    forge: { ...forge, readProfile: cacheProfiles(forge.readProfile, clock) },
     keys: makeSigningKeys(deps, 'forge-sign-in'),
     asked: makeSealedClaims(keysFor('asked'), askedSeconds),
     codes: makeSealedClaims(keysFor('codes'), codeSeconds),

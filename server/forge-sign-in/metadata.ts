@@ -1,6 +1,6 @@
 import type { ForgeSignIn } from './forge-sign-in.ts';
 
-/** What a client learns by discovery. Only from the configuration, whatever host was asked. */
+/** The discovery document. It uses the configured URL only, because a request's Host header can be forged. */
 export function discoveryDocument({ issuer }: ForgeSignIn) {
   return {
     issuer,
@@ -30,7 +30,7 @@ export function discoveryDocument({ issuer }: ForgeSignIn) {
   };
 }
 
-/** The public halves of the key that signs, of the one before and of the next. */
+/** The public keys: the signing one, the previous one and the next one. */
 export function publicKeys({ keys }: ForgeSignIn) {
   return {
     keys: keys

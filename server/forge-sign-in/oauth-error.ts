@@ -1,4 +1,4 @@
-/** A refusal in the words of RFC 6749 and RFC 6750; `description` never holds what was sent. */
+/** An error of RFC 6749 or RFC 6750. `description` must not contain values from the request. */
 export class OAuthError extends Error {
   readonly status: number;
   readonly error: string;

@@ -1,4 +1,4 @@
-/** Claims about somebody at the forge (the shim's table in design/auth.md); what is not known is left out. */
+/** OpenID claims about a forge account. Unknown ones are omitted. */
 export interface ForgeProfile {
   sub: string;
   forge_id: string;
@@ -12,7 +12,7 @@ export interface ForgeProfile {
   updated_at?: number;
 }
 
-/** From the answers of `GET /user` and `GET /user/emails`; undefined when there is nobody with an id and a login. */
+/** Reads the answers of `GET /user` and `GET /user/emails`. Undefined without a valid id and login. */
 export function profileOf(user: unknown, emails: unknown): ForgeProfile | undefined {
   const fields = Object(user) as Record<string, unknown>;
   const { id, login } = fields;
@@ -33,7 +33,7 @@ export function profileOf(user: unknown, emails: unknown): ForgeProfile | undefi
   };
 }
 
-/** The primary address if it is verified, else any that is: one that anybody may have typed proves nothing. */
+/** The primary address if it is verified, otherwise another verified one. Unverified addresses prove nothing. */
 function verifiedEmail(emails: unknown): string | undefined {
   const verified = (Array.isArray(emails) ? emails : [])
     .map((each) => Object(each) as Record<string, unknown>)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ForgeProfile } from './profile.ts';
-import { rememberProfiles } from './recent-profiles.ts';
+import { cacheProfiles } from './recent-profiles.ts';
 
 const ann = { sub: '1', forge_id: '1', nickname: 'ann' } as ForgeProfile;
 
@@ -9,7 +9,7 @@ test('a profile is read once a minute for each token, and a refusal or a failure
   let now = 0;
   const answers: (ForgeProfile | undefined | Error)[] = [new Error('away'), undefined, ann, ann, ann];
   let asked = 0;
-  const read = rememberProfiles(
+  const read = cacheProfiles(
     async () => {
       const answer = answers[asked++];
       if (answer instanceof Error) throw answer;

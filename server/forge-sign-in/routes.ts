@@ -17,7 +17,7 @@ const rateLimits = [{ perMinute: 1200, by: 'address' as const }];
 const anyQuery = Type.Object({});
 const formMaxBytes = 16_384;
 
-/** The helper endpoints for the identity provider (specification 4.1, design/auth.md). */
+/** The endpoints of the forge as an OpenID provider. */
 export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] {
   const use = (): ForgeSignIn => {
     if (configured === undefined) throw new AppError('forge_sign_in_not_configured');
@@ -28,7 +28,7 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
       method,
       path: `${prefix}${path}`,
       access: { verifiedBy: 'forge-token' },
-      summary: 'Claims about the person to whom the forge gave the token',
+      summary: 'Get claims about the person that the token was issued to',
       rawBodyMaxBytes: formMaxBytes,
       rateLimits,
       isConfidential: true,
@@ -40,7 +40,7 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
       method: 'GET',
       path: `${prefix}.well-known/openid-configuration`,
       access: 'public',
-      summary: 'The forge as an OpenID provider: its metadata',
+      summary: 'Get the OpenID provider metadata of the forge sign-in',
       rateLimits,
       handle: async () => discoveryDocument(use()),
     }),
@@ -48,7 +48,7 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
       method: 'GET',
       path: `${prefix}.well-known/jwks.json`,
       access: 'public',
-      summary: 'The keys that verify its ID tokens',
+      summary: 'Get the keys that verify its ID tokens',
       rateLimits,
       handle: async ({ reply }) => {
         reply.header('cache-control', 'public, max-age=300');
@@ -59,30 +59,30 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
       method: 'GET',
       path: `${prefix}authorize`,
       access: 'public',
-      summary: 'Sends the browser to the forge to sign in',
+      summary: 'Redirect the browser to the forge to sign in',
       query: anyQuery,
       rateLimits,
       isConfidential: true,
       answer: { status: 302 },
-      handle: async ({ request, reply }) => goToForge(use(), request, reply),
+      handle: async ({ request, reply }) => redirectToForge(use(), request, reply),
     }),
     route({
       method: 'GET',
       path: `${prefix}callback`,
       access: { verifiedBy: 'authorization-code' },
-      summary: "The forge's answer; goes on to whoever began the sign-in",
+      summary: "Receive the forge's answer and redirect to the client that started the sign-in",
       query: anyQuery,
       rateLimits,
       ...(configured === undefined ? {} : { failurePage: configured.failurePage }),
       isConfidential: true,
       answer: { status: 302 },
-      handle: async ({ request, reply }) => comeBack(use(), request, reply),
+      handle: async ({ request, reply }) => handleCallback(use(), request, reply),
     }),
     route({
       method: 'POST',
       path: `${prefix}token`,
       access: { verifiedBy: 'client-secret' },
-      summary: 'Exchanges the code for tokens',
+      summary: 'Exchange a code for tokens',
       rawBodyMaxBytes: formMaxBytes,
       rateLimits,
       isConfidential: true,
@@ -93,7 +93,7 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
       method: 'GET',
       path: `${prefix}token`,
       access: 'public',
-      summary: 'Refused: codes and secrets do not belong in addresses',
+      summary: 'Refused, because URLs must not contain codes and secrets',
       query: anyQuery,
       rateLimits,
       handle: async ({ reply }) => {
@@ -108,7 +108,7 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
   ];
 }
 
-const keptCookie = (state: string): string => `forge_${state}`;
+const stateCookie = (state: string): string => `forge_${state}`;
 const cookieAttributes = {
   path: `${prefix}callback`,
   httpOnly: true,
@@ -117,16 +117,24 @@ const cookieAttributes = {
 };
 const cookieSeconds = 600;
 
-async function goToForge(signIn: ForgeSignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function redirectToForge(
+  signIn: ForgeSignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const { location, state, kept } = await beginAtForge(signIn, queryOf(request.raw.url ?? ''));
-  reply.setCookie(keptCookie(state), kept, { ...cookieAttributes, maxAge: cookieSeconds });
+  reply.setCookie(stateCookie(state), kept, { ...cookieAttributes, maxAge: cookieSeconds });
   reply.redirect(location, 302);
 }
 
-async function comeBack(signIn: ForgeSignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function handleCallback(
+  signIn: ForgeSignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const query = queryOf(request.raw.url ?? '');
   const state = query.get('state') ?? '';
-  const name = keptCookie(/^[\w-]{22}$/.test(state) ? state : '');
+  const name = stateCookie(/^[\w-]{22}$/.test(state) ? state : '');
   reply.clearCookie(name, cookieAttributes);
   reply.redirect(await returnToClient(signIn, query, request.cookies[name]), 302);
 }
@@ -137,7 +145,7 @@ function formOf(request: FastifyRequest, body: unknown): URLSearchParams {
   return new URLSearchParams(String(body));
 }
 
-/** Answers as OAuth clients expect it; what the forge said stays here. */
+/** Answers errors in OAuth format, without the forge's own message. */
 async function oauthAnswer(
   { log }: ForgeSignIn,
   reply: FastifyReply,
@@ -147,7 +155,7 @@ async function oauthAnswer(
   try {
     return await answer();
   } catch (error) {
-    const known = error instanceof ForgeFailed ? noAnswerFromForge(log, error) : error;
+    const known = error instanceof ForgeFailed ? forgeUnavailable(log, error) : error;
     if (!(known instanceof OAuthError)) throw known;
     reply.code(known.status);
     if (known.error === 'invalid_token') reply.header('www-authenticate', 'Bearer error="invalid_token"');
@@ -155,7 +163,7 @@ async function oauthAnswer(
   }
 }
 
-function noAnswerFromForge(log: ForgeSignIn['log'], error: ForgeFailed): OAuthError {
-  log.warn({ err: error }, 'the forge could not be asked for a sign-in');
+function forgeUnavailable(log: ForgeSignIn['log'], error: ForgeFailed): OAuthError {
+  log.warn({ err: error }, 'forge sign-in request failed');
   return new OAuthError(502, 'temporarily_unavailable', 'The forge does not answer.');
 }

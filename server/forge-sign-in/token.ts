@@ -17,25 +17,26 @@ export interface TokenAnswer {
 }
 
 /**
- * Body of `POST /token`: exchanges a code of ours for the forge's token and an ID token. The forge is not asked before
- * the client has proved itself; its refresh tokens are never passed on.
+ * Exchanges one of our codes for the forge's token and an ID token. Authenticates the client before calling the forge, and never
+ * returns the forge's refresh tokens.
  * @throws OAuthError, ForgeFailed
  */
 export async function exchangeCode(signIn: ForgeSignIn, form: URLSearchParams): Promise<TokenAnswer> {
   for (const [name, values] of Map.groupBy(form, ([key]) => key))
-    if (values.length > 1) throw new OAuthError(400, 'invalid_request', `${name} comes more than once`);
+    if (values.length > 1) throw new OAuthError(400, 'invalid_request', `The parameter ${name} is repeated`);
   checkClient(signIn, form);
   if (form.get('grant_type') !== 'authorization_code')
-    throw new OAuthError(400, 'unsupported_grant_type', 'grant_type should be authorization_code');
+    throw new OAuthError(400, 'unsupported_grant_type', 'grant_type must be authorization_code');
   const claims = await openCode(signIn, form);
   const token = await signIn.forge.exchangeCode({
     code: claims.c,
     codeVerifier: signIn.verifierOf(claims.s),
   });
   if (token === undefined)
-    throw new OAuthError(400, 'invalid_grant', 'the forge refuses the code: it was used, or is too old');
+    throw new OAuthError(400, 'invalid_grant', 'The forge refused the code: it was used or has expired');
   const profile = await signIn.forge.readProfile(token.accessToken);
-  if (profile === undefined) throw new OAuthError(400, 'invalid_grant', 'the forge does not say who it is');
+  if (profile === undefined)
+    throw new OAuthError(400, 'invalid_grant', 'The forge did not return a profile for the token');
   return {
     access_token: token.accessToken,
     token_type: 'Bearer',
@@ -45,25 +46,23 @@ export async function exchangeCode(signIn: ForgeSignIn, form: URLSearchParams): 
   };
 }
 
-/** Both are compared, hashed, whatever comes of the first: neither the answer nor its time tells which was wrong. */
+/** Compares both in constant time, so that neither the answer nor its timing shows which one was wrong. */
 function checkClient({ client }: ForgeSignIn, form: URLSearchParams): void {
   const isId = isSameSecret(form.get('client_id') ?? '', client.id);
   const isSecret = isSameSecret(form.get('client_secret') ?? '', client.secret);
-  if (!isId || !isSecret)
-    throw new OAuthError(401, 'invalid_client', 'client_id and client_secret are not those of the forge');
+  if (!isId || !isSecret) throw new OAuthError(401, 'invalid_client', 'client_id or client_secret is wrong');
 }
 
 async function openCode(signIn: ForgeSignIn, form: URLSearchParams): Promise<CodeClaims> {
   const code = form.get('code') ?? '';
   const claims = code.length > codeMaxChars ? undefined : await signIn.codes.open(code);
-  if (claims === undefined)
-    throw new OAuthError(400, 'invalid_grant', 'the code is none of ours, or too old');
+  if (claims === undefined) throw new OAuthError(400, 'invalid_grant', 'The code is invalid or has expired');
   if (form.get('redirect_uri') !== signIn.redirectUris[claims.r])
-    throw new OAuthError(400, 'invalid_grant', 'redirect_uri is not that of the sign-in');
+    throw new OAuthError(400, 'invalid_grant', 'redirect_uri differs from that of the authorization request');
   const verifier = form.get('code_verifier');
   const challenge = verifier === null ? undefined : createHash('sha256').update(verifier).digest('base64url');
   if (challenge !== claims.h)
-    throw new OAuthError(400, 'invalid_grant', 'code_verifier does not fit the sign-in');
+    throw new OAuthError(400, 'invalid_grant', 'code_verifier does not match the code_challenge');
   return claims;
 }
 

@@ -2,11 +2,11 @@ import type { ForgeSignIn } from './forge-sign-in.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { ForgeProfile } from './profile.ts';
 
-/** As long as the forge's tokens ever are (Gitea's are JWTs of some 850 characters); anything else never reaches it. */
+/** Longer than any forge's tokens: Gitea's are JWTs of about 850 characters. Anything else is refused without a call. */
 const bearer = /^Bearer ([A-Za-z0-9_.-]{1,4096})$/i;
 
 /**
- * Claims about whom the forge gave the token to. It counts in the header alone: addresses end up in logs.
+ * Returns claims about the owner of the forge's token. Accepts the token only in the header, because URLs appear in logs.
  * @throws OAuthError, ForgeFailed
  */
 export async function readUserInfo(
@@ -15,6 +15,7 @@ export async function readUserInfo(
 ): Promise<ForgeProfile> {
   const token = bearer.exec(authorization ?? '')?.[1];
   const profile = token === undefined ? undefined : await signIn.forge.readProfile(token);
-  if (profile === undefined) throw new OAuthError(401, 'invalid_token', 'the forge does not know the token');
+  if (profile === undefined)
+    throw new OAuthError(401, 'invalid_token', 'The forge does not accept the token');
   return profile;
 }

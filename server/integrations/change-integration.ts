@@ -5,7 +5,7 @@ import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-ro
 import { readIntegration, type ReadDeps } from './read-integrations.ts';
 import { updateLabel, updateWebhookEvents } from './store.ts';
 
-/** Gives the integration another name. */
+/** Renames the integration. */
 export async function renameIntegration(
   { db, publicUrl }: ReadDeps,
   actor: Actor,
@@ -20,7 +20,7 @@ export async function renameIntegration(
         integrationId,
         type: 'integration.renamed',
         severity: 'info',
-        title: `The integration is now called “${label}”, was “${former}”`,
+        title: `The integration was renamed from “${former}” to “${label}”`,
         actorId,
         details: { from: former, to: label },
       });
@@ -29,7 +29,7 @@ export async function renameIntegration(
   });
 }
 
-/** Chooses which events are taken; deliveries of others are answered and dropped. */
+/** Selects the events to process. Deliveries of other events are answered and dropped. */
 export async function changeWebhookEvents(
   { db, publicUrl }: ReadDeps,
   actor: Actor,
@@ -44,7 +44,7 @@ export async function changeWebhookEvents(
         integrationId,
         type: 'integration.events_changed',
         severity: 'info',
-        title: events.length === 0 ? 'No events are taken any more' : `Events taken: ${events.join(', ')}`,
+        title: events.length === 0 ? 'No events are selected' : `Selected events: ${events.join(', ')}`,
         actorId,
         details: { from: former, to: events },
       });

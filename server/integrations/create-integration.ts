@@ -9,12 +9,12 @@ import { makeWebhookSecret, secretContext } from './webhook-secret.ts';
 
 export interface CreatedIntegration {
   integrationId: string;
-  /** In clear, this once: only its sealed form is stored. */
+  /** In plain text. Only the sealed form is stored. */
   webhookSecret: string;
 }
 
 /**
- * Creates an integration with a fresh webhook secret; `ownerId` becomes its owner, of `maxOwned` at most.
+ * Creates an integration with a new webhook secret and `ownerId` as its owner. A person may own at most `maxOwned`.
  * @throws AppError `integration_limit_reached`
  */
 export async function createIntegration(

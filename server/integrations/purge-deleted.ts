@@ -12,10 +12,10 @@ export interface PurgeDeps {
 
 const everyMs = 60_000;
 
-/** Of each table, in one transaction: some ten milliseconds, so that nobody waits for a purge. */
+/** Rows per table and transaction. A transaction takes about ten milliseconds, so nobody waits for a purge. */
 const rowsAtOnce = 1000;
 
-/** Deletes in small steps what deleted integrations have left. Several processes may do it at once. */
+/** Deletes the data of deleted integrations in small steps. Several processes may do it at once. */
 export function makePurge(deps: PurgeDeps): Service {
   const { db, log } = deps;
   return repeat(log, 'purge of deleted integrations', deps.everyMs ?? everyMs, async (signal) => {
@@ -23,7 +23,7 @@ export function makePurge(deps: PurgeDeps): Service {
       let rows = 0;
       for (let more = 1; more > 0 && !signal.aborted; rows += more)
         more = await db.withScope({ integrationId }, (tx) => purgeRows(tx, rowsAtOnce));
-      if (rows > 0) log.info({ integrationId, rows }, 'a deleted integration was purged');
+      if (rows > 0) log.info({ integrationId, rows }, 'deleted integration purged');
     }
   });
 }

@@ -13,7 +13,7 @@ export interface ReadDeps {
 
 const defaultLimit = 50;
 
-/** The integrations of a person with their role in each, in the order they were made. */
+/** The integrations of a user with the user's role, oldest first. */
 export async function readIntegrations(
   { db, publicUrl }: ReadDeps,
   userId: string,
@@ -31,14 +31,14 @@ export async function readIntegrations(
   };
 }
 
-/** One integration as `userId`, a member, sees it; inside a transaction with it in scope. */
+/** One integration with the role of `userId`. Needs the integration in scope. */
 export async function readIntegration(
   tx: Tx,
   publicUrl: string,
   { integrationId, userId }: { integrationId: string; userId: string },
 ): Promise<Integration> {
   const [row] = await listIntegrations(tx, [integrationId], userId);
-  if (row === undefined) throw new AppError('insufficient_role', { detail: 'You are no member any more.' });
+  if (row === undefined) throw new AppError('insufficient_role', { detail: 'You are no longer a member.' });
   return integrationObject(publicUrl, row);
 }
 

@@ -4,7 +4,7 @@ import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-ro
 import { replaceSecret, type SecretDeps } from './webhook-secret.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
-/** Gives the integration a new webhook secret; the old one goes on verifying for `graceHours`. */
+/** Replaces the webhook secret. The old one stays valid for `graceHours`. */
 export async function rotateSecret(
   deps: Omit<SecretDeps, 'log'>,
   actor: Actor,
@@ -26,8 +26,8 @@ export async function rotateSecret(
       severity: 'warning',
       title:
         until === null
-          ? 'The webhook secret was replaced; the old one has ended'
-          : 'The webhook secret was replaced; the old one verifies for a while',
+          ? 'The webhook secret was replaced; the old one was revoked'
+          : 'The webhook secret was replaced; the old one stays valid for a grace period',
       actorId,
       details: { graceHours, previousSecretValidUntil: until },
     });

@@ -96,7 +96,7 @@ test('an admin renames, everybody sees it, and the log tells from what', async (
   assert.deepEqual(told, [
     {
       type: 'integration.renamed',
-      title: 'The integration is now called “After”, was “Before”',
+      title: 'The integration was renamed from “Before” to “After”',
       actor_id: admin.userId,
     },
   ]);

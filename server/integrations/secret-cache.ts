@@ -7,18 +7,18 @@ import {
   type WebhookSecrets,
 } from './webhook-secret.ts';
 
-/** The longest a copy may live, should every notification be lost. */
-const longestAgeMs = 30_000;
+/** Maximum age of an entry, in case a notification is lost. */
+const maxAgeMs = 30_000;
 
-/** Bounds the memory that callers with invented ids can take. */
-const mostEntries = 10_000;
+/** Bounds the memory that requests with invented ids can use. */
+const maxEntries = 10_000;
 
 export interface SecretCache {
-  /** The copy in memory; undefined when there is none, or it is too old. Rejects when the database does not answer. */
+  /** The cached entry; undefined when there is none or it is too old. Rejects when the database is not available. */
   kept(integrationId: string): Promise<WebhookSecrets | undefined> | undefined;
-  /** Reads from the database, once for all who ask at the same time. Rejects when it does not answer. */
+  /** Reads from the database. Concurrent calls share one read. Rejects when the database is not available. */
   read(integrationId: string): Promise<WebhookSecrets | undefined>;
-  /** Puts on record which secret the forge signed with, when that is another one than before. Nobody waits for it. */
+  /** Records in the background which secret the forge used, when it changed. */
   noteUse(integrationId: string, secrets: WebhookSecrets, used: 'current' | 'previous'): void;
 }
 
@@ -29,11 +29,11 @@ interface Entry {
 }
 
 /**
- * Short-lived copies of webhook secrets. A change of an integration anywhere reaches every process at once by
- * notification; a reader that was already under way when it came is not kept.
+ * Caches webhook secrets for a short time. A notification removes a changed entry in every process at once, including an entry
+ * that is still being read.
  */
 export function makeSecretCache(deps: SecretDeps, listener: Listener): SecretCache {
-  const entries = new LRUCache<string, Entry>({ max: mostEntries });
+  const entries = new LRUCache<string, Entry>({ max: maxEntries });
 
   const read = (integrationId: string): Promise<WebhookSecrets | undefined> => {
     const underWay = entries.get(integrationId);
@@ -46,14 +46,14 @@ export function makeSecretCache(deps: SecretDeps, listener: Listener): SecretCac
     };
     const keep = (found: WebhookSecrets | undefined): void => {
       entry.isReading = false;
-      // An unknown id is not kept: it may be created the next moment, and inventing ids costs nothing.
+      // Do not cache unknown ids: they may be created at any time, and requests can invent them.
       if (found === undefined) drop();
     };
     secrets.then(keep, drop);
     return secrets;
   };
 
-  /** The last write under way, by integration: copies of its secrets come and go, the order of writes stays. */
+  /** The pending write of each integration, so that writes stay in order although entries are evicted. */
   const writes = new Map<string, { used: 'current' | 'previous'; isDone: Promise<void> }>();
   const noteUse: SecretCache['noteUse'] = (integrationId, secrets, used) => {
     const before = writes.get(integrationId);
@@ -61,7 +61,9 @@ export function makeSecretCache(deps: SecretDeps, listener: Listener): SecretCac
     secrets.lastUsed = used;
     const isDone = (before?.isDone ?? Promise.resolve())
       .then(() => recordSecretUse(deps.db, integrationId, used))
-      .catch((error: unknown) => deps.log.warn({ err: error, integrationId }, 'use of a secret not recorded'))
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error, integrationId }, 'webhook secret use not recorded'),
+      )
       .finally(() => {
         if (writes.get(integrationId)?.isDone === isDone) writes.delete(integrationId);
       });
@@ -75,12 +77,12 @@ export function makeSecretCache(deps: SecretDeps, listener: Listener): SecretCac
     noteUse,
     kept: (integrationId) => {
       const entry = entries.get(integrationId);
-      return entry !== undefined && deps.clock() - entry.readAt < longestAgeMs ? entry.secrets : undefined;
+      return entry !== undefined && deps.clock() - entry.readAt < maxAgeMs ? entry.secrets : undefined;
     },
   };
 }
 
-/** Whether both verify the same. */
+/** Whether both verify the same signatures. */
 export function isSameSecrets(one: WebhookSecrets | undefined, other: WebhookSecrets | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   const [previous, otherPrevious] = [one.previous?.secret, other.previous?.secret];

@@ -79,7 +79,7 @@ export async function findWebhookSecret(
   return rows[0];
 }
 
-/** Moves the current secret to the previous one, which verifies until then; for null it ends at once. */
+/** Replaces the secret. The old one stays valid until `validUntil`; null revokes it at once. */
 export async function replaceWebhookSecret(
   tx: Tx,
   integrationId: string,
@@ -117,7 +117,7 @@ export async function updateLastSecretUsed(
   ]);
 }
 
-/** The label before; undefined when there is no such integration. */
+/** Returns the former label; undefined when the integration does not exist. */
 export async function updateLabel(tx: Tx, integrationId: string, label: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ former: string }>(
     `with former as (select label from integrations where integration_id = $1 for update)
@@ -127,7 +127,7 @@ export async function updateLabel(tx: Tx, integrationId: string, label: string):
   return rows[0]?.former;
 }
 
-/** The events before; undefined when there is no such integration. */
+/** Returns the former events; undefined when the integration does not exist. */
 export async function updateWebhookEvents(
   tx: Tx,
   integrationId: string,
@@ -143,19 +143,19 @@ export async function updateWebhookEvents(
 }
 
 /**
- * Waits for what the worker does with the integration of the scope, and keeps it waiting until the end of the
- * transaction. To be called before the integration is locked, else a batch under way and a deletion wait for each other.
+ * Waits until the worker does not write to the integration in scope, and blocks it until the end of the transaction. Call it before
+ * locking the integration, otherwise a batch and a deletion deadlock.
  */
-export async function holdWriters(tx: Tx): Promise<void> {
+export async function lockWriters(tx: Tx): Promise<void> {
   await tx.query('select hold_writers_of_integration()');
 }
 
-/** Memberships, invitations and streams go with it. */
+/** Also deletes memberships, invitations and streams. */
 export async function deleteIntegrationRow(tx: Tx, integrationId: string): Promise<void> {
   await tx.query('delete from integrations where integration_id = $1', [integrationId]);
 }
 
-/** Those that may still have rows to purge. */
+/** Deleted integrations that may still have rows to purge. */
 export async function listDeletedIntegrations(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ group_id: string }>(
     'select group_id from deleted_integrations order by deleted_at',
@@ -163,7 +163,7 @@ export async function listDeletedIntegrations(tx: Tx): Promise<string[]> {
   return rows.map((row) => row.group_id);
 }
 
-/** Deletes up to `most` rows of each table in the scope of a deleted integration; 0 when there are no more. */
+/** Deletes up to `most` rows of each table of the deleted integration in scope. Returns 0 when none are left. */
 export async function purgeRows(tx: Tx, most: number): Promise<number> {
   const { rows } = await tx.query<{ gone: string }>('select purge_deleted_integration($1) as gone', [most]);
   return Number(rows[0]?.gone ?? 0);

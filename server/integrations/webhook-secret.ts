@@ -12,7 +12,7 @@ import {
   type WebhookSecretRow,
 } from './store.ts';
 
-/** What webhook verification needs to know of one integration. */
+/** The secrets and settings for webhook verification. */
 export interface WebhookSecrets {
   current: Buffer;
   /** During a rotation, until `validUntil` in milliseconds since the epoch. */
@@ -28,17 +28,17 @@ export interface SecretDeps {
   log: Log;
 }
 
-/** 32 random bytes in hex: more than any guess, and easy to paste into a forge's form (A-55). */
+/** 32 random bytes in hex: impossible to guess, and easy to paste into a form of the forge. */
 export function makeWebhookSecret(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** What a sealed secret is bound to, so that it opens for no other integration. */
+/** Binds a sealed secret to its integration. */
 export function secretContext(integrationId: string): string {
   return `integrations/${integrationId}/webhook_secret`;
 }
 
-/** Reads the secrets under row-level security scoped to this one integration; undefined when there is none. */
+/** Reads the secrets with only this integration in scope. Undefined when it does not exist. */
 export async function readWebhookSecrets(
   deps: SecretDeps,
   integrationId: string,
@@ -47,7 +47,7 @@ export async function readWebhookSecrets(
   return row && openSecrets(deps, integrationId, row);
 }
 
-/** What the forge signs with, in clear; undefined when there is no such integration. */
+/** The current secret in plain text. Undefined when the integration does not exist. */
 export async function readCurrentSecret(
   deps: SecretDeps,
   integrationId: string,
@@ -56,8 +56,8 @@ export async function readCurrentSecret(
 }
 
 /**
- * Gives the integration a new secret, inside a transaction with it in scope. The old one goes on verifying for `graceMs`,
- * so that the forge's side can be changed without losing a delivery; 0 ends it at once.
+ * Replaces the secret. Needs the integration in scope. The old secret stays valid for `graceMs`, so that the secret can be changed
+ * at the forge without losing a delivery. 0 revokes it at once.
  */
 export async function replaceSecret(
   { sealer, clock }: Pick<SecretDeps, 'sealer' | 'clock'>,
@@ -72,7 +72,7 @@ export async function replaceSecret(
   return { webhookSecret, previousSecretValidUntil: validUntil };
 }
 
-/** Remembers which secret the forge signs with, so that an admin sees when the old one is no longer used. */
+/** Records which secret the forge uses, so that an admin sees when the old one is unused. */
 export async function recordSecretUse(
   db: Database,
   integrationId: string,
@@ -81,7 +81,7 @@ export async function recordSecretUse(
   await db.withScope({ integrationId }, (tx) => updateLastSecretUsed(tx, integrationId, used));
 }
 
-/** Deletes a previous secret whose time is over: it verifies nothing any more. Returns how many there were. */
+/** Deletes an expired previous secret. Returns the number of deleted secrets. */
 export function forgetEndedSecret(db: Database, integrationId: string): Promise<number> {
   return db.withScope({ integrationId }, (tx) => deleteEndedSecret(tx, integrationId));
 }
@@ -95,7 +95,7 @@ function openSecrets(deps: SecretDeps, integrationId: string, row: WebhookSecret
   };
 }
 
-/** The key of one that has ended may be gone, and that of one that has not must not keep the current one from verifying. */
+/** The key of the previous secret may be lost. This must not prevent verification with the current one. */
 function openPrevious(
   { sealer, clock, log }: SecretDeps,
   integrationId: string,
@@ -106,10 +106,7 @@ function openPrevious(
   try {
     return { secret: sealer.open(sealed, secretContext(integrationId)), validUntil };
   } catch (error) {
-    log.warn(
-      { err: error, integrationId },
-      'the previous webhook secret cannot be read, and verifies nothing',
-    );
+    log.warn({ err: error, integrationId }, 'previous webhook secret not readable, ignored');
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Where the forge posts this integration's events. */
+/** The URL to which the forge sends the integration's webhooks. */
 export function webhookUrl(publicUrl: string, integrationId: string): string {
   return `${publicUrl}/api/import/${integrationId}`;
 }

@@ -11,7 +11,7 @@ export interface Person {
 
 export type MayCreate = (person: Person) => boolean;
 
-/** The rule of WHO_MAY_CREATE: an address counts only when the identity provider vouches for it. */
+/** Implements WHO_MAY_CREATE. Only verified addresses count. */
 export function makeMayCreate(named: People | undefined): MayCreate {
   if (named === undefined) return () => true;
   return ({ email, isEmailVerified, forgeLogin }) => {
@@ -32,6 +32,6 @@ export async function refuseUnlessMayCreate(
   if (mayCreate({ ...caller, forgeLogin })) return;
   throw new AppError('integration_creation_restricted', {
     detail:
-      'Only people named by the operator create integrations here. Ask the operator to add you to WHO_MAY_CREATE, or an admin of an integration to invite you.',
+      'You are not allowed to create integrations. Ask the operator to add you to WHO_MAY_CREATE, or ask an admin of an integration to invite you.',
   });
 }

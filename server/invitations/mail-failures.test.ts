@@ -25,7 +25,7 @@ for (const [name, product, mail, reason] of [
     const isUnset = mail === 'not_configured';
     const line = logged()
       .split('\n')
-      .find((each) => each.includes('"msg":"a mail is not sent'));
+      .find((each) => each.includes('"msg":"mail not sent'));
     assert.equal(line !== undefined, isUnset, 'the log holds what could not be mailed to anyone');
     if (line !== undefined) {
       const { to, subject, text } = JSON.parse(line) as Record<string, string>;

@@ -6,7 +6,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text as text in an HTML mail, whatever it holds. */
+/** Escapes text for HTML. */
 export function html(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

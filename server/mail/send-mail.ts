@@ -8,30 +8,30 @@ export interface Mail {
   html?: string;
 }
 
-/** @throws the failure of the mail server, with its `responseCode` when it answered, MailNotConfigured or MailPartlyTaken */
+/** @throws MailNotConfigured, MailPartlyAccepted, or the error of the mail server, with its `responseCode` if it answered */
 export type SendMail = (mail: Mail) => Promise<void>;
 
 export class MailNotConfigured extends Error {
   constructor() {
-    super('No mail server is set: whoever runs this service sets SMTP_URL.');
+    super('No mail server is configured. Set SMTP_URL on the server.');
     this.name = 'MailNotConfigured';
   }
 }
 
-/** Its message names whom the mail server refused; the others have the mail. */
-export class MailPartlyTaken extends Error {
+/** The mail server refused some addresses, which the message lists. The others received the mail. */
+export class MailPartlyAccepted extends Error {
   constructor(refused: readonly string[]) {
-    super(`The mail server took it for some addresses, but refused ${refused.join(', ')}.`);
-    this.name = 'MailPartlyTaken';
+    super(`The mail server refused these addresses: ${refused.join(', ')}. The others received the mail.`);
+    this.name = 'MailPartlyAccepted';
   }
 }
 
-/** A mail server that hangs holds up its own mail alone, and that for no longer. */
+/** Limits the wait for a mail server that hangs. */
 const timeoutMs = 10_000;
 
 /**
- * Mails through the server of SMTP_URL, one connection a mail. Without it the log gets what would have been mailed, and
- * whoever sends tells the event log, as they know the integration.
+ * Sends mails through the server of SMTP_URL, with one connection per mail. Without SMTP_URL it logs the mail and throws; the caller
+ * writes to the event log, because it knows the integration.
  */
 export function makeSendMail(
   { smtpUrl, mailFrom }: { smtpUrl: string | undefined; mailFrom: string },
@@ -39,27 +39,27 @@ export function makeSendMail(
 ): SendMail {
   if (smtpUrl === undefined)
     return async ({ to, subject, text }) => {
-      log.info({ to, subject, text: withoutTokens(text) }, 'a mail is not sent, as SMTP_URL is unset');
+      log.info({ to, subject, text: withoutTokens(text) }, 'mail not sent, SMTP_URL is not set');
       throw new MailNotConfigured();
     };
   return async (mail) => {
-    // Loaded by the first mail: a start does without.
+    // Load the library with the first mail, for a faster start.
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       url: smtpUrl,
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      // A mail is made of texts alone: nothing it names is ever fetched or read from disk.
+      // Mails are text only: never fetch URLs or read files.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
     const { rejected } = await transport.sendMail({ from: mailFrom, ...mail });
-    if (rejected.length > 0) throw new MailPartlyTaken(rejected);
+    if (rejected.length > 0) throw new MailPartlyAccepted(rejected);
   };
 }
 
-/** What follows the path of a link may open something for whoever holds it. */
+/** Hides query strings and fragments of links: they may contain tokens. */
 function withoutTokens(text: string): string {
   return text.replace(/(https?:\/\/[^\s?#]+[?#])\S+/g, '$1(hidden)');
 }

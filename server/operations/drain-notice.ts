@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Turns `/readyz` red before the process drains, so that a load balancer sends nothing more to it. */
+/** Makes `/readyz` fail before the process drains, so that load balancers stop sending requests to it. */
 export interface DrainNotice {
-  /** Whether it is red; called for each question. */
+  /** Whether `/readyz` must fail. Called by each request of it. */
   read(): boolean;
-  /** Turns it red. Resolves once load balancers had time to notice: at once when none has asked lately, or on `isUrgent`. */
+  /** Makes `/readyz` fail. Waits until load balancers had time to notice, unless none asked recently or `isUrgent` is set. */
   give(options: { isUrgent: boolean }): Promise<void>;
 }
 
 /**
- * Load balancers usually ask every one to five seconds. The wait stays short of the 10 to 30 seconds that supervisors allow for
- * a stop, most of which the drain itself may need.
+ * Load balancers usually check every one to five seconds. Supervisors allow 10 to 30 seconds for a stop, and the drain itself may
+ * need most of them.
  */
-const longestWaitMs = 5_000;
+const maxWaitMs = 5_000;
 
-/** The longest usual interval between two questions of a health check. */
-const lateMs = 30_000;
+/** The longest usual interval of health checks. */
+const recentMs = 30_000;
 
-/** @param workerTimeoutMs how long a drain may take for what is in hand; the wait takes a quarter of it at most */
+/** @param workerTimeoutMs the time that a drain allows for work in progress; the wait takes at most a quarter of it */
 export function makeDrainNotice(
   workerTimeoutMs: number,
   { now, wait } = { now: () => performance.now(), wait: delay as (ms: number) => Promise<unknown> },
@@ -31,8 +31,8 @@ export function makeDrainNotice(
     },
     give: async ({ isUrgent }) => {
       isGiven = true;
-      const isWatched = now() - askedAt <= lateMs;
-      if (isWatched && !isUrgent) await wait(Math.min(longestWaitMs, workerTimeoutMs / 4));
+      const isWatched = now() - askedAt <= recentMs;
+      if (isWatched && !isUrgent) await wait(Math.min(maxWaitMs, workerTimeoutMs / 4));
     },
   };
 }

@@ -14,7 +14,7 @@ export interface OperatorPagesDeps extends OperationsDeps {
   port: number;
 }
 
-/** The operator's pages on a listener of their own, METRICS_PORT: whoever reaches it may read the metrics. */
+/** Serves the operator pages on METRICS_PORT. Everybody who reaches this port may read the metrics. */
 export async function makeOperatorPages({ log, host, port, ...deps }: OperatorPagesDeps): Promise<Service> {
   const http = makeHttpServer(log);
   await installRateLimits(http);
@@ -23,7 +23,7 @@ export async function makeOperatorPages({ log, host, port, ...deps }: OperatorPa
   await registerRoutes(
     http,
     [...operationsRoutes(deps), metricsRoute(deps)],
-    accessRules(() => () => Promise.reject(new Error('no row here needs a role'))),
+    accessRules(() => () => Promise.reject(new Error('no route of METRICS_PORT needs a role'))),
   );
   return {
     name: 'operator pages',

@@ -4,15 +4,15 @@ import type { Queue } from '#server/queue/queue.ts';
 export interface ReadinessDeps {
   db: Database;
   queue: Pick<Queue, 'ping'>;
-  /** Milliseconds of a clock that is never set; given by tests. */
+  /** A monotonic clock in milliseconds. Tests replace it. */
   now?: () => number;
 }
 
 const freshMs = 1000;
 
 /**
- * Whether database and queue answer; rejects when they do not. They are asked once at a time and at most once a second,
- * since anybody may ask for `/readyz`.
+ * Checks that database and queue answer; rejects when they do not. Requests share one check, at most one per second, because
+ * `/readyz` needs no authentication.
  */
 export function makeReadiness({ db, queue, now = () => performance.now() }: ReadinessDeps) {
   const ask = async (): Promise<void> => {

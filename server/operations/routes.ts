@@ -7,19 +7,19 @@ import type { DrainNotice } from './drain-notice.ts';
 
 export interface OperationsDeps {
   metrics: Registry;
-  /** Rejects while database or queue does not answer. */
+  /** Rejects when the database or the queue does not answer. */
   checkReady(): Promise<void>;
   drainNotice: Pick<DrainNotice, 'read'>;
 }
 
-/** The pages of an operator that everybody may ask for, outside `/api`: is it up, can it take work. */
+/** Health checks outside `/api`, without authentication. */
 export function operationsRoutes(deps: Omit<OperationsDeps, 'metrics'>): Route[] {
   return [
     route({
       method: 'GET',
       path: '/healthz',
       access: 'everybody',
-      summary: 'The process is up',
+      summary: 'Check that the process is up',
       answer: { schema: Type.Object({ status: Type.Literal('up') }) },
       handle: async () => ({ status: 'up' }),
     }),
@@ -27,7 +27,8 @@ export function operationsRoutes(deps: Omit<OperationsDeps, 'metrics'>): Route[]
       method: 'GET',
       path: '/readyz',
       access: 'everybody',
-      summary: 'Database and queue answer, and the process is not draining; asked at most once a second',
+      summary:
+        'Check that database and queue answer and the process is not draining; checked at most once per second',
       answer: { schema: Type.Object({ status: Type.Literal('ready') }) },
       handle: async () => {
         await refuseUnready(deps);
@@ -37,13 +38,13 @@ export function operationsRoutes(deps: Omit<OperationsDeps, 'metrics'>): Route[]
   ];
 }
 
-/** @param token what a caller must send as bearer token; left out on a listener that only operators reach */
+/** @param token the required bearer token; omitted on METRICS_PORT, which only operators can reach */
 export function metricsRoute({ metrics }: Pick<OperationsDeps, 'metrics'>, token?: string): Route {
   return route({
     method: 'GET',
     path: '/metrics',
     access: 'everybody',
-    summary: 'Prometheus metrics; on PORT only with METRICS_TOKEN as bearer token',
+    summary: 'Get Prometheus metrics; on PORT this requires METRICS_TOKEN as bearer token',
     refusalLimit: { perMinute: 60, by: 'address' },
     answer: { contentType: 'text/plain; version=0.0.4; charset=utf-8' },
     handle: async ({ request }) => {
@@ -62,7 +63,7 @@ async function refuseUnready({ checkReady, drainNotice }: Omit<OperationsDeps, '
     await checkReady();
   } catch (error) {
     throw new AppError('try_again', {
-      detail: 'Database or queue does not answer.',
+      detail: 'The database or the queue does not answer.',
       retryAfterSeconds: 2,
       cause: error,
     });

@@ -109,7 +109,7 @@ test("a killed process's records are removed by another node once its lease is o
   child.kill('SIGKILL');
   await once(child, 'exit');
   await untilCounts(1, 3);
-  assert.match(node.logged(), /removed the connection records of nodes that died/);
+  assert.match(node.logged(), /connection records of dead nodes removed/);
   mine.ws.terminate();
   await node.stop();
 });

@@ -130,6 +130,6 @@ test('a failure to push is a warning, never an error of the caller', async () =>
   push.publish(messagesOf(randomUUID(), 1));
   await push.stop();
   assert.match(text, /hub failed/);
-  assert.match(text, /could not be notified/);
+  assert.match(text, /live update notification failed/);
   await gone.close();
 });

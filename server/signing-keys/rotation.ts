@@ -1,29 +1,29 @@
 import { hourMs } from '#platform/runtime/time-units.ts';
 
-/** When a key begins to sign; it goes on until the next one begins. */
+/** A key signs from `signsFrom` until the next key starts to sign. */
 export interface KeyTime {
   kid: string;
   signsFrom: Date;
 }
 
-/** How long one key signs. */
+/** The time that one key signs. */
 const periodMs = 90 * 24 * hourMs;
 
-/** Published this long before it signs and after it has signed, longer than anybody caches keys or a token lives. */
+/** A key is published this long before and after it signs: longer than caches keep keys and tokens live. */
 const overlapMs = 24 * hourMs;
 
 export interface Rotation {
-  /** Undefined when there is none yet. */
+  /** Undefined when no key exists. */
   signing: string | undefined;
-  /** Keys that verify, the signing one among them. */
+  /** Keys that verify, including the signing one. */
   published: string[];
-  /** A key must be made now that signs from then on; undefined while there are enough. */
+  /** Create a key now that signs from this time. Undefined when none is due. */
   nextFrom: Date | undefined;
-  /** Keys that verify nothing any more. */
+  /** Keys that are no longer needed. */
   ended: string[];
 }
 
-/** Which of the keys signs, which are published, and whether the next one is due. */
+/** Decides which key signs, which keys are published, and whether a new key is due. */
 export function planRotation(keys: readonly KeyTime[], nowMs: number): Rotation {
   const inOrder = keys.toSorted((a, b) => a.signsFrom.getTime() - b.signsFrom.getTime());
   const signing = inOrder.findLast(({ signsFrom }) => signsFrom.getTime() <= nowMs);

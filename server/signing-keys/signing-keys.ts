@@ -19,16 +19,16 @@ export type SigningKey = JWK & { kid: string };
 
 export interface SigningKeySet {
   signing: SigningKey;
-  /** All that verify, the signing one first. */
+  /** All keys that verify, the signing one first. */
   published: SigningKey[];
 }
 
 export interface SigningKeys {
-  /** Has the keys once started, and follows their rotation. */
+  /** Loads the keys at start and follows their rotation. */
   readonly service: Service;
-  /** @throws before the start. */
+  /** @throws before `service` has started. */
   current(): SigningKeySet;
-  /** Told at the start and when another key signs or is published. */
+  /** Calls `handle` at start and whenever the keys change. */
   onChange(handle: (keys: SigningKeySet) => void): void;
 }
 
@@ -39,24 +39,24 @@ export interface SigningKeysDeps {
   log: Log;
 }
 
-const lookMs = 3_600_000;
+const checkMs = 3_600_000;
 
-/** RSA keys for one purpose, made at the first start, shared by all processes and rotated (see rotation.ts). */
+/** RSA keys for one purpose: created at the first start, shared by all processes and rotated (`server/signing-keys/rotation.ts`). */
 export function makeSigningKeys(deps: SigningKeysDeps, purpose: string): SigningKeys {
   const handlers: ((keys: SigningKeySet) => void)[] = [];
   let current: SigningKeySet | undefined;
-  const look = async (): Promise<void> => {
-    const next = await deps.db.withScope('service', (tx) => tendKeys(deps, tx, purpose));
+  const check = async (): Promise<void> => {
+    const next = await deps.db.withScope('service', (tx) => rotateKeys(deps, tx, purpose));
     if (current !== undefined && kidsOf(current) === kidsOf(next)) return;
     current = next;
     for (const handle of handlers) handle(next);
   };
-  const following = repeat(deps.log, `rotate the keys of ${purpose}`, lookMs, look);
+  const following = repeat(deps.log, `rotate the keys of ${purpose}`, checkMs, check);
   return {
     service: {
       name: following.name,
       start: async () => {
-        await look();
+        await check();
         await following.start();
       },
       stop: following.stop,
@@ -71,8 +71,12 @@ export function makeSigningKeys(deps: SigningKeysDeps, purpose: string): Signing
 
 const kidsOf = ({ published }: SigningKeySet): string => published.map(({ kid }) => kid).join(' ');
 
-/** Makes the next key when it is due, removes what has ended, and answers the rest. */
-async function tendKeys({ sealer, clock }: SigningKeysDeps, tx: Tx, purpose: string): Promise<SigningKeySet> {
+/** Creates the next key when it is due, deletes keys that are not needed, and returns the others. */
+async function rotateKeys(
+  { sealer, clock }: SigningKeysDeps,
+  tx: Tx,
+  purpose: string,
+): Promise<SigningKeySet> {
   await lockSigningKeys(tx);
   const rows = await listSigningKeys(tx, purpose);
   const times = rows.map(({ kid, signs_from: signsFrom }) => ({ kid, signsFrom }));
@@ -89,7 +93,8 @@ async function tendKeys({ sealer, clock }: SigningKeysDeps, tx: Tx, purpose: str
   const plan = planRotation(times, clock());
   if (plan.ended.length > 0) await deleteSigningKeys(tx, plan.ended);
   const signing = keys.get(plan.signing ?? '');
-  if (signing === undefined) throw new Error(`no key of ${purpose} signs yet: is the clock right?`);
+  if (signing === undefined)
+    throw new Error(`no key of ${purpose} is valid yet. Check the clock of this machine.`);
   const others = plan.published.flatMap((kid) => (kid === signing.kid ? [] : (keys.get(kid) ?? [])));
   return { signing, published: [signing, ...others] };
 }
@@ -99,7 +104,7 @@ function openKey(sealer: Sealer, { kid, private_key: sealed }: SigningKeyRow): S
     return JSON.parse(sealer.open(sealed, contextOf(kid)).toString()) as SigningKey;
   } catch (error) {
     throw new Error(
-      'The keys that sign tokens were sealed with another ENCRYPTION_KEY: list it too. Where it is lost, empty the table signing_key, and everybody signs in again.',
+      'The token signing keys are encrypted with another ENCRYPTION_KEY. Add that key to the list. If it is lost, delete all rows of the table signing_key; everybody must then sign in again.',
       { cause: error },
     );
   }

@@ -6,7 +6,7 @@ export interface SigningKeyRow {
   signs_from: Date;
 }
 
-/** Any constant: processes that look after the keys do so one at a time. */
+/** An arbitrary constant. Only one process at a time rotates the keys. */
 const lockId = 4_821_007;
 
 export async function lockSigningKeys(tx: Tx): Promise<void> {

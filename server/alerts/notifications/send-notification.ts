@@ -1,7 +1,7 @@
 import type { ChannelType } from '#contract/alerts.ts';
 import { GuardedFetchError, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
-import { MailNotConfigured, MailPartlyTaken, type SendMail } from '#server/mail/send-mail.ts';
+import { MailNotConfigured, MailPartlyAccepted, type SendMail } from '#server/mail/send-mail.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
 import { openChannel } from './channel-secrets.ts';
@@ -69,7 +69,7 @@ async function mail(
 }
 
 function mailFailure(error: unknown): DeliveryResult {
-  if (error instanceof MailNotConfigured || error instanceof MailPartlyTaken)
+  if (error instanceof MailNotConfigured || error instanceof MailPartlyAccepted)
     return { sent: false, statusCode: null, problem: error.message };
   const code = (error as { responseCode?: unknown }).responseCode;
   const answer = typeof code === 'number' ? code : null;

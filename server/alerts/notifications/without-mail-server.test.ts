@@ -14,10 +14,10 @@ test('a mail is logged and reported as failed when no mail server is configured'
     program
       .logged()
       .split('\n')
-      .find((each) => each.includes('a mail is not sent')) ?? '{}';
+      .find((each) => each.includes('mail not sent')) ?? '{}';
   const { to, subject, text } = JSON.parse(line) as Record<string, string>;
   assert.deepEqual([to, subject], ['try@example.com', '[Forgewatch] This is a test message of Forgewatch']);
   assert.match(text ?? '', /Rule: Broken main/);
   const [failed] = await items<LogEntry>(integration, 'event-log?type=alert.failed');
-  assert.match(failed?.title ?? '', /^“Broken main” could not notify .*: No mail server is set/);
+  assert.match(failed?.title ?? '', /^“Broken main” could not notify .*: No mail server is configured/);
 });

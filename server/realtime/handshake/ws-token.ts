@@ -5,7 +5,7 @@ import { isUuid } from '#platform/database/scope.ts';
 import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import type { RealtimePolicy } from '#server/realtime/policy.ts';
 
-/** Who may connect and to what: `all` means whatever the person's memberships are at the handshake. */
+/** `all` means every integration that the user is a member of at the handshake. */
 export interface TokenClaims {
   userId: string;
   /** The session that the token was issued for. Sockets end with it. */

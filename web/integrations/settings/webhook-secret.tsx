@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   defaultGraceHours,
-  mostGraceHours,
+  maxGraceHours,
   type Integration,
   type RotatedSecret,
 } from '#contract/integrations.ts';
@@ -67,7 +67,7 @@ const graces = [
   { value: '0', label: 'Expires immediately (the secret is compromised)' },
   { value: '1', label: 'For 1 hour' },
   { value: String(defaultGraceHours), label: 'For 1 day' },
-  { value: String(mostGraceHours), label: 'For 7 days' },
+  { value: String(maxGraceHours), label: 'For 7 days' },
 ];
 
 function RotateDialog({
