@@ -74,7 +74,7 @@ test('the limit of an address counts the mails of all integrations', async (t) =
   for (const problem of refused) {
     assert.match(problem, /^Mail limit reached for full\S*@example\.net: 5 a day for an address\. /i);
     assert.match(problem, nextMails);
-    assert.match(problem, /The other addresses have it\.$/);
+    assert.match(problem, /The other addresses received it\.$/);
   }
 });
 
