@@ -12,7 +12,7 @@ test('the end of a run of Forgejo is stored with all that it tells', async () =>
   const run = await runOf(integration.integrationId, 501);
   assert.deepEqual(
     [run.status, run.conclusion, run.title, run.runNumber, run.workflowName, run.headBranch, run.actor],
-    ['completed', 'success', 'Mend the build', 12, 'test.yml', 'main', 'ann'],
+    ['completed', 'success', 'Fix the build', 12, 'test.yml', 'main', 'ann'],
   );
   assert.equal(run.startedAt, '2026-11-20T10:00:10.000Z');
   assert.equal(run.completedAt, '2026-11-20T10:01:10.000Z');

@@ -10,7 +10,7 @@ export const repository = { id: 7, full_name: 'acme/site', default_branch: 'main
 /** The run of Forgejo's `action_run_*` payloads. */
 export const forgejoRun = (fields: object = {}) => ({
   id: 501,
-  title: 'Mend the build',
+  title: 'Fix the build',
   repository,
   workflow_id: 'test.yml',
   index_in_repo: 12,
