@@ -13,7 +13,7 @@ test('a failed listen names the address and the settings to change', async (t) =
   await listen(first, { host: '127.0.0.1', port: 0 }, 'PORT');
   const { port } = first.server.address() as AddressInfo;
   await assert.rejects(listen(makeHttpServer(log), { host: '127.0.0.1', port }, 'METRICS_PORT'), {
-    message: `Another process already listens on 127.0.0.1:${port} already. Stop it, or set METRICS_PORT.`,
+    message: `Another process already listens on 127.0.0.1:${port}. Stop it, or set METRICS_PORT.`,
   });
   // An address for documentation: no machine has it.
   await assert.rejects(

@@ -246,7 +246,7 @@ test('what serve writes to DATA_DIR is for its own account alone', async () => {
 test('a second serve on the same directory is refused, and names the first', async () => {
   const { code, stderr } = await run('serve');
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`already \\(process \\d+, ${serve.ready}\\)`));
+  assert.match(stderr, new RegExp(`already running on \\S+ \\(process \\d+, ${serve.ready}\\)`));
 });
 
 test('a serve that cannot write to its directory ends, and says so', async () => {
