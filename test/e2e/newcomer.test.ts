@@ -133,7 +133,7 @@ test('the empty list of runs offers sample traffic too, says how much comes, and
     await one.getByRole('button', { name: 'Send sample traffic' }).waitFor();
   }
   await page.getByRole('button', { name: 'Send sample traffic' }).press('Enter');
-  await page.getByText(/\d+ events are on their way, for \d+ seconds/).waitFor();
+  await page.getByText(/Sending \d+ events over \d+ seconds/).waitFor();
   await other.getByRole('button', { name: 'Send sample traffic' }).press('Enter');
   await other.getByText('Sample traffic is already being sent.').waitFor();
   await isFineInBothThemes(other);
