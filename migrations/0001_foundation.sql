@@ -1,4 +1,4 @@
--- Roles the service runs as. They own nothing and cannot bypass row-level security (A-74).
+-- The roles of the service. They own nothing and cannot bypass row-level security.
 do $$
 begin
   if not exists (select from pg_roles where rolname = 'forgewatch_api') then
@@ -15,8 +15,8 @@ $$;
 revoke all on schema public from public;
 grant usage on schema public to forgewatch_api, forgewatch_worker;
 
--- What a transaction may see. A pooled connection answers '' and not null after the first local set, hence nullif (A-76).
--- Policies call these inside (select ...), so that they are evaluated once a statement and not once a row (A-79).
+-- The scope of a transaction. After its first local set, a pooled connection returns '' instead of null, hence nullif.
+-- Policies call these inside (select ...), so that they are evaluated once per statement and not once per row.
 create function scope_integration_id() returns uuid language sql stable parallel safe
   return nullif(current_setting('app.integration_id', true), '')::uuid;
 

@@ -1,9 +1,9 @@
 -- The ordered queue: an append log of messages, and for each group a cursor and a lease that move over it. The service's
 -- roles reach it through the functions below alone, so that neither can read what it has no business with.
 --
--- Two locks keep the order. The *tail* of a group (an advisory lock) is held by whoever appends, up to the commit: numbers
+-- Two locks keep the order. The *tail* of a group (an advisory lock) is held by the sender until it commits: numbers
 -- are drawn under it, so inside a group their order is the order of commits and the cursor never passes a message that is
--- not there yet. The *row* in queue_group is held by whoever claims, settles or takes back. Appending leaves the row of a
+-- not there yet. The *row* in queue_group is locked by a claim, a settle and a sweep. Appending leaves the row of a
 -- busy group alone: a claim skips locked rows, and would never get hold of a group that is sent to all the time.
 -- Lock order: row of a leased or ready group, then tails in order; row of an idle group only under its tail.
 
@@ -14,7 +14,7 @@ create table queue_group (
   group_id     text collate "C" not null unique,
   -- Since when it stands in line; null while it is idle or leased. What stands in line may turn out to be empty.
   ready_at     timestamptz,
-  -- No message that waits was accepted before this, but for what a clock set back can do; null while idle.
+  -- No pending message was accepted before this, unless a clock was set back; null while idle.
   head_at      timestamptz,
   lease        uuid,
   leased_at    timestamptz,
@@ -63,7 +63,7 @@ create index dead_letter_dead_at on dead_letter (dead_at);
 create index dead_letter_untold on dead_letter (message_id) where not is_told;
 
 -- One row: since when the alarm stands, or when it was last repeated; null while nothing is in the dead letters. Kept here,
--- so that several processes, and one that starts anew, raise it once.
+-- so that several processes, and one that restarts, raise it once.
 create table dead_letter_alarm (raised_at timestamptz);
 insert into dead_letter_alarm values (null);
 
@@ -77,8 +77,8 @@ create table large_payload (
 alter table large_payload alter body set storage external;
 create index large_payload_stored_at on large_payload (stored_at);
 
--- A partition for each week that begins within three days. Made apart and attached: that does not wait for, and does not
--- hold up, whoever uses the queue. Sends fail without a partition, so every process sees to it.
+-- A partition for each week that begins within three days. It is created separately and then attached, which neither
+-- waits for nor blocks users of the queue. Sends fail without a partition, so every process creates them.
 create function queue_make_partitions() returns void language plpgsql
 security definer set search_path = public, pg_temp as $$
 declare
@@ -249,8 +249,8 @@ create function queue_bury(p_group int, p_seqs bigint[], p_reasons text[], p_det
   update queue_message set is_dead = true where group_no = p_group and seq = any (p_seqs)
 $$;
 
--- Ends a lease with its failures. What was in its groups is done, and they go to the end of the line, be it that nothing
--- is left in them: the claim finds out. Raises FW001 when one of them is not leased to the caller any more.
+-- Ends a lease with its failures. The messages of its groups are done, and the groups are requeued even if they are empty;
+-- the next claim detects that. Raises FW001 when one of the groups is no longer leased to the caller.
 create function queue_settle(p_lease uuid, p_groups int[], p_failed_groups int[], p_failed bigint[], p_reasons text[], p_details text[])
 returns void language plpgsql security definer
 set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$

@@ -1,6 +1,6 @@
 -- Live updates (design of realtime): a counter per integration, pointers to what changed, and who is connected where.
 
--- `seq` grows by one with each update of the integration; `epoch` tells clients that the counter began anew.
+-- `seq` grows by one with each update of the integration; `epoch` tells clients that the counter restarted.
 -- Locking the row also makes a transaction the only writer of that integration.
 create table realtime_stream (
   integration_id  uuid primary key references integrations on delete cascade,
@@ -26,7 +26,7 @@ create type realtime_update as enum ('workflow_run', 'workflow_job');
 create function realtime_outbox_slot(at timestamptz) returns smallint language sql immutable parallel safe
   return (floor(extract(epoch from at) / 1800)::bigint % 4)::smallint;
 
--- Pointers, not payloads: whoever catches up reads the objects as they are now. A ring of fixed partitions needs no
+-- Pointers, not payloads: a node that catches up reads the current objects. A ring of fixed partitions needs no
 -- partition made in time, so that a late clean-up can never refuse an event; emptying one costs the same for any number of rows.
 create table realtime_outbox (
   integration_id  uuid not null,
@@ -39,7 +39,7 @@ create table realtime_outbox (
   slot            smallint not null default realtime_outbox_slot(now()),
   epoch           text not null
 ) partition by list (slot);
--- Not unique: a counter that began anew must never refuse an event. Readers ask for the epoch as well.
+-- Not unique: a counter that restarted must never refuse an event. Readers ask for the epoch as well.
 create index realtime_outbox_by_seq on realtime_outbox (integration_id, seq);
 create table realtime_outbox_0 partition of realtime_outbox for values in (0);
 create table realtime_outbox_1 partition of realtime_outbox for values in (1);

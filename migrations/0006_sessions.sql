@@ -27,7 +27,7 @@ create trigger signed_out_announced after insert or update of signed_out_at on s
   for each row execute function announce_signed_out();
 
 -- One row a refresh token that is being refreshed or was a moment ago, so that it is sent to the identity provider once
--- however many tabs and processes ask (A-28). Holds no token but sealed ones, for half a minute. Nothing here is worth
+-- however many tabs and processes ask. Holds no token but sealed ones, for half a minute. Nothing here is worth
 -- a write to the log: after a crash of the database somebody asks again. Belongs to no integration, hence no policy.
 create unlogged table session_refresh (
   token_hash     bytea primary key,
@@ -37,7 +37,7 @@ create unlogged table session_refresh (
   outcome        bytea,
   outcome_until  timestamptz,
   session_id     text,
-  -- Calls to the provider since the minute began (A-33).
+  -- Calls to the provider since the minute began: a provider limits them.
   calls          smallint not null default 1,
   calls_since    timestamptz not null default now()
 );

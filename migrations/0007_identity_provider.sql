@@ -12,7 +12,7 @@ create table signing_key (
 create index signing_key_by_purpose on signing_key (purpose, signs_from);
 
 -- What the provider remembers: sessions, sign-ins under way, grants, codes, refresh tokens. The key is a hash, since most
--- ids are what a bearer shows: whoever reads the table can use none of them.
+-- ids are bearer credentials: a reader of the table can use none of them.
 create table provider_state (
   model        text not null,
   id_hash      bytea not null,

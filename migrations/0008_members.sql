@@ -1,5 +1,5 @@
 -- Exactly one owner: at most one by an index, at least one by this, looked at when the transaction ends, so that
--- ownership can change hands inside one (A-63). An integration that is deleted needs none.
+-- ownership can change hands inside one. An integration that is deleted needs none.
 create function require_owner() returns trigger language plpgsql as $$
 begin
   if exists (select from integrations where integration_id = old.integration_id)
@@ -15,7 +15,7 @@ create constraint trigger memberships_keep_owner after update or delete on membe
 -- Members are listed in the order they joined.
 create index memberships_by_age on memberships (integration_id, created_at, user_id);
 
--- Whoever holds a secret may find its row and no other: the digest is the scope.
+-- The holder of a secret may find its row and no other: the digest is the scope.
 create function scope_secret_hash() returns bytea language sql stable parallel safe
   return decode(nullif(current_setting('app.secret_hash', true), ''), 'hex');
 
@@ -42,10 +42,10 @@ $$;
 create table invitations (
   integration_id  uuid not null references integrations on delete cascade,
   invitation_id   uuid not null default gen_random_uuid(),
-  -- Null: whoever has the link.
+  -- Null: anyone with the link.
   email           text,
   role            member_role not null check (role <> 'owner'),
-  -- The token itself is in the link alone (A-71).
+  -- Only the link contains the token itself.
   token_hash      bytea not null unique,
   -- What is pending but past its time counts as expired.
   status          text not null default 'pending' check (status in ('pending', 'accepted', 'revoked')),
@@ -63,7 +63,7 @@ create unique index invitations_one_open on invitations (integration_id, lower(e
 create index invitations_newest on invitations (integration_id, created_at desc, invitation_id desc);
 create index invitations_by_inviter on invitations (invited_by);
 
--- Invitations and resends of the last hour, which are limited (A-73).
+-- Invitations and resends of the last hour, which are limited.
 create table invitation_sends (
   integration_id  uuid not null references integrations on delete cascade,
   sent_at         timestamptz not null default clock_timestamp()
@@ -71,7 +71,7 @@ create table invitation_sends (
 call protect_by_integration('invitation_sends');
 create index invitation_sends_newest on invitation_sends (integration_id, sent_at);
 
--- What somebody who may invite no more has offered is off, also when they may again later (A-71).
+-- A member who loses the right to invite loses their open invitations, even if they regain the right later.
 create function end_invitations_of_inviter() returns trigger language plpgsql security definer
   set search_path = public, pg_temp as $$
 begin
@@ -86,7 +86,7 @@ create trigger memberships_inviter_demoted after update of role on memberships
   for each row when (old.role in ('admin', 'owner') and new.role in ('viewer', 'member'))
   execute function end_invitations_of_inviter();
 
--- Members of a forge's organization who have not signed in yet; they become members when they do (specification 5.3).
+-- Members of a forge's organization who have not signed in yet; they become members when they do.
 create table pending_memberships (
   integration_id  uuid not null references integrations on delete cascade,
   forge_id        bigint not null,

@@ -1,6 +1,6 @@
--- Whoever is removed gets nothing that is committed after it. `removals` counts the removals of members of an
+-- A removed member receives nothing that is committed after the removal. `removals` counts the removals of members of an
 -- integration. A removal and a batch of events both lock the integration's counter, so that each update knows how many
--- removals came before it, and whoever passes it on knows whether all its sockets were compared with the memberships
+-- removals came before it, and a node that sends it knows whether all its sockets were compared with the memberships
 -- since. The memberships themselves are the list of changes: a separate one could only disagree with them.
 alter table realtime_stream add column removals bigint not null default 0;
 grant update (connected_at) on ws_connection to forgewatch_api;

@@ -13,7 +13,7 @@ create table notification_rules (
 );
 call protect_by_integration('notification_rules');
 
--- Where a rule sends to. URL and signing secret are sealed (A-82); `target` is what may be shown of them.
+-- Where a rule sends to. URL and signing secret are sealed; `target` is the part that may be shown.
 create table notification_channels (
   integration_id  uuid not null,
   channel_id      uuid not null default gen_random_uuid(),
@@ -109,7 +109,7 @@ create index notifications_of_incident on notifications (integration_id, inciden
 -- Integrations that have rules: the others pay nothing for alerts.
 create table alert_interest (group_id uuid primary key references integrations on delete cascade);
 
--- Runs and jobs that ended, written with them in one transaction and in its order, to be held against the rules after it.
+-- Runs and jobs that ended, written with them in one transaction and in its order, for the rules to be evaluated after it.
 create table alert_candidates (
   candidate_id  bigint generated always as identity primary key,
   group_id      uuid not null,

@@ -56,7 +56,7 @@ create function organization_members_of(p_integration_id uuid, p_forge_ids bigin
 $$;
 
 -- Brings the memberships that come from organizations in step with the above. Never touches the owner, nor a role that
--- somebody gave by hand or by invitation (A-69). Runs in the scope of the integration. Answers who joined and who left.
+-- somebody assigned by hand or by invitation. Runs in the scope of the integration. Answers who joined and who left.
 create function sync_organization_members(p_integration_id uuid, p_role member_role, p_forge_ids bigint[])
   returns table (change text, changed_user_id uuid, changed_name text) language plpgsql as $$
 begin

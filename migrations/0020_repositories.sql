@@ -1,6 +1,6 @@
 -- What is done at the forge for each linked installation: the hooks of its repositories are kept in step with the
 -- integration, its history is read when somebody asks for it, and runs that never finished are asked for. `due_at` is
--- when; who works holds the lease, and `due_at` equals it until somebody asks for the duty anew.
+-- when; the process that works holds the lease, and `due_at` equals it until somebody requests the task again.
 create table forge_duties (
   integration_id   uuid not null,
   installation_id  bigint not null references forge_installations on delete cascade,
@@ -50,7 +50,7 @@ grant select, insert, update, delete on forge_duties to forgewatch_worker;
 grant select on linked_repositories to forgewatch_api;
 grant select, insert, update, delete on linked_repositories, run_checks to forgewatch_worker;
 
--- The functions below look across integrations; whoever calls them sees no more than they answer.
+-- The functions below look across integrations; their callers see only what they return.
 create policy owner_leases on forge_duties to current_user using (true) with check (true);
 create policy owner_lists on installation_links for select to current_user using (true);
 
@@ -98,7 +98,7 @@ create trigger hook_settings_followed after update of webhook_secret, webhook_ev
   for each row when (old.webhook_secret <> new.webhook_secret or old.webhook_events <> new.webhook_events)
   execute function follow_hook_settings();
 
--- Whatever has members read anew (a person, new permissions, an end of a suspension) has the repositories read too.
+-- A reason to read the members again (a person, new permissions, the end of a suspension) is one to read the repositories too.
 create function follow_sync() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   update forge_duties set due_at = now(), failures = 0
@@ -116,7 +116,7 @@ grant execute on function lease_forge_duty(text, int) to forgewatch_worker;
 insert into forge_duties (integration_id, installation_id, kind, due_at)
   select l.integration_id, l.installation_id, k.kind, now() from installation_links l cross join (values ('hooks'), ('unfinished')) k (kind);
 
--- As before, but what is known of hooks stays for a day, so that they can be taken from the forge.
+-- Knowledge about webhooks stays for a day, so that they can be deleted at the forge.
 create or replace function purge_deleted_integration(p_most int) returns bigint language plpgsql security definer
   set search_path = public, pg_temp as $$
 declare

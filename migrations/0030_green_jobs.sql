@@ -1,5 +1,5 @@
--- Where nothing is told of runs, the same job in a later run or attempt ends what a job began: the incident knows which job
--- each of its failures was, null for a run.
+-- Without events about runs, the same job in a later run or attempt resolves a job's failure. So the incident stores the job
+-- of each failure; null for a run.
 alter table incident_failures add name text;
 update incident_failures f set name = j.name from workflow_jobs j
   where j.integration_id = f.integration_id and j.run_id = f.run_id and j.attempt = f.attempt and j.job_id = f.job_id;

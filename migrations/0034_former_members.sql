@@ -1,5 +1,5 @@
--- Who was removed from an integration, or left it: no organization brings them back. It ends when they are invited again, or
--- leave the organization and with it the last reason to come, so that whoever adds them there anew adds them here too.
+-- People who were removed from an integration, or left it: no organization brings them back. The entry ends when they are
+-- invited again, or leave the organization, so that joining the organization again adds them here too.
 create table former_members (
   integration_id  uuid not null references integrations on delete cascade,
   user_id         uuid not null references users on delete cascade,
@@ -9,8 +9,8 @@ call protect_by_integration('former_members');
 grant select, insert, delete on former_members to forgewatch_api;
 grant select on former_members to forgewatch_worker;
 
--- As before, but nobody joins who was removed or left. An insert may have waited for a removal that it could not see yet:
--- hence it comes before the delete, which sees it. Likewise who is waited for is forgotten before members leave: where
+-- A person who was removed or left does not join again. An insert may have waited for a removal that it could not see yet:
+-- hence it comes before the delete, which sees it. Likewise pending memberships are deleted before members leave: where
 -- somebody is becoming a member by such an entry at this moment, the first delete waits for them, and the second one sees them.
 create or replace function sync_organization_members(p_integration_id uuid, p_role member_role, p_forge_ids bigint[])
   returns table (change text, changed_user_id uuid, changed_name text) language plpgsql as $$

@@ -1,4 +1,4 @@
--- Open pages of whoever gets another role show what it allows.
+-- Open pages of a member whose role changes show what the new role allows.
 create function note_changed_role() returns trigger language plpgsql as $$
 begin
   perform pg_notify('membership_changed', format('role %s', new.user_id));

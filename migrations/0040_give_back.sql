@@ -1,5 +1,5 @@
--- Ends a lease with nothing done: its groups go to the end of the line, and nothing is held against what was out. What is not
--- leased to the caller any more is left alone.
+-- Ends a lease with nothing done: its groups go to the end of the line, and no message is blamed. Groups that are no longer
+-- leased to the caller are left alone.
 create function queue_give_back(p_lease uuid, p_groups int[]) returns void language sql
 security definer set search_path = public, pg_temp as $$
   update queue_group set ready_at = clock_timestamp(), lease = null, lease_until = null

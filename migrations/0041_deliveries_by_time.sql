@@ -1,5 +1,5 @@
 -- The first message of a group that was accepted at a time or later; past the last one when there is none. Numbers and times
--- of a group grow together, but for a clock that was set back, so it is found in as many steps as the numbers have bits.
+-- of a group grow together, unless a clock was set back, so it is found in as many steps as the numbers have bits.
 create function delivery_seq_at(p_group int, p_at timestamptz) returns bigint language plpgsql stable
 set search_path = public, pg_temp set enable_seqscan = off as $$
 declare
@@ -24,7 +24,7 @@ end
 $$;
 revoke execute on function delivery_seq_at(int, timestamptz) from public;
 
--- As before, but what is outside the times is not read.
+-- Messages outside the times are not read.
 create or replace function delivery_list(p_before bigint, p_from timestamptz, p_to timestamptz, p_limit int)
 returns table (
   seq bigint, deduplication_id text, accepted_at timestamptz, is_dead boolean, is_done boolean, is_leased boolean, body bytea

@@ -5,7 +5,7 @@ import type { JobRow, RunRow } from '#server/runs/rows.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
 
 export interface WorkerEffects {
-  /** What ended is held against the rules, and failed runs stand in the event log. */
+  /** Enqueues completions for the evaluation of rules, and adds failed runs to the event log. */
   enqueueRuleEvaluation: TransactionHook;
   /** The same, and what became of each message. */
   recordBatchEffects: TransactionHook;

@@ -79,7 +79,7 @@ test('the listener detects a dead connection and reconnects', async () => {
     return heard.includes('again');
   });
   assert.ok(!heard.includes('lost'));
-  assert.equal(connections, 2, 'whoever missed something is told to catch up');
+  assert.equal(connections, 2, 'a listener that missed something catches up');
 });
 
 test('the listener keeps one connection when it is lost again while reconnecting', async () => {

@@ -83,7 +83,7 @@ test('who is invited again is a member again, and follows the organization no mo
   assert.deepEqual(kept, []);
 });
 
-test('who leaves the organization and is added to it anew joins again', async () => {
+test('a person who leaves the organization and joins it again becomes a member again', async () => {
   const [told, read] = [await newColleague(), await newColleague()];
   const team = await newLinkedTeam([]);
   await team.synced();

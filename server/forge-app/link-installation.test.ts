@@ -53,7 +53,7 @@ test('a proof is for who got it, and for the integration it was made for', async
   assert.equal((await link(team.owner, team)).status, 201);
 });
 
-test('whoever is a member, invited or an admin of former days by name links nothing', async () => {
+test('a member, an invited person and a former admin of the same name cannot link an installation', async () => {
   const team = await newOwnedTeam();
   const eve = { id: 2, login: 'eve' };
   await isAtForge(team.admin, eve);

@@ -70,7 +70,7 @@ test('a suspension of whose end no webhook told is over within a day, also for h
   await waitUntil('no hook', () => repositories[0]?.hooks.length === 0);
 });
 
-test('what was linked in the moment it was uninstalled is told of, and what nobody has linked is read no more', async () => {
+test('an installation linked while it was uninstalled is reported, and one without a link is no longer read', async () => {
   const [team, unlinked] = [await newLinkedTeam([]), await newLinkedTeam([])];
   await Promise.all([team.synced(), unlinked.synced()]);
   const installation = atTheForge(team);
@@ -113,7 +113,7 @@ test('an event from before what is known of an installation changes nothing of i
   assert.equal((await team.state()).isSuspended, false);
 });
 
-test('linking again mends what no webhook told of', async () => {
+test('linking again makes up for lost webhooks', async () => {
   const team = await newLinkedTeam([]);
   await team.synced();
   await team.tell('installation', 'suspend');
@@ -137,7 +137,7 @@ test('a suspension that no webhook told of is found, and nobody leaves for it', 
   assert.equal((await team.state()).sync.members, members);
 });
 
-test('an installation that the forge does not know is told of, and nobody leaves for it', async () => {
+test('an installation that the forge does not know is reported, and no member leaves for it', async () => {
   const team = await newLinkedTeam([]);
   await team.synced();
   const { members } = (await team.state()).sync;

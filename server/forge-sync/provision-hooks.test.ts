@@ -72,7 +72,7 @@ test('a hook made by hand is taken over, one taken away at the forge is made aga
   await waitUntil('another hook', () => repository.hooks.length === 1);
 });
 
-test('a repository that refuses is told of and holds up no other', async () => {
+test('a repository that refuses webhooks is reported and delays no other', async () => {
   const repositories = [newRepository('octo-org/aaa', { refusesHooks: 403 }), newRepository('octo-org/bbb')];
   const team = await newLinkedTeam(repositories);
   await waitUntil('a refusal', async () => (await team.state()).hooks.state === 'failed');

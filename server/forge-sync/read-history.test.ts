@@ -76,7 +76,7 @@ test('history is read as far back as asked and kept, with attempts and jobs, pas
   const incidents = await team.viewer.call('GET', team.path('/incidents'));
   assert.deepEqual(incidents.body.items, []);
 
-  // Asked again, all is read anew, but nothing that would be forgotten at once.
+  // A second request reads everything again, except what retention would delete at once.
   await team.owner.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 60 });
   await waitUntil('the second end', async () => (await team.state()).history?.runs === 81);
   await waitUntil('its note', async () => (await team.state()).history?.state === 'done');

@@ -17,7 +17,7 @@ const identityOf = (body: AnswerBody) => ({
   webhookSecret: String(body['webhookSecret']),
 });
 
-test('whoever creates an integration owns it, and sees its secret this once', async () => {
+test('the creator of an integration owns it and sees its secret once', async () => {
   const ann = await person('ann');
   const created = await ann.call('POST', '/api/integrations', { label: 'Shop “front” <b>' });
   assert.equal(created.status, 201);

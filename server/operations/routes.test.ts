@@ -40,7 +40,7 @@ test('PORT serves no metrics without METRICS_TOKEN, to this machine neither', as
   assert.equal((await fetch(`${proxy.url}/metrics`)).status, 404);
 });
 
-test('PORT serves metrics to whoever sends METRICS_TOKEN, and to nobody else', async () => {
+test('PORT serves metrics to a client that sends METRICS_TOKEN, and to nobody else', async () => {
   const { baseUrl } = await startTestProgram({ METRICS_TOKEN: 'a token' }, ['api']);
   for (const authorization of ['', 'a token', 'Bearer another', 'Bearer a token2', 'Bearer a toke'])
     assert.equal(

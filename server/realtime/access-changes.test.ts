@@ -183,7 +183,7 @@ test('a replay that runs while its client is removed sends nothing that came aft
   await removeMember(database, userId, integrationId);
   await store(database, truth, [runOf(integrationId, 2)]);
   client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 0 } } }));
-  // Where the node looks at the counters in between, the client is told of its removal instead.
+  // Where the node looks at the counters in between, the client learns about its removal instead.
   const answers = ['resync', 'access.revoked'];
   await until(
     () => typesOf(client).some((type) => answers.includes(type)),

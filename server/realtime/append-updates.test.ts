@@ -90,7 +90,7 @@ test('an integration that was deleted, or never was, is left out and the rest is
   );
 });
 
-test('an integration made anew begins a new epoch, and never gets updates of the old one', async () => {
+test('an integration created again begins a new epoch, and never gets updates of the old one', async () => {
   const integrationId = await makeIntegration(database);
   const [before] = await store(database, truth, [runOf(integrationId, 1)]);
   await database.asOwner('delete from integrations where integration_id = $1', [integrationId]);

@@ -60,7 +60,7 @@ test('updates whose pointers or objects are gone become a resync, and the rest g
   await node.stop();
 });
 
-test('a counter that began anew is told to clients and followed', async () => {
+test('a counter that restarted is announced to clients and followed', async () => {
   const node = await startNode(database, truth, { policy: { pollEveryMs: 30 } });
   const { integrationId, grant } = await newIntegration();
   const client = await connect(node, grant, { isControl: true });

@@ -64,8 +64,8 @@ test('after sign-out everywhere a new sign-in gets live updates again', async ()
   // Tokens tell their time in seconds: those of the second of the sign-out count as older than it.
   const second = Math.floor(Date.now() / 1000);
   await waitUntil('the next second', () => Date.now() / 1000 > second + 1);
-  const anew = await product.newSession('ben');
-  const again = await open(await fetchToken(anew));
+  const renewed = await product.newSession('ben');
+  const again = await open(await fetchToken(renewed));
   assert.equal(again.ws.readyState, WebSocket.OPEN);
   again.ws.terminate();
 });

@@ -130,7 +130,7 @@ test('a long answer is compressed for who accepts that, a short one is not', asy
   assert.equal((await fetch(`${baseUrl}/healthz`, { headers })).headers.get('content-encoding'), null);
 });
 
-test('whoever writes an address of their own into a request is counted by where it comes from', async () => {
+test('a client that writes an address into a request is counted by the address it comes from', async () => {
   const begin = async (address: string): Promise<number> => {
     const headers = { 'x-forwarded-for': address };
     return (await fetch(`${baseUrl}/api/auth/callback`, { headers })).status;

@@ -257,7 +257,7 @@ test('a serve that cannot write to its directory ends, and says so', async () =>
   assert.match(stderr, /EISDIR.*running\.json/);
 });
 
-test('the worker writes a log of its own, and SIGTERM drains and exits 0, whoever stays connected', async () => {
+test('the worker writes a log of its own, and SIGTERM drains and exits 0 although clients stay connected', async () => {
   assert.ok((await readdir(path.join(directory, 'logs'))).some((name) => /^worker\..*\.log$/.test(name)));
   const { hostname, port } = new URL(serve.ready);
   const half = connect(Number(port), hostname).on('error', () => {});

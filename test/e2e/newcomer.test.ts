@@ -16,7 +16,7 @@ const { publicUrl } = await startTestProgram({ SMTP_URL: mailServer.url });
 
 const now = (): string => new Date().toISOString();
 
-test('a newcomer signs in, creates an integration, copies URL and secret, sees the first event arrive, and is told of a failure', async () => {
+test('a newcomer signs in, creates an integration, copies URL and secret, sees the first event arrive, and is notified about a failure', async () => {
   const { page, errors } = await openPage();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: publicUrl });
   const clipboard = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');

@@ -120,7 +120,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     send(response, 200, membershipOf(self, member), 'organization-membership');
   }
 
-  /** Whoever opens the page of the application has just installed it as number 77. */
+  /** Opening the page of the application installs it as number 77. */
   function comeBack(url: URL, response: ServerResponse): void {
     const back = new URL(self.setupUrl ?? '');
     back.searchParams.set('installation_id', '77');

@@ -28,7 +28,7 @@ test('in a rolling restart of two nodes no client misses an update, and each rec
     upTo(300).map(async (index) => {
       const client = makeFollowingClient(integrationId, async () => ({ epoch, seq: 0, runs: new Map() }));
       const follow = async (): Promise<void> => {
-        // As a load balancer: whoever is not draining, in turn.
+        // As a load balancer: the nodes that are not draining, in turn.
         const open = nodes.filter(({ realtime }) => !realtime.isDraining());
         const node = open[index % open.length];
         if (node === undefined) return;
