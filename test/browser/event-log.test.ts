@@ -7,7 +7,7 @@ import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts'
 import { startTeamProduct, type Team } from '#test/support/team.ts';
 
 const product = await startTeamProduct({}, ['api']);
-const renamed = /now called/i;
+const renamed = /was renamed/i;
 const created = /was created/;
 
 /** Its log holds two entries that the viewer has not read. */
@@ -53,7 +53,7 @@ test('entries are read by keyboard beside the list, and stay read on the next vi
   await page.keyboard.press('k');
   await headingOf(page, renamed).waitFor();
   await page.keyboard.press('u');
-  await page.getByRole('link', { name: /^Unread.*now called/i }).waitFor();
+  await page.getByRole('link', { name: /^Unread.*was renamed/i }).waitFor();
   await page.reload();
   await headingOf(page, renamed).waitFor();
   await unread.waitFor({ state: 'detached' });
@@ -161,9 +161,9 @@ test('marking all as read is unavailable while a filter hides entries', async ()
   const marks: string[] = [];
   page.on('request', (request) => request.url().endsWith('/mark-all-read') && marks.push(request.url()));
   const markAll = page.getByRole('button', { name: 'Mark all as read' });
-  for (const filter of ['q=called', 'type=integration', 'severity=info']) {
+  for (const filter of ['q=renamed', 'type=integration', 'severity=info']) {
     await go(`${logOf(team)}?${filter}`);
-    await page.getByRole('link', { name: /^Unread.*now called/i }).waitFor();
+    await page.getByRole('link', { name: /^Unread.*was renamed/i }).waitFor();
     assert.match((await markAll.getAttribute('title')) ?? '', /Clear the filters first/);
     await markAll.press('Enter');
   }

@@ -116,7 +116,12 @@ test('a refused notification is logged as failed and not retried', async (t) => 
     [webhook('/500'), 500, /answered 500/, 1],
     [webhook('/400'), 400, /answered 400/, 1],
     [webhook('/redirect'), 302, /Redirects are not followed/, 1],
-    [{ type: 'slack', url: `https://private.example.com:${port}/private` }, null, /resolves to a private address/, 0],
+    [
+      { type: 'slack', url: `https://private.example.com:${port}/private` },
+      null,
+      /resolves to a private address/,
+      0,
+    ],
     [{ type: 'email', to: ['ann@example.com'] }, null, /No mail server is configured/, 0],
   ];
   await start(t);

@@ -17,7 +17,9 @@ export function placeOf(element: Element | null): () => HTMLElement | undefined 
 }
 
 function focusableIn(element: HTMLElement): HTMLElement {
-  const inside = element.querySelector<HTMLElement>('button, a[href]');
+  // The actions of a row come before its links.
+  const inside =
+    element.querySelector<HTMLElement>('button') ?? element.querySelector<HTMLElement>('a[href]');
   // A text element needs a tabindex to receive the focus.
   if (inside === null && !element.matches('button, a[href], [tabindex]')) element.tabIndex = -1;
   return inside ?? element;
