@@ -4,7 +4,7 @@ import { nullable, Time } from './schema.ts';
 
 export const backTestDays = 30;
 
-/** An incident that the rule would have told of. */
+/** An incident that the rule would have sent notifications about. */
 export const BackTestSample = Type.Object({
   repository: Type.String(),
   workflow: nullable(Type.String()),
@@ -14,7 +14,7 @@ export const BackTestSample = Type.Object({
   failedJobs: Type.Integer(),
   /** About its failures, on each channel. */
   messages: Type.Integer(),
-  /** It was green again before the cooldown had passed, so that nobody would have been told. */
+  /** It recovered before the cooldown ended, so no notification would have been sent. */
   heldBack: Type.Boolean(),
   recoveredAt: nullable(Time),
   redMs: nullable(Type.Integer()),

@@ -139,11 +139,11 @@ export type DeliveryStep = Static<typeof DeliveryStep>;
 export const DeliveryDetail = Type.Object({
   ...Delivery.properties,
   steps: Type.Array(DeliveryStep),
-  /** Only those that say something about the delivery: event, delivery id, hook, content type, user agent. No others are kept. */
+  /** Only those that say something about the delivery: event, delivery id, hook, content type, user agent. Other headers are not stored. */
   headers: Type.Array(Type.Object({ name: text, value: text })),
   /** Bytes of the payload. */
   size: nullable(Type.Integer()),
-  /** The payload as received; null when it was not kept, is no longer kept, or does not open. */
+  /** The payload as received; null if it was not stored, was deleted or cannot be decrypted. */
   body: nullable(text),
   /** Whether the text ends after its first 256 KiB. The whole is at `…/body`. */
   truncated: Type.Boolean(),

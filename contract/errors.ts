@@ -47,10 +47,7 @@ export const errorCodes = {
   try_again: { status: 503, title: 'Temporarily unavailable' },
   forge_app_not_configured: { status: 503, title: 'No forge application is configured' },
   forge_unavailable: { status: 503, title: 'The forge is not available or sent an invalid response' },
-  forge_sign_in_not_configured: {
-    status: 503,
-    title: 'No OAuth application of the forge is configured',
-  },
+  forge_sign_in_not_configured: { status: 503, title: 'The sign-in through the forge is not configured' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

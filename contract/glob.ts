@@ -8,8 +8,8 @@ export type SlashMeaning = 'border' | 'character';
  * one character. The time is bounded by the product of both lengths for any pattern.
  */
 export function matchesGlob(text: string, pattern: string, slash: SlashMeaning): boolean {
-  const [letters, wanted] = [text.toLowerCase(), pattern.toLowerCase()];
-  const { length } = letters;
+  const [characters, wanted] = [text.toLowerCase(), pattern.toLowerCase()];
+  const { length } = characters;
   // reached[i] is 1 if the pattern so far matches the first i characters. Always 0 outside of `from` to `to`.
   const reached = new Uint8Array(length + 1);
   reached[0] = 1;
@@ -20,15 +20,15 @@ export function matchesGlob(text: string, pattern: string, slash: SlashMeaning):
     if (token === '*') {
       for (; wanted[at + 1] === '*'; at += 1) hasBorders = false;
       for (let end = from; end < length; end += 1)
-        if (reached[end] === 1 && !(hasBorders && letters[end] === '/')) reached[end + 1] = 1;
+        if (reached[end] === 1 && !(hasBorders && characters[end] === '/')) reached[end + 1] = 1;
       to = length;
       continue;
     }
     let isFailed = true;
     for (let end = Math.min(to, length - 1); end >= from; end -= 1) {
-      const letter = letters[end];
+      const character = characters[end];
       const fits =
-        reached[end] === 1 && (letter === token || (token === '?' && !(hasBorders && letter === '/')));
+        reached[end] === 1 && (character === token || (token === '?' && !(hasBorders && character === '/')));
       reached[end + 1] = fits ? 1 : 0;
       if (fits) isFailed = false;
     }

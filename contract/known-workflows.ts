@@ -6,7 +6,7 @@ import { nullable } from './schema.ts';
 export const KnownWorkflow = Type.Object({
   repository: Type.String(),
   workflow: nullable(Type.String()),
-  /** As rules see them: `owner:branch` for a fork's. Null stands for runs without one. */
+  /** As rules see them: `owner:branch` for a fork's. Null for runs without one. */
   branches: Type.Array(nullable(Type.String())),
 });
 export type KnownWorkflow = Static<typeof KnownWorkflow>;

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { maxFilterLength, maxSearchLength, runFacets, type RunFacet } from './run-filter.ts';
 import { nullable, pageQuery, Time, Uuid, TimeInput } from './schema.ts';
 
 /** REST and the socket use one shape for each object, so an update can replace the object on screen. */
@@ -76,16 +77,24 @@ export const WorkflowJob = Type.Object({
 });
 export type WorkflowJob = Static<typeof WorkflowJob>;
 
+const { attempt, status, conclusion, triggeringActor, startedAt, completedAt, durationMs } =
+  WorkflowRun.properties;
+/** The part of a run that differs between its attempts. */
 export const RunAttempt = Type.Object({
-  attempt: Type.Integer(),
-  status: text,
-  conclusion: optionalText,
-  triggeringActor: optionalText,
-  startedAt: optionalTime,
-  completedAt: optionalTime,
-  durationMs: nullable(Type.Integer()),
+  attempt,
+  status,
+  conclusion,
+  triggeringActor,
+  startedAt,
+  completedAt,
+  durationMs,
 });
 export type RunAttempt = Static<typeof RunAttempt>;
+
+/** Forges bill each started minute of a job, including cancelled jobs. */
+export function billableMinutes(job: Pick<WorkflowJob, 'conclusion' | 'durationMs'>): number {
+  return job.conclusion === 'skipped' ? 0 : Math.ceil((job.durationMs ?? 0) / 60_000);
+}
 
 const RunPullRequest = Type.Object({
   number: Type.Integer(),
@@ -118,38 +127,22 @@ export const WorkflowRunPage = Type.Object({
 });
 export type WorkflowRunPage = Static<typeof WorkflowRunPage>;
 
-/** One or more values, see `value-list.ts`. */
-const filter = Type.Optional(Type.String({ minLength: 1, maxLength: 1000 }));
+function forEachFacet<Schema>(schema: Schema): Record<RunFacet, Schema> {
+  return Object.fromEntries(runFacets.map((facet) => [facet, schema])) as Record<RunFacet, Schema>;
+}
 
-/** The filters of the list of runs. */
+/** The filters of the list of runs. A facet has one or more values, see `value-list.ts`. */
 export const runFilters = {
-  repository: filter,
-  workflow: filter,
-  branch: filter,
-  status: filter,
-  conclusion: filter,
-  actor: filter,
-  event: filter,
+  ...forEachFacet(Type.Optional(Type.String({ minLength: 1, maxLength: maxFilterLength }))),
   pullRequest: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   from: Type.Optional(TimeInput),
   to: Type.Optional(TimeInput),
   /** Words in the title, or a run number. */
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: maxSearchLength })),
 };
 
 export const WorkflowRunQuery = Type.Object({ ...pageQuery, ...runFilters }, { additionalProperties: false });
 export type WorkflowRunQuery = Static<typeof WorkflowRunQuery>;
-
-export const runFacets = [
-  'repository',
-  'workflow',
-  'branch',
-  'status',
-  'conclusion',
-  'actor',
-  'event',
-] as const;
-export type RunFacet = (typeof runFacets)[number];
 
 export const WorkflowFacetsQuery = Type.Object(runFilters, { additionalProperties: false });
 export type WorkflowFacetsQuery = Static<typeof WorkflowFacetsQuery>;
@@ -165,14 +158,6 @@ export const WorkflowFacets = Type.Object({
   /** Whether all runs were scanned. */
   complete: Type.Boolean(),
   /** Most frequent values first, at most `maxFacetValues` each. A facet ignores its own filter. */
-  facets: Type.Object({
-    repository: FacetValues,
-    workflow: FacetValues,
-    branch: FacetValues,
-    status: FacetValues,
-    conclusion: FacetValues,
-    actor: FacetValues,
-    event: FacetValues,
-  }),
+  facets: Type.Object(forEachFacet(FacetValues)),
 });
 export type WorkflowFacets = Static<typeof WorkflowFacets>;

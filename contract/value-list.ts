@@ -7,3 +7,6 @@ export function splitValues(text: string): string[] {
   const values = text.match(/(?:\\[\\,]|[^,])+/g) ?? [];
   return values.map((value) => value.replaceAll(/\\([\\,])/g, '$1'));
 }
+
+/** The list with one value. */
+export const only = (value: string): string => joinValues([value]);

@@ -26,6 +26,17 @@ create function scope_integration_ids() returns uuid[] language sql stable paral
 create function scope_user_id() returns uuid language sql stable parallel safe
   return nullif(current_setting('app.user_id', true), '')::uuid;
 
+-- The holder of a secret finds the row with its digest and no other.
+create function scope_secret_hash() returns bytea language sql stable parallel safe
+  return decode(nullif(current_setting('app.secret_hash', true), ''), 'hex');
+
+-- A person finds invitations to the address that the identity provider has verified.
+create function scope_verified_email() returns text language sql stable parallel safe
+  return lower(nullif(current_setting('app.verified_email', true), ''));
+
+create function scope_installation_id() returns bigint language sql stable parallel safe
+  return nullif(current_setting('app.installation_id', true), '')::bigint;
+
 -- Every table with an integration_id calls this once: enabled, forced, one policy for reading and writing.
 create procedure protect_by_integration(protected_table regclass) language plpgsql as $$
 begin
@@ -40,14 +51,21 @@ end
 $$;
 
 create table users (
-  user_id      uuid primary key default gen_random_uuid(),
-  cognito_id   text not null unique,
-  email        text,
-  name         text,
-  picture      text,
-  forge_login  text,
-  forge_id     bigint unique,
-  created_at   timestamptz not null default now()
+  user_id           uuid primary key default gen_random_uuid(),
+  cognito_id        text not null,
+  email             text,
+  name              text,
+  picture           text,
+  forge_login       text,
+  forge_id          bigint unique,
+  created_at        timestamptz not null default now(),
+  -- Issue time of the claims that the record comes from, in seconds since the epoch. Two sessions of one person may hold
+  -- different tokens, and the older one must change nothing.
+  claims_iat        bigint not null default 0,
+  -- The claim that identifies the person: `username` if the provider sends it, else `sub`. It is part of the key, because
+  -- one person's `sub` may equal another person's `username`.
+  cognito_id_claim  text not null default 'username' check (cognito_id_claim in ('username', 'sub')),
+  constraint users_cognito_key unique (cognito_id_claim, cognito_id)
 );
 
 create table integrations (
@@ -74,16 +92,56 @@ create table memberships (
   primary key (integration_id, user_id)
 );
 call protect_by_integration('memberships');
--- A person may always list where they belong: that is how the caller's integrations are found.
+-- Finds the integrations of a caller before the scope of one is known.
 create policy own_rows on memberships for select using (user_id = (select scope_user_id()));
 create unique index memberships_one_owner on memberships (integration_id) where role = 'owner';
 create index memberships_by_user on memberships (user_id);
+-- Members are listed in the order they joined.
+create index memberships_by_age on memberships (integration_id, created_at, user_id);
 
-grant select, insert, update on users to forgewatch_api;
-grant select, insert, update, delete on integrations, memberships to forgewatch_api;
-grant select on users, integrations, memberships to forgewatch_worker;
+-- The index above allows at most one owner. This trigger requires at least one, when the transaction ends, so that a
+-- transaction can transfer ownership. A deleted integration needs none.
+create function require_owner() returns trigger language plpgsql as $$
+begin
+  if exists (select from integrations where integration_id = old.integration_id)
+    and not exists (select from memberships where integration_id = old.integration_id and role = 'owner') then
+    raise exception 'integration % would be left without an owner', old.integration_id using errcode = 'check_violation';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger memberships_keep_owner after update or delete on memberships
+  deferrable initially deferred for each row when (old.role = 'owner') execute function require_owner();
 
--- Every process drops its copy of a secret at once when an integration's row changes (ingestion.md, ingress step 2).
+-- Opens the scope of an integration for a member, and none for anybody else. Requests of people run in it, so that
+-- row-level security denies what a missing check of the application would allow.
+create function enter_integration(p_integration uuid, p_user uuid) returns void language plpgsql as $$
+begin
+  perform set_config('app.user_id', p_user::text, true);
+  perform set_config('app.integration_id', coalesce(
+    (select integration_id::text from memberships where integration_id = p_integration and user_id = p_user), ''), true);
+  perform set_config('app.user_id', '', true);
+end
+$$;
+create function enter_integrations(p_integrations uuid[], p_user uuid) returns void language plpgsql as $$
+begin
+  perform set_config('app.user_id', p_user::text, true);
+  perform set_config('app.integration_ids', coalesce(
+    (select array_agg(integration_id)::text from memberships
+     where integration_id = any (p_integrations) and user_id = p_user), ''), true);
+  perform set_config('app.user_id', '', true);
+end
+$$;
+
+-- Lists the integrations for background tasks, which read the rows of each integration in its own scope.
+create policy owner_lists on integrations for select to current_user using (true);
+create function all_integration_ids() returns setof uuid language sql stable
+security definer set search_path = public, pg_temp as $$
+  select integration_id from integrations
+$$;
+
+-- Every process drops its copy of a secret when an integration changes. A trigger, because a change by hand in the database
+-- must end an old secret too.
 create function announce_integration_change() returns trigger language plpgsql as $$
 begin
   perform pg_notify('integration_changed', coalesce(new.integration_id, old.integration_id)::text);
@@ -93,3 +151,16 @@ $$;
 create trigger integrations_changed
   after update of webhook_secret, previous_webhook_secret, previous_secret_valid_until, webhook_events or delete
   on integrations for each row execute function announce_integration_change();
+
+revoke execute on all routines in schema public from public;
+grant execute on function scope_integration_id(), scope_integration_ids(), scope_user_id(), scope_secret_hash(),
+  scope_verified_email(), scope_installation_id()
+  to forgewatch_api, forgewatch_worker;
+grant execute on function enter_integration(uuid, uuid), enter_integrations(uuid[], uuid) to forgewatch_api;
+grant execute on function all_integration_ids() to forgewatch_worker;
+grant select, insert, update on users to forgewatch_api;
+grant select, insert, update, delete on integrations, memberships to forgewatch_api;
+grant select on users, integrations to forgewatch_worker;
+grant select, insert, delete on memberships to forgewatch_worker;
+-- The worker deletes previous webhook secrets that have expired.
+grant update (previous_webhook_secret, previous_secret_valid_until) on integrations to forgewatch_worker;

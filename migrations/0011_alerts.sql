@@ -1,11 +1,11 @@
--- Rules that watch runs and jobs, what they found red, and what was sent about it.
+-- Notification rules, the incidents that they found, and the notifications about them.
 
 create table notification_rules (
   integration_id  uuid not null references integrations on delete cascade,
   rule_id         uuid not null default gen_random_uuid(),
   name            text not null,
   enabled         boolean not null,
-  -- Events, conclusions, globs and the rest of contract/alerts.ts: read whole, never searched.
+  -- See contract/alerts.ts. Read as a whole and never searched.
   definition      jsonb not null,
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
@@ -13,7 +13,7 @@ create table notification_rules (
 );
 call protect_by_integration('notification_rules');
 
--- Where a rule sends to. URL and signing secret are sealed; `target` is the part that may be shown.
+-- Where a rule sends to. URL and signing secret are encrypted; `target` is the part that may be shown.
 create table notification_channels (
   integration_id  uuid not null,
   channel_id      uuid not null default gen_random_uuid(),
@@ -30,8 +30,8 @@ create table notification_channels (
 call protect_by_integration('notification_channels');
 create index notification_channels_by_rule on notification_channels (integration_id, rule_id, position);
 
--- A workflow that is red on a branch. `branch_key` is a hash of repository, workflow and branch: together they can be
--- longer than an index takes. last_run_id and last_attempt are the newest failure: only a newer success ends it.
+-- A workflow that is broken on a branch. `branch_key` is a hash of repository, workflow and branch, which together may
+-- exceed the size of an index entry.
 create table incidents (
   integration_id    uuid not null references integrations on delete cascade,
   incident_id       uuid not null default gen_random_uuid(),
@@ -46,15 +46,13 @@ create table incidents (
   failed_jobs       integer not null,
   first_failure     jsonb not null,
   last_failure      jsonb not null,
-  last_run_id       bigint not null,
-  last_attempt      integer not null,
   primary key (integration_id, incident_id)
 );
 call protect_by_integration('incidents');
 create unique index incidents_one_open on incidents (integration_id, branch_key) where closed_at is null;
 create index incidents_newest on incidents (integration_id, opened_at desc, incident_id desc);
 
--- What was counted on an incident, so that a repetition is not.
+-- Failures that an incident has counted, so that a repetition is not counted.
 create table incident_failures (
   integration_id  uuid not null,
   incident_id     uuid not null,
@@ -62,12 +60,14 @@ create table incident_failures (
   attempt         integer not null,
   -- 0 for the run itself.
   job_id          bigint not null,
+  -- Name of the job; null for a run. Without events about runs, the same job in a later run or attempt resolves the failure.
+  name            text,
   primary key (integration_id, incident_id, run_id, attempt, job_id),
   foreign key (integration_id, incident_id) references incidents on delete cascade
 );
 call protect_by_integration('incident_failures');
 
--- The newest success of each workflow on each branch that rules watch: a failure older than it is history.
+-- The newest success of each workflow on each branch that rules watch. Older failures are ignored.
 create table branch_successes (
   integration_id  uuid not null references integrations on delete cascade,
   branch_key      bytea not null,
@@ -78,7 +78,18 @@ create table branch_successes (
 ) with (fillfactor = 80);
 call protect_by_integration('branch_successes');
 
--- One message on one channel: what is to be sent and what became of it. `failure_at` is the clock of the cooldown.
+-- The newest success of each job whose run is unknown. Older failures are ignored. `job_key` is a hash of repository,
+-- workflow, branch and job.
+create table job_successes (
+  integration_id  uuid not null references integrations on delete cascade,
+  job_key         bytea not null,
+  run_id          bigint not null,
+  attempt         integer not null,
+  at              timestamptz not null default now(),
+  primary key (integration_id, job_key)
+) with (fillfactor = 80);
+call protect_by_integration('job_successes');
+
 create table notifications (
   integration_id   uuid not null,
   notification_id  uuid not null default gen_random_uuid(),
@@ -86,40 +97,79 @@ create table notifications (
   channel_id       uuid not null,
   incident_id      uuid,
   branch_key       bytea,
-  kind             text not null check (kind in ('opened', 'recovered', 'test')),
+  -- `repeated` is a later failure of an incident, for rules that notify about every failure.
+  kind             text not null check (kind in ('opened', 'repeated', 'recovered', 'test')),
   status           text not null check (status in ('waiting', 'sent', 'failed', 'held_back')),
   channel_type     text not null,
   target           text not null,
+  -- The clock of the cooldown.
   failure_at       timestamptz,
   status_code      integer,
   problem          text,
   created_at       timestamptz not null default now(),
   sent_at          timestamptz,
+  -- The failure that matched the rule, which need not be the one that opened the incident. Null unless the kind is a failure.
+  failure          jsonb,
   primary key (integration_id, notification_id),
   foreign key (integration_id, rule_id) references notification_rules on delete cascade,
   foreign key (integration_id, incident_id) references incidents on delete cascade
 );
 call protect_by_integration('notifications');
 create index notifications_of_rule on notifications (integration_id, rule_id, created_at desc, notification_id desc);
-create index notifications_of_branch on notifications (integration_id, branch_key, rule_id) where kind = 'opened';
+create index notifications_of_branch on notifications (integration_id, branch_key, rule_id)
+  where kind in ('opened', 'repeated');
 create index notifications_of_incident on notifications (integration_id, incident_id);
 
--- The next three tables hold ids alone and only the worker reads them, across integrations: no policy, hence group_id.
+-- Test notifications of the last hour, which are limited: one row per test with its number of messages. Separate from the
+-- notifications, which are deleted with their rule.
+create table test_sends (
+  integration_id  uuid not null references integrations on delete cascade,
+  sent_at         timestamptz not null default clock_timestamp(),
+  messages        integer not null
+);
+call protect_by_integration('test_sends');
+create index test_sends_newest on test_sends (integration_id, sent_at);
 
--- Integrations that have rules: the others pay nothing for alerts.
+-- Which rules matched a delivery. The notifications say whether they were sent.
+create table delivery_evaluations (
+  integration_id  uuid not null,
+  seq             bigint not null,
+  evaluated_at    timestamptz not null default now(),
+  evaluation      jsonb not null,
+  primary key (integration_id, seq)
+);
+call protect_by_integration('delivery_evaluations');
+
+-- The worker reads the next three tables across integrations, hence group_id. The api reaches only the integration in
+-- scope of the first two, and not the third.
+
+-- Integrations with rules, so that the others cost nothing.
 create table alert_interest (group_id uuid primary key references integrations on delete cascade);
+alter table alert_interest enable row level security;
+create policy by_group on alert_interest to forgewatch_api
+  using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
+create policy worker_lists on alert_interest for select to forgewatch_worker using (true);
 
--- Runs and jobs that ended, written with them in one transaction and in its order, for the rules to be evaluated after it.
+-- Completions to evaluate, inserted in the transaction that stores them and in its order.
 create table alert_candidates (
   candidate_id  bigint generated always as identity primary key,
   group_id      uuid not null,
   run_id        bigint not null,
   attempt       integer not null,
-  job_id        bigint
+  job_id        bigint,
+  -- Since when a job waits for its run. Only the run knows the branch, and a fork's branch must not be mistaken for ours.
+  noted_at      timestamptz not null default now(),
+  -- The delivery that reported the completion and when it arrived. Null for completions from history, checks or replays, of
+  -- which only recent ones count.
+  delivery_seq  bigint,
+  received_at   timestamptz
 );
 create index alert_candidates_by_group on alert_candidates (group_id, candidate_id);
+alter table alert_candidates enable row level security;
+create policy by_group on alert_candidates for select to forgewatch_api using (group_id = (select scope_integration_id()));
+create policy worker_evaluates on alert_candidates to forgewatch_worker using (true) with check (true);
 
--- When a message is to be sent next; no row when it was or never will be.
+-- When a pending notification is due. It has no row after it was sent or given up.
 create table alert_outbox (
   notification_id  uuid primary key,
   group_id         uuid not null,
@@ -127,20 +177,13 @@ create table alert_outbox (
 );
 create index alert_outbox_due on alert_outbox (group_id, due_at);
 
-create function announce_alert_interest() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('alert_interest_changed', '');
-  return null;
-end
-$$;
-create trigger alert_interest_changed after insert or delete on alert_interest
-  for each row execute function announce_alert_interest();
-
+revoke execute on all routines in schema public from public;
 grant select, insert, update, delete on notification_rules, notification_channels to forgewatch_api;
-grant select, insert, delete on alert_interest to forgewatch_api;
-grant select on incidents to forgewatch_api;
+grant select, insert, delete on alert_interest, test_sends to forgewatch_api;
+grant select on incidents, delivery_evaluations, alert_candidates to forgewatch_api;
 grant select, insert on notifications to forgewatch_api;
 grant select on notification_rules, notification_channels, alert_interest to forgewatch_worker;
-grant select, insert, update, delete on incidents, branch_successes, alert_outbox, notifications to forgewatch_worker;
+grant select, insert, update, delete on incidents, branch_successes, job_successes, alert_outbox, notifications
+  to forgewatch_worker;
 grant select, insert on incident_failures to forgewatch_worker;
-grant select, insert, delete on alert_candidates to forgewatch_worker;
+grant select, insert, delete on alert_candidates, delivery_evaluations to forgewatch_worker;

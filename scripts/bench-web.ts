@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { findRunning } from '#server/running.ts';
-import { signInPage } from '#test/support/demo-sign-in.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { signInPage } from '#test/support/identity/demo-sign-in.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { loadHistory, usualHistory } from './bench/history/load-history.ts';
 import { makeEnds } from './ends.ts';
 import { startTrial } from './trial.ts';

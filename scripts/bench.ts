@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
-import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
+import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { budgets } from './bench/budgets.ts';
 import { databasesOf } from './bench/databases.ts';
 import { record, type Recorded } from './bench/results/record.ts';

@@ -1,6 +1,6 @@
 import type { SimulatedEvent } from '#server/simulate/event.ts';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
 import { postEvents } from '#server/simulate/post-events.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 const hours = 14 * 24;
@@ -10,9 +10,6 @@ const startedInHour = [0, 1, 0, 0, 1, 0, 0, 1, 1, 2, 3, 2, 1, 2, 3, 3, 2, 2, 1, 
 
 /** Start times of the latest lifecycles in minutes ago. Future events are left out, so some of them still run. */
 const startedMinutesAgo = [56, 47, 39, 31, 24, 18, 13, 9, 7, 5, 4, 3, 2, 1];
-
-/** A startup failure has the name of its workflow file, so no later run recovers it. Too many of them would stay red. */
-const mix = { outcomes: { startup_failure: 0 } };
 
 /** Sends about 10,000 webhooks to an integration, so that it looks as if it had been used for two weeks. */
 export async function fillWeeks(target: {
@@ -26,20 +23,17 @@ export async function fillWeeks(target: {
 
 /** Ordered by time, except for lifecycles that overlap. */
 function* pastEvents(now: number): Generator<SimulatedEvent> {
+  const simulator = createSimulator({ seed: now, startAt: new Date(now) });
   const last = Math.floor(now / hourMs) * hourMs - hourMs;
   for (let hour = last - hours * hourMs; hour < last; hour += hourMs) {
     const lifecycles = startedInHour[new Date(hour).getUTCHours()] ?? 0;
     for (let nth = 0; nth < lifecycles; nth++) {
-      const lifecycle = lifecycleFrom(hour + (nth * hourMs) / lifecycles);
+      const lifecycle = simulator.story(undefined, hour + (nth * hourMs) / lifecycles);
       if (lifecycle.every(({ at }) => at <= now)) yield* lifecycle;
     }
   }
   yield* startedMinutesAgo
-    .flatMap((minutes) => lifecycleFrom(now - minutes * 60_000))
+    .flatMap((minutes) => simulator.story(undefined, now - minutes * 60_000))
     .filter(({ at }) => at <= now)
     .toSorted((one, other) => one.at - other.at);
-}
-
-function lifecycleFrom(startAt: number): SimulatedEvent[] {
-  return createSimulator({ seed: String(startAt), startAt: new Date(startAt), mix }).nextLifecycle();
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { startTestPostgres } from '../test/support/test-postgres.ts';
+import { startTestPostgres } from '../test/support/database/test-postgres.ts';
 
 /**
  * Fuzzes the product for longer than the test suite does. `--minutes N` sets the time, `--seed S` repeats a run, and

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { startTestPostgres } from '../test/support/test-postgres.ts';
+import { startTestPostgres } from '../test/support/database/test-postgres.ts';
 
 /** Runs all tests on one temporary Postgres. Arguments replace the list of test files and are passed to `node --test`. */
 const postgres = await startTestPostgres();

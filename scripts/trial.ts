@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { freePort } from '#platform/runtime/free-port.ts';
-import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
-import { noteDemoAddressIn } from '#test/support/demo-keys.ts';
-import { launchBrowser } from '#test/support/launch-browser.ts';
-import { testMetricsToken } from '#test/support/operator-metrics.ts';
-import { runProduct } from '#test/support/product-process.ts';
+import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { noteDemoAddressIn } from '#test/support/identity/demo-keys.ts';
+import { launchBrowser } from '#test/support/browser/launch-browser.ts';
+import { testMetricsToken } from '#test/support/product/operator-metrics.ts';
+import { runProduct } from '#test/support/product/product-process.ts';
 import { startNode } from './bench/children.ts';
 import { productScript } from './bench/product.ts';
 import type { Ends } from './ends.ts';

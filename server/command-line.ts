@@ -33,6 +33,12 @@ const files: readonly CommandFile[] = [
     load: async (config) => (await import('./commands/dead-letters.ts')).deadLetterCommands(config),
   },
   {
+    firstWords: ['recompute-metrics'],
+    load: async (config) => [
+      (await import('./commands/recompute-metrics.ts')).recomputeMetricsCommand(config),
+    ],
+  },
+  {
     firstWords: ['doctor'],
     load: async (config) => [(await import('./commands/doctor.ts')).doctorCommand(config)],
   },

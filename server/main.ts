@@ -22,19 +22,12 @@ export interface Program {
   stop(options?: { givesNotice: boolean }): Promise<void>;
 }
 
-/**
- * Small buffers are slices of a shared pool, which stays in memory as long as one of them. With Node's 64 KiB a few hundred
- * bytes that wait for Postgres would keep several webhooks in memory.
- */
-const bufferPoolBytes = 8 * 1024;
-
 /** Opens the database and starts the given roles. Resolves when they are ready. */
 export async function startProgram(
   config: Config,
   log: Log,
   roles: readonly ProcessRole[],
 ): Promise<Program> {
-  Buffer.poolSize = bufferPoolBytes;
   const isServe = roles.includes('api') && roles.includes('worker');
   const other = isServe ? await findRunning(config.dataDir) : undefined;
   if (other !== undefined) {

@@ -9,7 +9,6 @@ import { makeForgeSignIn } from '#server/forge-sign-in/forge-sign-in.ts';
 import { forgeSignInRoutes, publicPrefixes as forgeSignInPrefixes } from '#server/forge-sign-in/routes.ts';
 import { sessionPrefixes } from '#server/identity/session-routes.ts';
 import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/sign-in.ts';
-import { forgeRedirectUri } from '#server/identity-provider/forge-redirect-uri.ts';
 import { makeLocalFetch } from '#server/identity-provider/local-fetch.ts';
 import { mountIdentityProvider } from '#server/identity-provider/mount.ts';
 import type { Runtime } from './runtime.ts';
@@ -46,8 +45,7 @@ export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules
   const { config, runtime, localUrl } = deps;
   const parts = { ...deps, ...runtime };
   const configured = configuredProvider(config);
-  const redirectUris = configured === undefined ? [forgeRedirectUri(config.publicUrl)] : [];
-  const forge = makeForgeSignIn({ ...parts, redirectUris });
+  const forge = makeForgeSignIn(parts);
   const shared = {
     publicPrefixes: [...sessionPrefixes, ...forgeSignInPrefixes],
     routes: forgeSignInRoutes(forge),
@@ -60,17 +58,18 @@ export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules
     return { ...shared, signIn, mount: async () => {}, background, onceListening: [] };
   }
   // Loaded on demand: oidc-provider is a sixth of all code loaded at start.
-  const [{ makeIdentityProvider }, { identityProviderRoutes }] = await Promise.all([
+  const [{ makeIdentityProvider }, { identityProviderPrefixes, identityProviderRoutes }] = await Promise.all([
     import('#server/identity-provider/identity-provider.ts'),
     import('#server/identity-provider/routes.ts'),
   ]);
   const fetch = makeLocalFetch(config.publicUrl, localUrl);
-  const builtIn = makeIdentityProvider({ ...parts, forge, fetch });
+  const builtIn = makeIdentityProvider(parts);
   const { demoKey } = builtIn;
   const signIn = makeSignIn(parts, { ...builtIn, fetch });
   return {
     ...shared,
     signIn,
+    publicPrefixes: [...shared.publicPrefixes, ...identityProviderPrefixes],
     routes: [...shared.routes, ...identityProviderRoutes(builtIn)],
     mount: (http) => mountIdentityProvider(http, builtIn),
     background: [...shared.background, ...builtIn.services, ...signIn.services],

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
-import { openWorkerLog } from '#platform/runtime/log.ts';
+import { openWorkerLog } from '#platform/runtime/worker-log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';

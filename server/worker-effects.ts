@@ -1,8 +1,9 @@
 import type { ReceivedObject, RuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
-import type { JobRow, RunRow } from '#server/runs/rows.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
+import type { JobRow } from '#server/runs/objects/job.ts';
+import type { RunRow } from '#server/runs/objects/run.ts';
 
 export interface WorkerEffects {
   /** Enqueues completions for the evaluation of rules, and adds failed runs to the event log. */

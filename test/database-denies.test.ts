@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test';
 import pino from 'pino';
 import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
-import { integrationRows } from './support/integration-rows.ts';
-import { examples, openRoutes } from './support/route-examples.ts';
-import { startTeamProduct } from './support/team.ts';
+import { integrationRows } from '#test/support/database/integration-rows.ts';
+import { examples, openRoutes } from '#test/support/product/route-examples.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct();
 const { database, newTeam, person } = product;

@@ -3,9 +3,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { atLeast, roles } from '#contract/roles.ts';
 import type { Route } from '#server/route.ts';
-import { integrationRows } from './support/integration-rows.ts';
-import { examples, openRoutes, type Call } from './support/route-examples.ts';
-import { startTeamProduct, type Answer, type Person, type Team } from './support/team.ts';
+import { integrationRows } from '#test/support/database/integration-rows.ts';
+import { examples, openRoutes, type Call } from '#test/support/product/route-examples.ts';
+import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const product = await startTeamProduct({

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { connectTimeoutMs, silenceMs } from './time-limits.ts';
 import { actingUser } from './acting-user.ts';
@@ -103,10 +102,8 @@ function makeTx(
   client: pg.PoolClient,
   timeoutMs: number | undefined,
 ): { tx: Tx; firstFailure: () => unknown } {
-  const cork = writeTogether(client);
   let failure: unknown;
   const query: Tx['query'] = (text, values) => {
-    cork();
     if (typeof text === 'string' && text.startsWith('rollback to savepoint')) failure = undefined;
     const statement = timeoutMs === undefined ? text : withTimeout(text, values, timeoutMs);
     const sent = send(client, statement, values).catch((error: Error) => {
@@ -143,19 +140,4 @@ function send(
 function withTimeout(text: string | pg.QueryConfig, values: unknown[] | undefined, timeoutMs: number) {
   const config = typeof text === 'string' ? { text, ...(values && { values }) } : text;
   return { ...config, query_timeout: timeoutMs + silenceMs };
-}
-
-/** Corks the socket until the end of the tick, so that statements of one tick leave in one system call. */
-function writeTogether(client: pg.PoolClient): () => void {
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
-  let isHeld = false;
-  return () => {
-    if (isHeld) return;
-    isHeld = true;
-    stream.cork();
-    process.nextTick(() => {
-      isHeld = false;
-      stream.uncork();
-    });
-  };
 }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../runtime/log.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Service } from '../runtime/service.ts';
 import { connectTimeoutMs, silenceMs } from './time-limits.ts';
 
@@ -11,7 +11,7 @@ export interface Listener extends Service {
   onConnect(handle: () => void): void;
 }
 
-const longestRetryMs = 5000;
+const reconnectBackOff = { firstMs: 100, longestMs: 5000 };
 const ping: pg.QueryConfig & { query_timeout: number } = { text: 'select', query_timeout: silenceMs };
 
 export function makeListener(connection: pg.ClientConfig, log: Log, pulseEveryMs = 15_000): Listener {
@@ -53,12 +53,8 @@ export function makeListener(connection: pg.ClientConfig, log: Log, pulseEveryMs
 
   const reconnect = async (): Promise<void> => {
     log.warn('listener connection lost; reconnecting');
-    for (let waitMs = 50; !stopping.signal.aborted; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
-      await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
-      if (stopping.signal.aborted) return;
-      const failure = await connect().catch((error: unknown) => error);
-      if (failure === undefined) return;
-    }
+    const { signal } = stopping;
+    await retry(connect, { backOff: reconnectBackOff, signal, waitsFirst: true }).catch(() => {});
   };
 
   return {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { DatabaseUnusable, migrate } from './migrate.ts';
 
 const database = await createTestDatabase();

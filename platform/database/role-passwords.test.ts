@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { startTestPostgres } from '#test/support/test-postgres.ts';
+import { startTestPostgres } from '#test/support/database/test-postgres.ts';
 import { isDatabaseAway } from './database-error.ts';
 import { openDatabase } from './database.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 
@@ -33,4 +33,12 @@ test('the service roles neither bypass row-level security nor own anything', asy
     { rolname: 'forgewatch_api', ...harmless },
     { rolname: 'forgewatch_worker', ...harmless },
   ]);
+});
+
+test('no routine can be executed by everybody', async () => {
+  const open = await database.asOwner<{ name: string }>(`
+    select oid::regprocedure::text as name from pg_proc
+    where pronamespace = 'public'::regnamespace
+      and exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0)`);
+  assert.deepEqual(open, []);
 });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import pino from 'pino';
-import { makeGate } from '#test/support/gate.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { makeGate } from '#test/support/waiting/gate.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeHttpServer } from './server.ts';
 
 const halfRequest =

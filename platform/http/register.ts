@@ -4,7 +4,7 @@ import { errorCodes, type ErrorCode } from '#contract/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { answerError, noteError } from './error-response.ts';
-import { installRateLimits, limitRate, type RateLimit } from './chain/rate-limit.ts';
+import { limitRate, type RateLimit } from './chain/rate-limit.ts';
 import { BodyRefused, makeRawBodies, type RawBodies } from './bodies/raw-bodies.ts';
 import { acceptNoBody } from './bodies/no-body.ts';
 import type { Route } from './route.ts';
@@ -30,8 +30,7 @@ export async function registerRoutes<Access>(
   rules: AccessRules<Access>,
   bodies: RawBodies = makeRawBodies(),
 ): Promise<void> {
-  await installRateLimits(app);
-  const countSession = rules.sessionLimit && limitRate(app, rules.sessionLimit);
+  const countSession = rules.sessionLimit && limitRate(rules.sessionLimit);
   const raw = routes.filter((row) => row.rawBodyMaxBytes !== undefined);
   const others = routes.filter((row) => row.rawBodyMaxBytes === undefined);
   for (const row of others.filter(takesJson)) addRoute(app, row, rules, countSession);
@@ -63,12 +62,12 @@ function addRoute<Access>(
   ) {
     throw new Error(`${row.method} ${row.path}: a body schema must refuse unknown fields`);
   }
-  const limits = (row.rateLimits ?? []).map((limit) => limitRate(app, limit));
+  const limits = (row.rateLimits ?? []).map((limit) => limitRate(limit));
   const guard = rules.guard(row.access);
   const needsSession = rules.needsSession(row.access);
   const ofSession = needsSession ? [requireCaller, countSession] : [];
   const checks = [...ofSession, ...limits, guard].filter((check) => check !== undefined);
-  const countRefusal = row.refusalLimit && limitRate(app, row.refusalLimit);
+  const countRefusal = row.refusalLimit && limitRate(row.refusalLimit);
   const status = row.answer?.status ?? 200;
   app.route({
     method: row.method,

@@ -45,7 +45,7 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
       maxAge: '1y',
       preCompressed: true,
     });
-    const countUnknown = limitRate(app, unknownPathLimit);
+    const countUnknown = limitRate(unknownPathLimit);
     scope.get('/*', async (request, reply) => {
       const { '*': wanted } = request.params as { '*': string };
       if (!isPage(wanted, request.headers.accept)) {

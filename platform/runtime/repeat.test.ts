@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { makeGate } from '#test/support/gate.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { makeGate } from '#test/support/waiting/gate.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { repeat } from './repeat.ts';
 
 const lines: string[] = [];

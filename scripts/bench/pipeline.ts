@@ -13,7 +13,7 @@ import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { makePush } from '#server/realtime/push.ts';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { workerEffects } from '#server/worker-effects.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
@@ -131,7 +131,7 @@ export function freshEvents(integrationIds: readonly string[], each: number): Be
     integrationId,
     events: [
       ...createSimulator({ seed: `bench/${seed}/${index}`, startAt: new Date() })
-        .stream({ open: 4 })
+        .stream({ rate: 0.5 })
         .take(each),
     ],
   }));

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { testMetricsToken } from '#test/support/operator-metrics.ts';
+import { testMetricsToken } from '#test/support/product/operator-metrics.ts';
 import { startNode, type Child } from './children.ts';
 import type { Bench } from './types.ts';
 

@@ -1,6 +1,6 @@
-import type { CookieClient } from '#test/support/cookie-client.ts';
-import { noteDemoAddressIn } from '#test/support/demo-keys.ts';
-import { signInAsDemo } from '#test/support/demo-sign-in.ts';
+import type { CookieClient } from '#test/support/identity/cookie-client.ts';
+import { noteDemoAddressIn } from '#test/support/identity/demo-keys.ts';
+import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { startNode } from './children.ts';
 import { productEnv, productScript } from './product.ts';

@@ -4,9 +4,9 @@ import type { NotificationRule } from '#contract/alerts.ts';
 import type { Incident, Notification } from '#contract/incidents.ts';
 import type { BackTestAnswer } from '#contract/back-test.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alert-program.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
 

@@ -6,7 +6,7 @@ export interface AlertPolicy {
   evaluateAtOnce: number;
   /** Integrations that one process evaluates at the same time. */
   evaluationLanes: number;
-  /** Completions of a backfill, a reconciliation or a replay that are older than this are not notified. */
+  /** Completions of a reconciliation or a replay that are older than this are not notified. */
   newsMs: number;
   /**
    * How long a completed job waits while its run is unknown. Forges report a run when it starts, so almost no job waits. If

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts.ts';
 import type { LogEntry } from '#contract/event-log.ts';
 import type { Notification } from '#contract/incidents.ts';
-import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alert-program.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
 

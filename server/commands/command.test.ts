@@ -6,6 +6,7 @@ import { deadLetterCommands } from './dead-letters.ts';
 import { doctorCommand } from './doctor.ts';
 import { integrationCreateCommand } from './integration-create.ts';
 import { migrateCommand } from './migrate.ts';
+import { recomputeMetricsCommand } from './recompute-metrics.ts';
 import { serviceCommands } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
 
@@ -13,7 +14,9 @@ const config = () => loadConfig({});
 const commands = [
   ...serviceCommands(config, new AbortController().signal),
   ...deadLetterCommands(config),
-  ...[migrateCommand, doctorCommand, integrationCreateCommand, simulateCommand].map((make) => make(config)),
+  ...[migrateCommand, doctorCommand, integrationCreateCommand, recomputeMetricsCommand, simulateCommand].map(
+    (make) => make(config),
+  ),
 ];
 
 test('unexpected arguments are wrong usage, and the help shows allowed ones', () => {

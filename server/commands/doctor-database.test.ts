@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/webhook-secret.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { checkClock, checkConnections, checkKeys, checkRoles } from './doctor-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { checkClock, checkConnections, checkKeys, checkRoles, checkVersion } from './doctor-database.ts';
 
 const database = await createTestDatabase();
 const client = new pg.Client(database.url);
@@ -63,4 +63,13 @@ test('the clock check reports a clock that differs from the database', async (t)
   assert.equal((await checkClock(client)).verdict, 'ok');
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6_000 });
   assert.equal((await checkClock(client)).verdict, 'wrong');
+});
+
+test('the database check names a Postgres without the collation of the search', async () => {
+  assert.equal((await checkVersion(client, { databaseUrl: undefined })).verdict, 'ok');
+  await client.query(`begin; alter collation "und-x-icu" rename to "another"`);
+  const { verdict, text } = await checkVersion(client, { databaseUrl: undefined });
+  await client.query('rollback');
+  assert.equal(verdict, 'wrong');
+  assert.match(text, /no collation "und-x-icu": install a Postgres/);
 });

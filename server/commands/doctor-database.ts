@@ -11,14 +11,27 @@ export async function checkVersion(
   client: pg.Client,
   { databaseUrl }: Pick<Config, 'databaseUrl'>,
 ): Promise<Finding> {
-  const { rows } = await client.query<{ number: string; name: string; directory: string | null }>(
+  const { rows } = await client.query<{
+    number: string;
+    name: string;
+    directory: string | null;
+    hasIcu: boolean;
+  }>(
     `select current_setting('server_version_num') as number, current_setting('server_version') as name,
-       (select setting from pg_settings where name = 'data_directory') as directory`,
+       (select setting from pg_settings where name = 'data_directory') as directory,
+       exists (select from pg_collation where collname = 'und-x-icu') as "hasIcu"`,
   );
   const version = rows[0];
   const check = 'database';
   if (Number(version?.number) < oldestVersion)
     return { check, verdict: 'wrong', text: `Postgres ${version?.name} is too old: 15 or newer is needed.` };
+  // The search in titles of runs compares with it.
+  if (version?.hasIcu === false)
+    return {
+      check,
+      verdict: 'wrong',
+      text: `Postgres ${version.name} has no collation "und-x-icu": install a Postgres that is built with ICU.`,
+    };
   // The embedded database may be outside DATA_DIR. The directory of an external one is not relevant.
   const place = databaseUrl === undefined ? `, in ${version?.directory}` : '';
   return { check, verdict: 'ok', text: `Postgres ${version?.name}, migrated${place}` };

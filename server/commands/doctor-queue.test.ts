@@ -5,8 +5,8 @@ import {
   sqsEnv,
   startSqsServer,
   unreportedByElasticMq,
-} from '#test/support/sqs-server.ts';
-import { createTestQueue } from '#test/support/test-queue.ts';
+} from '#test/support/queue/sqs-server.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { checkQueue } from './doctor-queue.ts';
 
 Object.assign(process.env, sqsEnv);

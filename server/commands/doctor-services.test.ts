@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
-import { startIndependentProvider } from '#test/support/independent-provider.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
+import { startIndependentProvider } from '#test/support/identity/independent-provider.ts';
+import { startMailServer } from '#test/support/network/mail-server.ts';
 import { checkIdentityProvider, checkMail } from './doctor-services.ts';
 
 test('the identity provider check names the way to sign in or the obstacle', async (t) => {

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { DeadLetterPage, DeliveryDetail, type DeliveryPage, type Redriven } from '#contract/deliveries.ts';
 import type { LogEntryPage } from '#contract/event-log.ts';
 import { forgetOld } from '#server/queue/postgres/store.ts';
-import { brokenJob, outcomesOf, startDeliveryReader } from '#test/support/delivery-reader.ts';
-import { pullRequestPayload } from '#test/support/forge-events.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { brokenJob, outcomesOf, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
 import { dayMs } from '#platform/runtime/time-units.ts';
 

@@ -99,7 +99,7 @@ export async function dropDeadLetter(
 ): Promise<void> {
   await requireOpenScope(db, integrationId);
   const count = await deadLetters.drop({ groupId: integrationId, messageIds: [messageId] });
-  if (count === 0) throw new AppError('not_found', { detail: 'There is no such message.' });
+  if (count === 0) throw new AppError('not_found', { detail: 'Message not found.' });
   await recordLogEntry(db, {
     integrationId,
     type: 'dead_letters.dropped',
@@ -113,5 +113,5 @@ export async function dropDeadLetter(
 /** The queue does not know members, so this checks that the acting user may access the integration. */
 async function requireOpenScope(db: Database, integrationId: string): Promise<void> {
   if (!(await db.withScope({ integrationId }, isScopeOpen)))
-    throw new AppError('insufficient_role', { detail: 'This is for members of the integration.' });
+    throw new AppError('insufficient_role', { detail: 'Only members of the integration can do this.' });
 }

@@ -24,7 +24,9 @@ export async function findDelivery(
     return ids && findAmong(tx, deps, integrationId, ids);
   });
   if (found !== undefined) return found;
-  throw new AppError('not_found', { detail: 'There is no such delivery, or it is no longer kept.' });
+  throw new AppError('not_found', {
+    detail: 'Delivery not found. It may have been deleted after the retention time.',
+  });
 }
 
 /** @throws AppError `not_found`, also for a delivery that was never queued. */
@@ -35,7 +37,7 @@ export async function findQueuedDelivery(
 ): Promise<LoadedDelivery> {
   const found = await findDelivery(deps, integrationId, id);
   if ('known' in found) return found.known;
-  throw new AppError('not_found', { detail: 'The delivery was not queued, so its body was not kept.' });
+  throw new AppError('not_found', { detail: 'The delivery was not queued, so its body was not stored.' });
 }
 
 async function findAmong(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { watchLoop } from '#test/support/loop-watch.ts';
+import { watchLoop } from '#test/support/waiting/loop-watch.ts';
 import type { DeliveryDetail, DeliveryPage } from '#contract/deliveries.ts';
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import { encodeBody } from '#server/queue/messages/body-coding.ts';
-import { startDeliveryReader } from '#test/support/delivery-reader.ts';
+import { startDeliveryReader } from '#test/support/data/delivery-reader.ts';
 
 /** No worker: it would parse what is only to be looked at here. */
 const { program, integration, browser, url, read } = await startDeliveryReader(['api']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeliveryDetail } from '#contract/deliveries.ts';
-import { outcomesOf, postOneOfEach, startDeliveryReader } from '#test/support/delivery-reader.ts';
-import { runPayload } from '#test/support/forge-events.ts';
+import { outcomesOf, postOneOfEach, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
 import { Compile } from 'typebox/compile';
 
 const reader = await startDeliveryReader();

@@ -89,5 +89,5 @@ export async function downloadBody(
   const { opened } = await findQueuedDelivery(deps, integrationId, deliveryId);
   const payload = await readPayload(deps, integrationId, opened);
   if (payload !== undefined) return payload;
-  throw new AppError('not_found', { detail: 'The body is no longer kept, or does not open.' });
+  throw new AppError('not_found', { detail: 'The body was deleted or cannot be decrypted.' });
 }

@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
-import { createZstdDecompress } from 'node:zlib';
+import { createBrotliDecompress } from 'node:zlib';
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { sealContext } from '#server/queue/messages/body-coding.ts';
@@ -30,7 +30,7 @@ export async function readPayload(
   if (first === undefined) return undefined;
   const opened = Readable.from(openParts(deps.sealer, integrationId, first, readPart));
   // The reader of the stream receives errors.
-  return pipeline(opened, createZstdDecompress(), () => {});
+  return pipeline(opened, createBrotliDecompress(), () => {});
 }
 
 /** Whether the payload exists. Does not open a payload that is stored separately. */

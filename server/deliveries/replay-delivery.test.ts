@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DeliveryDetail, Replayed } from '#contract/deliveries.ts';
 import type { LogEntryPage } from '#contract/event-log.ts';
-import { startDeliveryReader } from '#test/support/delivery-reader.ts';
-import { runPayload } from '#test/support/forge-events.ts';
+import { startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
 
 const { program, browser, url, read, post, settled } = await startDeliveryReader();
 const { database } = program;

@@ -21,7 +21,7 @@ export async function replayDelivery(
   const { message, event } = opened;
   if (message === undefined || !(await hasPayload(deps, integrationId, opened))) {
     throw new AppError('conflict', {
-      detail: 'The body is no longer kept, or does not open. Let the forge deliver it again.',
+      detail: 'The body was deleted or cannot be decrypted. Redeliver the webhook at the forge.',
     });
   }
   const forgeDeliveryId = makeReplayId();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { idsEqualTo, idsStartingWith } from './delivery-ids.ts';
 import type { DeliveryTimes, IdRange } from './ranges.ts';
 import { findDeliveries, listStoredDeliveries } from './store.ts';

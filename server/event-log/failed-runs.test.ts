@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newRepository, newRun, type ForgeRun } from '#test/support/forge-repositories.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct, type Team } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { newRepository, newRun, type ForgeRun } from '#test/support/forge/forge-repositories.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { forgetFailedRuns } from './record-failed-runs.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);

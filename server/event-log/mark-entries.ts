@@ -13,7 +13,7 @@ export async function markEntry(
   const isThere = await db.withScope({ integrationId: reader.integrationId }, (tx) =>
     saveMark(tx, reader, entryId, isRead),
   );
-  if (!isThere) throw new AppError('not_found', { detail: 'There is no such entry.' });
+  if (!isThere) throw new AppError('not_found', { detail: 'Entry not found.' });
 }
 
 /** Everything up to a time, or all there is, for this reader alone. */

@@ -39,7 +39,7 @@ export async function readLog(tx: Tx, reader: Reader, query: EventLogQuery): Pro
 /** @throws AppError `not_found` when the log has no such entry. */
 export async function readEntry(tx: Tx, reader: Reader, entryId: string): Promise<LogEntry> {
   const entry = await findEntry(tx, reader, entryId);
-  if (entry === undefined) throw new AppError('not_found', { detail: 'There is no such entry.' });
+  if (entry === undefined) throw new AppError('not_found', { detail: 'Entry not found.' });
   return entry;
 }
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
 import {
   arbitraryBatches,
   arbitraryEvent,
   arbitraryJob,
   arbitraryRun,
-} from '#test/support/arbitrary-events.ts';
-import { integrationId } from '#test/support/forge-events.ts';
-import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/monitoring-store.ts';
-import { storedRows, type StoredRows } from '#test/support/stored-rows.ts';
-import { webhookExamples } from '#test/support/webhook-examples.ts';
+} from '#test/support/data/arbitrary-events.ts';
+import { integrationId } from '#test/support/data/forge-events.ts';
+import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/data/monitoring-store.ts';
+import { storedRows, type StoredRows } from '#test/support/data/stored-rows.ts';
+import { webhookExamples } from '#test/support/data/webhook-examples.ts';
 import { parseEvent, type MonitoringEvent } from './parse-event.ts';
 
 const { database, record, row, empty } = await createMonitoringStore();
@@ -50,7 +50,7 @@ test('every published example ends in the expected row and in no other', async (
       conclusion?: string | null;
       state?: string;
     };
-    const { rollups, ...objects } = counts[0]!;
+    const { hourly_rollups: rollups, ...objects } = counts[0]!;
     assert.equal(
       Object.values(objects).reduce((sum, count) => sum + count, 0),
       1,
@@ -102,7 +102,7 @@ for (const [life, event] of [
 test('simulated lifecycles end in the same rows in any order', async () => {
   const simulator = createSimulator({ seed: 'permutations', startAt: new Date(Date.UTC(2026, 0, 5)) });
   for (let life = 0; life < 12; life += 1) {
-    const events = simulator.nextLifecycle().map(({ eventType, deliveryId, at: receivedAt, payload }) => {
+    const events = simulator.story().map(({ eventType, deliveryId, at: receivedAt, payload }) => {
       const result = parseEvent({ eventType, integrationId, deliveryId, receivedAt, payload });
       assert.ok(result.ok);
       return result.event;

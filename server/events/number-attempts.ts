@@ -1,8 +1,8 @@
 import { ticksPerMs } from './delivery-time.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { unnumbered } from './payload-fields.ts';
-import { runKey } from '#server/runs/row-keys.ts';
-import type { JobRow, RunRow } from '#server/runs/rows.ts';
+import { runKey, type RunRow } from '#server/runs/objects/run.ts';
+import type { JobRow } from '#server/runs/objects/job.ts';
 import { deliveryOf, withAttempt } from '#server/runs/staleness.ts';
 
 /** An event that arrives within this time after the completion was sent before it and is out of order. */

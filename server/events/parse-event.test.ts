@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { QueuedEvent } from '#contract/integrations.ts';
-import { poisoned } from '#test/support/poison.ts';
+import { poisoned } from '#test/support/data/poison.ts';
 import {
   at,
   epoch,
@@ -11,11 +11,12 @@ import {
   pullRequestPayload,
   reviewPayload,
   runPayload,
-} from '#test/support/forge-events.ts';
-import { webhookExamples } from '#test/support/webhook-examples.ts';
+} from '#test/support/data/forge-events.ts';
+import { webhookExamples } from '#test/support/data/webhook-examples.ts';
 import * as fc from 'fast-check';
 import { parseEvent } from './parse-event.ts';
-import type { JobRow, RunRow } from '#server/runs/rows.ts';
+import type { JobRow } from '#server/runs/objects/job.ts';
+import type { RunRow } from '#server/runs/objects/run.ts';
 
 function parse(eventType: QueuedEvent, payload: unknown) {
   return parseEvent({ eventType, integrationId, deliveryId: null, receivedAt: epoch, payload });

@@ -3,9 +3,13 @@ import { deliveryTicks } from './delivery-time.ts';
 import { InvalidFieldError, requireFields } from './payload-fields.ts';
 import { parsePullRequest } from './pull-request.ts';
 import { parseReview } from './review.ts';
-import type { JobRow, PullRequestRow, ReviewRow, RunRow, VersionedRow } from '#server/runs/rows.ts';
 import { parseWorkflowJob } from './workflow-job.ts';
 import { parseWorkflowRun } from './workflow-run.ts';
+import type { JobRow } from '#server/runs/objects/job.ts';
+import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
+import type { ReviewRow } from '#server/runs/objects/review.ts';
+import type { RunRow } from '#server/runs/objects/run.ts';
+import type { VersionedRow } from '#server/runs/objects/columns.ts';
 
 /** An event as the row that it would leave alone. Storing it merges this row with the stored one. */
 export type MonitoringEvent = { integrationId: string } & (

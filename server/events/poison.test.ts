@@ -7,10 +7,10 @@ import {
   jobPayload,
   pullRequestPayload,
   runPayload,
-} from '#test/support/forge-events.ts';
-import { createMonitoringStore } from '#test/support/monitoring-store.ts';
-import { poisoned, textPoisoned } from '#test/support/poison.ts';
-import { webhookExamples, type WebhookExample } from '#test/support/webhook-examples.ts';
+} from '#test/support/data/forge-events.ts';
+import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { poisoned, textPoisoned } from '#test/support/data/poison.ts';
+import { webhookExamples, type WebhookExample } from '#test/support/data/webhook-examples.ts';
 import { parseEvent } from './parse-event.ts';
 
 const { record } = await createMonitoringStore();

@@ -10,7 +10,7 @@ import {
   type Origin,
 } from './payload-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
-import type { PullRequestRow } from '#server/runs/rows.ts';
+import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import { pullRequestVersion } from '#server/runs/staleness.ts';
 
 /** The row that one `pull_request` event would leave alone. */

@@ -9,8 +9,8 @@ import {
   pullRequestPayload,
   reviewPayload,
   runPayload,
-} from '#test/support/forge-events.ts';
-import { createMonitoringStore, outcomesOf } from '#test/support/monitoring-store.ts';
+} from '#test/support/data/forge-events.ts';
+import { createMonitoringStore, outcomesOf } from '#test/support/data/monitoring-store.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { recordEvents } from './record-events.ts';
 
@@ -129,7 +129,7 @@ test('a run or job that was skipped or cancelled before its start has no duratio
     assert.ok(stored?.outcome === 'stored');
     assert.equal(stored.updates[0]?.data.durationMs, 0);
     const [cell] = await database.asOwner(
-      `select count, durations, queue_times, billable_minutes from rollups where kind = 'job'`,
+      `select count, durations, queue_times, billable_minutes from hourly_rollups where kind = 'job'`,
     );
     assert.deepEqual(cell, { count: '1', durations: [], queue_times: [], billable_minutes: '0' });
   }
@@ -169,9 +169,9 @@ test('the rollups count each attempt and each job once, by its final state', asy
     ),
   );
   const rollups = await database.asOwner(
-    `select kind, runner, count::int, succeeded::int, failed::int, reruns::int, billable_minutes::int, duration_ms::int,
-            queue_ms::int, durations::text, queue_times::text
-     from rollups where count > 0 order by kind`,
+    `select kind, runner, count::int, succeeded::int, failed::int, reruns::int, billable_minutes::int, busy_ms::int,
+            durations::text, queue_times::text
+     from hourly_rollups where count > 0 order by kind`,
   );
   const none = {
     runner: null,
@@ -179,15 +179,13 @@ test('the rollups count each attempt and each job once, by its final state', asy
     failed: 0,
     reruns: 0,
     billable_minutes: 0,
-    queue_ms: 0,
     queue_times: '{}',
   };
   const jobs = {
     ...none,
     count: 2,
     billable_minutes: 4,
-    duration_ms: 130_000,
-    queue_ms: 60_000,
+    busy_ms: 130_000,
     durations: '[117:117]={2}',
     queue_times: '[109:109]={2}',
   };
@@ -197,7 +195,7 @@ test('the rollups count each attempt and each job once, by its final state', asy
     succeeded: 1,
     failed: 1,
     reruns: 1,
-    duration_ms: 160_000,
+    busy_ms: 160_000,
     durations: '[116:121]={1,NULL,NULL,NULL,NULL,1}',
   };
   assert.deepEqual(rollups, [
@@ -210,8 +208,7 @@ test('the rollups count each attempt and each job once, by its final state', asy
       kind: 'runner',
       runner: 'GitHub Actions',
       count: 2,
-      succeeded: 0,
-      duration_ms: 130_000,
+      busy_ms: 130_000,
       durations: '{}',
     },
   ]);

@@ -1,11 +1,11 @@
 import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { jobObject } from '#server/runs/job-object.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { reduceEvents, type EventOutcome } from './reduce-events.ts';
-import { runObject } from '#server/runs/run-object.ts';
-import type { StaleReason } from '#server/runs/staleness.ts';
 import { findRowsOf, saveRows } from './store.ts';
+import { jobObject } from '#server/runs/objects/job.ts';
+import { runObject } from '#server/runs/objects/run.ts';
+import type { StaleReason } from '#server/runs/staleness.ts';
 
 export type RecordedEvent = {
   /** With its assigned attempt, when the forge does not number attempts. */

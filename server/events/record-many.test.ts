@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { at, eventOf, jobPayload, pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
-import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/monitoring-store.ts';
+import { at, eventOf, jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/data/monitoring-store.ts';
 
 const { database, record, empty } = await createMonitoringStore();
 

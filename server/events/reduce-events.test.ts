@@ -6,14 +6,22 @@ import {
   arbitraryEvent,
   arbitraryJob,
   arbitraryRun,
-} from '#test/support/arbitrary-events.ts';
-import { at, eventOf, jobPayload, runPayload } from '#test/support/forge-events.ts';
-import { latestAttemptOf, mergeAttempts, mergeJobs, mergeRuns } from './merge-rows.ts';
+} from '#test/support/data/arbitrary-events.ts';
+import { at, eventOf, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { reduceEvents, type ReducedEvents, type Rows, type StoredRows } from './reduce-events.ts';
 import { attemptRollups, jobRollups, type RollupRow } from '#server/rollups/rollups.ts';
-import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
-import type { JobRow, RunRow } from '#server/runs/rows.ts';
+import {
+  latestAttemptOf,
+  mergeAttempts,
+  mergeRuns,
+  attemptKey,
+  runKey,
+  type RunRow,
+} from '#server/runs/objects/run.ts';
+import { mergeJobs, jobKey, type JobRow } from '#server/runs/objects/job.ts';
+import { pullRequestKey } from '#server/runs/objects/pull-request.ts';
+import { reviewKey } from '#server/runs/objects/review.ts';
 
 /** An in-memory replacement for the database. */
 class MemoryStore {
@@ -68,8 +76,8 @@ function sorted(map: ReadonlyMap<string, unknown>): unknown {
 
 function numbersOf(rollup: RollupRow): [string, number][] {
   const { integrationId, series, durations, queueTimes, ...rest } = rollup;
-  const { kind, hour, repository, workflow, job, runner, onDefaultBranch, ...numbers } = rest;
-  const names = { kind, hour, repository, workflow, job, runner, onDefaultBranch };
+  const { kind, start, repository, workflow, job, runner, onDefaultBranch, ...numbers } = rest;
+  const names = { kind, start, repository, workflow, job, runner, onDefaultBranch };
   const prefix = `${integrationId} ${series.toString('hex')} ${JSON.stringify(names)}`;
   const buckets = (kind: string, counts: ReadonlyMap<number, number>) =>
     [...counts].map(([bucket, number]): [string, number] => [`${prefix} ${kind} ${bucket}`, number]);

@@ -1,24 +1,20 @@
+import { isUnnumbered, numberAttempts } from './number-attempts.ts';
+import type { MonitoringEvent } from './parse-event.ts';
+import { rollupDeltas, type Change } from '#server/rollups/rollup-deltas.ts';
+import type { RollupRow } from '#server/rollups/rollups.ts';
 import {
   latestAttemptOf,
   mergeAttempts,
-  mergeJobs,
-  mergePullRequests,
-  mergeReviews,
   mergeRuns,
-} from './merge-rows.ts';
-import { isUnnumbered, numberAttempts } from './number-attempts.ts';
-import type { MonitoringEvent } from './parse-event.ts';
-import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
-import { rollupDeltas, type Change } from '#server/rollups/rollup-deltas.ts';
-import type { RollupRow } from '#server/rollups/rollups.ts';
-import type {
-  AttemptRow,
-  JobRow,
-  PullRequestRow,
-  ReviewRow,
-  RunRow,
-  VersionedRow,
-} from '#server/runs/rows.ts';
+  attemptKey,
+  runKey,
+  type AttemptRow,
+  type RunRow,
+} from '#server/runs/objects/run.ts';
+import { mergeJobs, jobKey, type JobRow } from '#server/runs/objects/job.ts';
+import { mergePullRequests, pullRequestKey, type PullRequestRow } from '#server/runs/objects/pull-request.ts';
+import { mergeReviews, reviewKey, type ReviewRow } from '#server/runs/objects/review.ts';
+import type { VersionedRow } from '#server/runs/objects/columns.ts';
 import { deliveryOf, runVersion, staleReason, statusRank, type StaleReason } from '#server/runs/staleness.ts';
 
 /** Rows of each table. */

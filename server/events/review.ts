@@ -2,7 +2,7 @@ import { storableText } from '#platform/database/storable-text.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import { login, maxLengths, requireFields, requireId, requireText, type Origin } from './payload-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
-import type { ReviewRow } from '#server/runs/rows.ts';
+import type { ReviewRow } from '#server/runs/objects/review.ts';
 import { reviewVersion } from '#server/runs/staleness.ts';
 
 /** The row that one `pull_request_review` event would leave alone. Its pull request is incomplete, so only the number is read. */

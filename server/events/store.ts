@@ -1,13 +1,10 @@
 import type { Tx } from '#platform/database/database.ts';
 import {
-  addStatement,
   columnList,
   findStatement,
-  inChunks,
   keyList,
   cachedText,
   parameters,
-  chunks,
   readRow,
   replaceStatement,
   rowOfKey,
@@ -15,28 +12,23 @@ import {
 } from '#platform/database/multi-row.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import type { Rows, StoredRows } from './reduce-events.ts';
-import { rollupTable } from '#server/rollups/rollup-table.ts';
+import { addToRollups } from '#server/rollups/add-to-rollups.ts';
 import type { RollupRow } from '#server/rollups/rollups.ts';
-import { attemptKey, jobKey, pullRequestKey, reviewKey, runKey } from '#server/runs/row-keys.ts';
-import type {
-  AttemptRow,
-  JobRow,
-  PullRequestRow,
-  ReviewRow,
-  RunBranchFlag,
-  RunRow,
-} from '#server/runs/rows.ts';
-import { markDirtyHours } from '#server/rollups/buckets/finalize-hours-store.ts';
 import { isUnnumbered } from './number-attempts.ts';
 import { selectTexts, selectRows } from '#platform/database/select-rows.ts';
 import {
+  attemptKey,
+  runKey,
+  type AttemptRow,
+  type RunBranchFlag,
+  type RunRow,
   attemptTable,
-  jobTable,
-  pullRequestTable,
-  reviewTable,
   branchFlagTable,
   runTable,
-} from '#server/runs/tables.ts';
+} from '#server/runs/objects/run.ts';
+import { jobKey, type JobRow, jobTable } from '#server/runs/objects/job.ts';
+import { pullRequestKey, type PullRequestRow, pullRequestTable } from '#server/runs/objects/pull-request.ts';
+import { reviewKey, type ReviewRow, reviewTable } from '#server/runs/objects/review.ts';
 
 /** Reads the stored rows of the events' objects: a few statements for each table, all in one round trip. */
 export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Promise<StoredRows> {
@@ -68,14 +60,14 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
     runsOfUnnumbered,
     unnumberedJobs,
   ] = await Promise.all([
-    inChunks([...runs.values()], (some) => findRuns(tx, some)),
-    inChunks([...jobs.values()], (some) => findSame(tx, jobTable, some)),
-    inChunks([...flags.values()], (some) => findJobsToReflag(tx, some)),
-    inChunks([...runsOfJobs.values()], (some) => findSame(tx, branchFlagTable, some)),
-    inChunks([...pullRequests.values()], (some) => findSame(tx, pullRequestTable, some)),
-    inChunks([...reviews.values()], (some) => findSame(tx, reviewTable, some)),
-    inChunks([...unnumbered.values()], (some) => findRunsOfJobs(tx, some)),
-    inChunks([...unnumbered.values()], (some) => findJobsOfAnyAttempt(tx, some)),
+    ofAll(runs, (rows) => findRuns(tx, rows)),
+    ofAll(jobs, (rows) => findSame(tx, jobTable, rows)),
+    ofAll(flags, (rows) => findJobsToReflag(tx, rows)),
+    ofAll(runsOfJobs, (rows) => findSame(tx, branchFlagTable, rows)),
+    ofAll(pullRequests, (rows) => findSame(tx, pullRequestTable, rows)),
+    ofAll(reviews, (rows) => findSame(tx, reviewTable, rows)),
+    ofAll(unnumbered, (rows) => findRunsOfJobs(tx, rows)),
+    ofAll(unnumbered, (rows) => findJobsOfAnyAttempt(tx, rows)),
   ]);
   return {
     runs: [...foundRuns.map(({ run }) => run), ...runsOfUnnumbered],
@@ -87,6 +79,14 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   };
 }
 
+/** Without rows there is no query. */
+async function ofAll<Row, Found>(
+  rows: ReadonlyMap<string, Row>,
+  find: (rows: readonly Row[]) => Promise<Found[]>,
+): Promise<Found[]> {
+  return rows.size === 0 ? [] : find([...rows.values()]);
+}
+
 /** Writes whole rows and adds to the rollups: a few statements for each table, all in one round trip. */
 export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupRow[], now: number | undefined): void {
   replace(tx, runTable, rows.runs);
@@ -94,8 +94,7 @@ export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupRow[], now: 
   replace(tx, jobTable, rows.jobs);
   replace(tx, pullRequestTable, rows.pullRequests);
   replace(tx, reviewTable, rows.reviews);
-  for (const some of chunks(deltas)) void tx.query(addStatement(rollupTable, some, addQuantity));
-  markDirtyHours(tx, deltas, now);
+  addToRollups(tx, deltas, now);
 }
 
 /** Reads runs, each with the stored earlier attempt that has the key of one of `rows`. */
@@ -103,12 +102,12 @@ async function findRuns(
   tx: Tx,
   rows: readonly RunRow[],
 ): Promise<{ run: RunRow; attempt: AttemptRow | undefined }[]> {
-  const name = `find ${rows.length} runs`;
+  const name = 'find runs and attempts';
   const text = cachedText(
     runTable,
     name,
     () => `select ${columnList(runTable, 'r.')}, ${columnList(attemptTable, 'a.')}
-           from ${keyList(attemptTable, attemptTable.keyLength, rows.length)}
+           from ${keyList(attemptTable, attemptTable.keyLength)}
            join lateral ${rowOfKey(runTable)} r on true
            left join lateral ${rowOfKey(attemptTable)} a on true`,
   );
@@ -123,11 +122,11 @@ async function findRuns(
 
 /** Reads the runs of jobs that have no attempt, because the run gives the attempt. */
 function findRunsOfJobs(tx: Tx, rows: readonly JobRow[]): Promise<RunRow[]> {
-  const name = `find runs of ${rows.length} jobs`;
+  const name = 'find runs of jobs';
   const text = cachedText(
     runTable,
     name,
-    () => `select ${columnList(runTable, 't.')} from ${keyList(jobTable, 2, rows.length)}
+    () => `select ${columnList(runTable, 't.')} from ${keyList(jobTable, 2)}
            join lateral ${rowOfKey(runTable)} t on true`,
   );
   return selectRows(tx, runTable, { name, text, values: parameters(jobTable, rows, 2) });
@@ -135,11 +134,11 @@ function findRunsOfJobs(tx: Tx, rows: readonly JobRow[]): Promise<RunRow[]> {
 
 /** Ignores the attempt in the keys. */
 function findJobsOfAnyAttempt(tx: Tx, rows: readonly JobRow[]): Promise<JobRow[]> {
-  const name = `find ${rows.length} jobs of any attempt`;
+  const name = 'find jobs of any attempt';
   const text = cachedText(
     jobTable,
     name,
-    () => `select ${columnList(jobTable, 'j.')} from ${keyList(jobTable, jobTable.keyLength, rows.length)}
+    () => `select ${columnList(jobTable, 'j.')} from ${keyList(jobTable, jobTable.keyLength)}
            join lateral (
              select * from workflow_jobs w
              where w.integration_id = k.integration_id and w.run_id = k.run_id and w.job_id = k.job_id
@@ -153,11 +152,11 @@ function findJobsOfAnyAttempt(tx: Tx, rows: readonly JobRow[]): Promise<JobRow[]
  * the flag of the event, its jobs have it too and are not read.
  */
 async function findJobsToReflag(tx: Tx, flags: readonly RunBranchFlag[]): Promise<JobRow[]> {
-  const name = `find jobs to reflag of ${flags.length} runs`;
+  const name = 'find jobs to reflag';
   const text = cachedText(
     branchFlagTable,
     name,
-    () => `select ${columnList(jobTable, 'j.')} from ${keyList(branchFlagTable, 3, flags.length)}
+    () => `select ${columnList(jobTable, 'j.')} from ${keyList(branchFlagTable, 3)}
            join lateral (
              select * from workflow_jobs w
              where w.integration_id = k.integration_id and w.run_id = k.run_id
@@ -175,22 +174,5 @@ function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise
 }
 
 function replace<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): void {
-  for (const some of chunks(rows)) void tx.query(replaceStatement(table, some));
-}
-
-const quantities = new Set([
-  'count',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'reruns',
-  'billable_minutes',
-  'duration_ms',
-  'queue_ms',
-]);
-const histograms = new Set(['durations', 'queue_times']);
-
-function addQuantity(column: string): string | undefined {
-  if (quantities.has(column)) return `${column} = t.${column} + excluded.${column}`;
-  return histograms.has(column) ? `${column} = add_counts(t.${column}, excluded.${column})` : undefined;
+  if (rows.length > 0) void tx.query(replaceStatement(table, rows));
 }

@@ -1,7 +1,6 @@
 import { storableText } from '#platform/database/storable-text.ts';
 import type { JobStep } from '#contract/monitoring.ts';
 import { ticksToMs } from './delivery-time.ts';
-import { mergeSteps, maxSteps } from './merge-facts.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,
@@ -14,7 +13,8 @@ import {
   type Origin,
 } from './payload-fields.ts';
 import { timeMs, timeText } from '#platform/runtime/times.ts';
-import type { JobRow } from '#server/runs/rows.ts';
+import { mergeSteps, maxSteps } from '#server/runs/objects/steps.ts';
+import type { JobRow } from '#server/runs/objects/job.ts';
 import { jobVersion, statusRank } from '#server/runs/staleness.ts';
 
 const maxLabels = 100;

@@ -12,7 +12,7 @@ import {
   type Origin,
 } from './payload-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
-import type { RunRow } from '#server/runs/rows.ts';
+import type { RunRow } from '#server/runs/objects/run.ts';
 import { runVersion } from '#server/runs/staleness.ts';
 
 /** The row that one `workflow_run` event would leave alone. `action` is not read, because it may contradict `status`. */

@@ -48,7 +48,7 @@ for (const payload of [null, 1, [], {}, { action: 'created' }, { action: 'x', in
   });
 }
 
-test('an action named like something every object has is of no concern', () => {
+test('an action named like a property of every object is ignored', () => {
   const payload = { action: 'constructor', installation: { id: 1, account: { id: 2, login: 'x' } } };
   assert.deepEqual(readAppEvent('installation', payload, at), { ok: true, event: 'ignored' });
 });

@@ -1,7 +1,16 @@
 import type { Role } from '#contract/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
+import {
+  endLinkTasks,
+  listIntegrationsWithTasks,
+  requestInstallationTasks,
+} from '#server/forge-tasks/request-tasks.ts';
 import type { AppEvent } from './app-event.ts';
+import {
+  forgetDepartedMembers,
+  syncOrganizationMembers,
+} from '#server/members/access/sync-organization-members.ts';
 import { logMemberChanges } from './log-changes.ts';
 import {
   deleteLink,
@@ -9,7 +18,6 @@ import {
   listLinkedIntegrations,
   makeSyncDue,
   markUninstalled,
-  syncMemberships,
   updateInstallation,
   upsertOrganizationMember,
 } from './store.ts';
@@ -28,18 +36,16 @@ export interface AppWorker {
 }
 
 export function makeAppWorker({ db, role }: { db: Database; role: Role }): AppWorker {
-  const linkedTo = (installationId: string): Promise<string[]> =>
-    db.withScope({ installationId }, (tx) => listLinkedIntegrations(tx, installationId));
   return {
     integrationsOf: async (work) => {
       const ids = work.flatMap((each) => (each.kind === 'nothing' ? [] : [each.installationId]));
-      const linked = await Promise.all([...new Set(ids)].map(linkedTo));
-      return [...new Set(linked.flat())];
+      const found = await Promise.all([...new Set(ids)].map((id) => listAffectedIntegrations(db, id)));
+      return [...new Set(found.flat())];
     },
-    apply: async (tx, work, integrationIds) => {
+    apply: async (tx, work, affected) => {
       if (work.kind === 'nothing') return;
-      if (work.kind === 'sync') return makeSyncDue(tx, work.installationId);
-      await applyEvent(tx, work, { integrationIds, role });
+      if (work.kind === 'sync') return requestFullSync(tx, work.installationId);
+      await applyEvent(tx, work, { affected, role });
     },
   };
 }
@@ -49,14 +55,26 @@ interface Linked {
   role: Role;
 }
 
-async function applyEvent(tx: Tx, event: AppEvent, linked: Linked): Promise<void> {
+/** `affected` belongs to the batch: it also has integrations that do not link this installation. */
+async function applyEvent(
+  tx: Tx,
+  event: AppEvent,
+  { affected, role }: { affected: readonly string[]; role: Role },
+): Promise<void> {
   const { installationId, account, at } = event;
   await ensureInstallation(tx, installationId, account, at);
+  // A link created in the meantime is not in scope. Creating it requests a full sync.
+  const integrationIds = (await listLinkedIntegrations(tx, installationId)).filter((id) =>
+    affected.includes(id),
+  );
+  const linked = { integrationIds, role };
   if (event.kind === 'member_added' || event.kind === 'member_removed') {
     const { id: forgeId, login } = event.member;
     const isMember = event.kind === 'member_added';
-    if (await upsertOrganizationMember(tx, { installationId, forgeId, login, isMember, at }))
-      await syncEach(tx, installationId, linked, [forgeId]);
+    const change = await upsertOrganizationMember(tx, { installationId, forgeId, login, isMember, at });
+    if (change === 'stale') return;
+    if (change === 'left') await forgetEach(tx, integrationIds, [forgeId]);
+    await syncEach(tx, installationId, linked, [forgeId]);
     return;
   }
   if (event.kind === 'uninstalled') {
@@ -72,11 +90,33 @@ async function applyEvent(tx: Tx, event: AppEvent, linked: Linked): Promise<void
   });
   // Even if the event is stale: stored rows do not contain permissions, so they may have changed. After a suspension even an
   // unlinked installation is synced, because its hooks must still be removed.
-  if (event.kind === 'resumed' || (event.kind !== 'suspended' && linked.integrationIds.length > 0))
-    await makeSyncDue(tx, installationId);
+  if (event.kind === 'resumed' || (event.kind !== 'suspended' && affected.length > 0))
+    await requestFullSync(tx, installationId);
 }
 
-/** A link created in the meantime is not in the list; creating it requests a full sync. */
+/** The integrations that have the installation linked, or still have webhooks of it to remove. */
+export function listAffectedIntegrations(db: Database, installationId: string): Promise<string[]> {
+  return db.withScope({ installationId }, async (tx) => [
+    ...(await listLinkedIntegrations(tx, installationId)),
+    ...(await listIntegrationsWithTasks(tx, installationId)),
+  ]);
+}
+
+/** Makes the syncs of members, webhooks and unfinished runs due. Needs the affected integrations in scope. */
+export async function requestFullSync(tx: Tx, installationId: string): Promise<void> {
+  await makeSyncDue(tx, installationId);
+  await requestInstallationTasks(tx, installationId);
+}
+
+/** People who left the organization may join again with it. */
+export async function forgetEach(
+  tx: Tx,
+  integrationIds: readonly string[],
+  forgeIds: readonly (number | string)[],
+): Promise<void> {
+  for (const integrationId of integrationIds) await forgetDepartedMembers(tx, integrationId, forgeIds);
+}
+
 async function syncEach(
   tx: Tx,
   installationId: string,
@@ -84,7 +124,7 @@ async function syncEach(
   forgeIds?: readonly number[],
 ): Promise<void> {
   for (const integrationId of integrationIds) {
-    const changes = await syncMemberships(tx, integrationId, role, forgeIds);
+    const changes = await syncOrganizationMembers(tx, integrationId, role, forgeIds);
     await logMemberChanges(tx, integrationId, installationId, changes);
   }
 }
@@ -95,6 +135,7 @@ async function endLinks(tx: Tx, installationId: string, linked: Linked): Promise
   for (const integrationId of linked.integrationIds) {
     const account = await deleteLink(tx, integrationId, installationId);
     if (account === undefined) continue;
+    await endLinkTasks(tx, integrationId, installationId);
     await addLogEntry(tx, {
       integrationId,
       type: 'forge_app.uninstalled',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
-import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
 import { forgeClientOf, RateLimited, statusOf } from './forge-client.ts';
 
 const forge = await startForgeApi();
@@ -36,7 +36,7 @@ for (const [message, answer] of [
   });
 }
 
-test('a limit whose length is told is waited for as long', async () => {
+test('a rate limit with a known duration is waited for that long', async () => {
   const told = { 'retry-after': '90' };
   assert.deepEqual(await failureFor({ status: 403, message: secondary, headers: told }), { waitMs: 90_000 });
   const reset = String(Math.ceil(Date.now() / 1000) + 300);
@@ -45,7 +45,7 @@ test('a limit whose length is told is waited for as long', async () => {
   assert.ok(typeof failure === 'object' && failure.waitMs! > 290_000 && failure.waitMs! <= 301_000);
 });
 
-test('a missing permission is no limit', async () => {
+test('a missing permission is not taken for a rate limit', async () => {
   const message = 'Resource not accessible by integration';
   assert.equal(await failureFor({ status: 403, message, headers: { 'x-ratelimit-remaining': '7' } }), 403);
 });

@@ -1,4 +1,4 @@
-import type { App, Octokit, RequestError } from 'octokit';
+import type { Octokit } from '@octokit/core';
 import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -29,15 +29,12 @@ const fetch = boundedFetch(16 * 1024 * 1024);
 export function forgeClientOf(config: Config, log: Log): ForgeClient | undefined {
   const { forgeAppId: appId, forgeAppPrivateKey: privateKey, forgeApiUrl: baseUrl } = config;
   if (appId === undefined || privateKey === undefined) return undefined;
-  let loading: Promise<App> | undefined;
-  const loaded = () => (loading ??= makeApp({ appId, privateKey, baseUrl, log }));
+  let loading: Promise<ForgeApp> | undefined;
+  const loaded = () => (loading ??= loadApp({ appId, privateKey, baseUrl, log }));
   return {
-    asApp: (ask) => withRateLimits(async () => ask((await loaded()).octokit as unknown as Octokit)),
+    asApp: (ask) => withRateLimits(async () => ask((await loaded()).octokit)),
     asInstallation: (installationId, ask) =>
-      withRateLimits(async () => {
-        const app = await loaded();
-        return ask((await app.getInstallationOctokit(Number(installationId))) as unknown as Octokit);
-      }),
+      withRateLimits(async () => ask(await (await loaded()).octokitOf(Number(installationId)))),
   };
 }
 
@@ -48,30 +45,45 @@ interface AppOptions {
   log: Log;
 }
 
-/** Loads the library with the first call: it is large, and most deployments have no application. */
-async function makeApp({ appId, privateKey, baseUrl, log }: AppOptions): Promise<App> {
-  const { App, Octokit } = await import('octokit');
-  const quiet = { debug: () => {}, info: () => {}, warn: (text: string) => log.warn(text), error: () => {} };
-  return new App({
-    appId,
-    privateKey,
-    log: quiet,
-    // The caller handles rate limits: a task is rescheduled, a request answers with an error.
-    Octokit: Octokit.defaults({
-      baseUrl,
-      log: quiet,
-      throttle: { enabled: false },
-      retry: { enabled: false },
-      request: {
-        fetch: (url: string, init: RequestInit) =>
-          fetch(url, { ...init, signal: AbortSignal.timeout(callTimeoutMs) }),
-      },
-    }),
-  });
+interface ForgeApp {
+  octokit: Octokit;
+  octokitOf(installationId: number): Promise<Octokit>;
+}
+
+/** Loads the library with the first call, because most deployments have no application. */
+async function loadApp({ appId, privateKey, baseUrl, log }: AppOptions): Promise<ForgeApp> {
+  const [{ Octokit }, { createAppAuth }] = await Promise.all([
+    import('@octokit/core'),
+    import('@octokit/auth-app'),
+  ]);
+  const options = {
+    baseUrl,
+    log: { debug: () => {}, info: () => {}, warn: (text: string) => log.warn(text), error: () => {} },
+    request: {
+      fetch: (url: string, init: RequestInit) =>
+        fetch(url, { ...init, signal: AbortSignal.timeout(callTimeoutMs) }),
+    },
+    authStrategy: createAppAuth,
+  };
+  const octokit = new Octokit({ ...options, auth: { appId, privateKey } });
+  // Made from the application's client, so that all share its cache of installation tokens.
+  const octokitOf = (installationId: number) =>
+    octokit.auth({
+      type: 'installation',
+      installationId,
+      factory: (auth: object) => new Octokit({ ...options, auth: { ...auth, installationId } }),
+    }) as Promise<Octokit>;
+  return { octokit, octokitOf };
 }
 
 export function statusOf(error: unknown): number | undefined {
   return isRequestError(error) ? error.status : undefined;
+}
+
+/** The part of the library's error that is used. */
+interface RequestError extends Error {
+  status: number;
+  response?: { headers: Record<string, string | number | undefined> };
 }
 
 /** Compares the name, because the class may not be loaded. */

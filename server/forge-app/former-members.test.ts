@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertSyncedMember, deletePending } from '#server/members/pending/pending-store.ts';
-import { deleteMember } from '#server/members/store.ts';
-import { accept, invite } from '#test/support/invite.ts';
-import { startLinkedProduct } from '#test/support/linked-team.ts';
-import type { Person } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
-import { syncMemberships } from './store.ts';
+import { deletePending } from '#server/members/pending/pending-store.ts';
+import { joinFromOrganization, removeMembership } from '#server/members/access/memberships.ts';
+import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
+import { accept, invite } from '#test/support/team/invite.ts';
+import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
+import type { Person } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database } = product;
@@ -33,12 +33,23 @@ const membershipOf = async ({ integrationId }: LinkedTeam, { userId }: Person) =
   return row?.text;
 };
 
+const isFormer = async ({ integrationId }: LinkedTeam, { userId }: Person): Promise<boolean> => {
+  const rows = await database.asOwner(
+    'select from former_members where integration_id = $1 and user_id = $2 and not may_rejoin',
+    [integrationId, userId],
+  );
+  return rows.length === 1;
+};
+
+const mayRejoin = (team: LinkedTeam, person: Person) =>
+  waitUntil('the departure to count', async () => !(await isFormer(team, person)));
+
 const remove = async (team: LinkedTeam, { userId }: Person) => {
   const { status } = await team.owner.call('DELETE', team.path(`/members/${userId}`));
   assert.equal(status, 204);
 };
 
-test('who was removed or left stays out, whatever has the members read again', async () => {
+test('a removed member stays out after every kind of sync', async () => {
   const [removed, manager, leaver, other] = [
     await newColleague(),
     await newColleague(),
@@ -70,7 +81,7 @@ test('who was removed or left stays out, whatever has the members read again', a
   assert.deepEqual(await memberships(), onlyOther);
 });
 
-test('who is invited again is a member again, and follows the organization no more', async () => {
+test('a former member who accepts an invitation is a member independent of the organization', async () => {
   const person = await newColleague();
   const team = await newLinkedTeam([]);
   await team.synced();
@@ -100,7 +111,40 @@ test('a person who leaves the organization and joins it again becomes a member a
   assert.equal(await membershipOf(team, read), 'member org_sync');
 });
 
-test('who leaves one of two linked organizations does not come back with the other', async () => {
+test('an old invitation of a former member stays without effect after they leave the organization', async () => {
+  const person = await newColleague();
+  const team = await newLinkedTeam([]);
+  await team.synced();
+  const { token } = await invite(team, null, 'viewer');
+  await remove(team, person);
+  forge.members = forge.members.filter(({ id }) => id !== person.account.id);
+  await team.tell('organization', 'member_removed', { membership: { user: person.account } });
+  await mayRejoin(team, person);
+  assert.equal((await accept(person, token)).body['code'], 'invitation_ended');
+  assert.equal(await membershipOf(team, person), undefined);
+});
+
+test('a departure changes nothing in an integration that does not link the organization', async () => {
+  const person = await newColleague();
+  const [team, other] = [await newLinkedTeam([]), await newLinkedTeam([], { linkNow: false })];
+  await team.synced();
+  // The other integration had the installation linked, and its webhooks are not removed yet.
+  await database.asOwner(
+    `insert into forge_duties (integration_id, installation_id, kind, due_at)
+     values ($1, $2, 'hooks', now() + interval '1 day')`,
+    [other.integrationId, team.installationId],
+  );
+  for (const each of [team, other]) {
+    if (each === other) await product.setRole(other.integrationId, person, 'member');
+    await remove(each, person);
+  }
+  forge.members = forge.members.filter(({ id }) => id !== person.account.id);
+  await team.tell('organization', 'member_removed', { membership: { user: person.account } });
+  await mayRejoin(team, person);
+  assert.equal(await isFormer(other, person), true);
+});
+
+test('a member who leaves one of two linked organizations does not return with the other', async () => {
   const [person, other] = [await newColleague(), await newColleague()];
   const team = await newLinkedTeam([]);
   const second = team.installationId + 10_000;
@@ -128,37 +172,63 @@ test('who leaves one of two linked organizations does not come back with the oth
   assert.equal(await membershipOf(team, person), undefined);
 });
 
-const syncToWait = () =>
+const syncToWait = (statement: string) =>
   waitUntil('the sync to wait', async () => {
     const waiting = await database.asOwner(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-         and query like '%sync_organization_members%'`,
+         and query like $1`,
+      [`%${statement}%`],
     );
     return waiting.length === 1;
   });
+
+test('a sync during a removal does not undo it', async () => {
+  const person = await newColleague();
+  const team = await newLinkedTeam([]);
+  await team.synced();
+  const { integrationId } = team;
+  const sync = () =>
+    database.worker.withScope({ integrationId }, (tx) =>
+      syncOrganizationMembers(tx, integrationId, 'member'),
+    );
+  await database.api.withScope({ integrationId }, async (tx) => {
+    await removeMembership(tx, integrationId, person.userId);
+    assert.deepEqual(await sync(), { joined: [], left: [] });
+  });
+  assert.deepEqual(await sync(), { joined: [], left: [] });
+  assert.equal(await membershipOf(team, person), undefined);
+});
 
 test('a sync that waits for a removal does not undo it', async () => {
   const person = await newColleague();
   const team = await newLinkedTeam([]);
   await team.synced();
   const { integrationId } = team;
-  const [deleted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const removal = database.api.withScope({ integrationId }, async (tx) => {
-    await deleteMember(tx, integrationId, person.userId);
-    deleted.resolve();
-    await mayCommit.promise;
-  });
-  await deleted.promise;
-  const sync = database.worker.withScope({ integrationId }, (tx) =>
-    syncMemberships(tx, integrationId, 'member'),
+  const { userId } = person;
+  // Sees nothing of the person, as if they joined and were removed after it began to read.
+  const readers = await database.asOwner<{ user_id: string }>(
+    'delete from memberships where integration_id = $1 and user_id = $2 returning user_id',
+    [integrationId, userId],
   );
-  await syncToWait();
+  assert.equal(readers.length, 1);
+  const [joined, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const removal = database.api.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
+    await joinFromOrganization(tx, integrationId, userId, 'member');
+    joined.resolve();
+    await mayCommit.promise;
+    await removeMembership(tx, integrationId, userId);
+  });
+  await joined.promise;
+  const sync = database.worker.withScope({ integrationId }, (tx) =>
+    syncOrganizationMembers(tx, integrationId, 'member'),
+  );
+  await syncToWait('insert into memberships');
   mayCommit.resolve();
   await Promise.all([removal, sync]);
   assert.equal(await membershipOf(team, person), undefined);
 });
 
-test('who leaves the organization in the moment of their first sign-in does not stay', async () => {
+test('a person who leaves the organization during their first sign-in does not stay a member', async () => {
   const team = await newLinkedTeam([]);
   await team.synced();
   const { integrationId } = team;
@@ -172,20 +242,20 @@ test('who leaves the organization in the moment of their first sign-in does not 
   const [joined, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const join = database.api.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     assert.ok(await deletePending(tx, integrationId, forgeId));
-    assert.ok(await insertSyncedMember(tx, integrationId, person.userId, 'member'));
+    assert.ok(await joinFromOrganization(tx, integrationId, person.userId, 'member'));
     joined.resolve();
     await mayCommit.promise;
   });
   await joined.promise;
   const sync = database.worker.withScope({ integrationId }, (tx) =>
-    syncMemberships(tx, integrationId, 'member'),
+    syncOrganizationMembers(tx, integrationId, 'member'),
   );
-  await syncToWait();
+  await syncToWait('delete from pending_memberships');
   mayCommit.resolve();
   await join;
   assert.deepEqual(
-    (await sync).map(({ change }) => change),
-    ['left'],
+    (await sync).left.map((member) => member.userId),
+    [person.userId],
   );
   assert.equal(await membershipOf(team, person), undefined);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ForgeAccount } from '#test/support/forge-api-payloads.ts';
-import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
-import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team.ts';
+import type { ForgeAccount } from '#test/support/forge/forge-api-payloads.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
+import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
 
 const forge = await startForgeApi();
 const product = await startTeamProduct({ ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000' });
@@ -45,7 +45,7 @@ async function isRefused(team: Team, answering: Promise<Answer>): Promise<void> 
   assert.deepEqual(state['installations'], []);
 }
 
-test('a proof is for who got it, and for the integration it was made for', async () => {
+test('a proof is valid only for its person and its integration', async () => {
   const [team, other] = [await newOwnedTeam(), await newOwnedTeam()];
   await isRefused(team, linkWith(team.owner, team, await proofOf(team.admin, team)));
   await isRefused(team, linkWith(team.owner, team, await proofOf(team.owner, other)));
@@ -71,7 +71,7 @@ test('a member, an invited person and a former admin of the same name cannot lin
   assert.equal((await link(team.admin, team)).status, 201);
 });
 
-test('the installation of a person is linked by that person alone', async () => {
+test('the installation of a personal account is linked only by that person', async () => {
   const team = await newOwnedTeam();
   forge.installations.set(78, { id: 4, login: 'zoe', type: 'User' });
   await isRefused(team, link(team.owner, team, '78'));
@@ -79,7 +79,7 @@ test('the installation of a person is linked by that person alone', async () => 
   assert.equal((await link(team.admin, team, '78')).status, 201);
 });
 
-test('a forge that refuses is not asked again for nothing: the answer says what to look at', async () => {
+test('a refusal of the forge is not retried and says what to check', async () => {
   const team = await newOwnedTeam();
   const message = 'Resource not accessible by integration';
   forge.interfere = (call) => (call.includes('/memberships/') ? { status: 403, message } : undefined);
@@ -96,7 +96,7 @@ test('a forge that refuses is not asked again for nothing: the answer says what 
   assert.equal((await link(team.owner, team)).status, 201);
 });
 
-test('a forge that fails is asked again, after as long as it says', async () => {
+test('a failure of the forge is retried after the delay it names', async () => {
   const team = await newOwnedTeam();
   for (const [answer, waits] of [
     [{ status: 500 }, '30'],

@@ -4,6 +4,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Role } from '#contract/roles.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { endLinkTasks, startLinkTasks } from '#server/forge-tasks/request-tasks.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { buildTaskMessage } from '#server/queue/messages/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
@@ -11,6 +12,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from './app-event.ts';
 import type { ForgeApi } from './forge-api.ts';
 import { RateLimited } from './forge-client.ts';
+import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
 import { logMemberChanges } from './log-changes.ts';
 import { explainRefusal } from './retry-plan.ts';
 import type { SetupProof } from './setup-proof.ts';
@@ -19,7 +21,6 @@ import {
   ensureInstallation,
   findForgeIdentity,
   insertLink,
-  syncMemberships,
   updateInstallation,
 } from './store.ts';
 
@@ -53,8 +54,9 @@ export async function linkInstallation(
     await ensureInstallation(tx, installationId, account, at);
     const { login } = account;
     await updateInstallation(tx, installationId, { login, isSuspended: false, isDeleted: false, at });
-    if (await insertLink(tx, integrationId, installationId, actorId))
-      await note(tx, actor, 'forge_app.linked', `${login} was linked`, installationId);
+    if (!(await insertLink(tx, integrationId, installationId, actorId))) return;
+    await startLinkTasks(tx, integrationId, installationId);
+    await note(tx, actor, 'forge_app.linked', `${login} was linked`, installationId);
   });
   await requestSync(queue, integrationId, installationId);
 }
@@ -81,7 +83,8 @@ export async function unlinkInstallation(
     const account = await deleteLink(tx, integrationId, installationId);
     if (account === undefined)
       throw new AppError('not_found', { detail: 'The installation is not linked to this integration.' });
-    const changes = await syncMemberships(tx, integrationId, role);
+    await endLinkTasks(tx, integrationId, installationId);
+    const changes = await syncOrganizationMembers(tx, integrationId, role);
     await note(tx, actor, 'forge_app.unlinked', `${account} was unlinked`, installationId);
     await logMemberChanges(tx, integrationId, installationId, changes);
   });

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import type { MemberChange } from './store.ts';
+import type { MemberChanges } from '#server/members/access/sync-organization-members.ts';
 
 /** More changes than this share one entry. */
 const maxSingleEntries = 20;
@@ -10,10 +10,10 @@ export async function logMemberChanges(
   tx: Tx,
   integrationId: string,
   installationId: string,
-  changes: readonly MemberChange[],
+  changes: MemberChanges,
 ): Promise<void> {
   for (const change of ['joined', 'left'] as const) {
-    const people = changes.filter((each) => each.change === change);
+    const people = changes[change];
     const type = change === 'joined' ? 'member.joined' : 'member.removed';
     const entry = { integrationId, type, severity: 'info', actorId: null } as const;
     if (people.length > maxSingleEntries) {
@@ -25,7 +25,7 @@ export async function logMemberChanges(
       });
       continue;
     }
-    for (const { changed_user_id: userId, changed_name: name } of people) {
+    for (const { userId, name } of people) {
       const title = `${name ?? 'A member'} ${change} with the forge’s organization`;
       await addLogEntry(tx, { ...entry, title, details: { userId, installationId, source: 'org_sync' } });
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newRepository } from '#test/support/forge-repositories.ts';
-import { startLinkedProduct } from '#test/support/linked-team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { newRepository } from '#test/support/forge/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database } = product;
@@ -31,7 +31,7 @@ const readsNewMember = async (team: LinkedTeam) => {
     });
 };
 
-test('an organization that was renamed is read under its new name, though no webhook told of it', async () => {
+test('a renamed organization is read under its new name when the webhook is lost', async () => {
   const former = forge.organization;
   const team = await newLinkedTeam([]);
   await team.synced();
@@ -44,7 +44,7 @@ test('an organization that was renamed is read under its new name, though no web
   forge.organization = former;
 });
 
-test('a suspension of whose end no webhook told is over within a day, also for hooks of what was unlinked', async () => {
+test('a suspension ends within a day when the webhook of its end is lost, also for unlinked hooks', async () => {
   const repositories = [newRepository('octo-org/resumed')];
   const [team, unlinked] = [await newLinkedTeam([]), await newLinkedTeam(repositories)];
   await Promise.all([team.synced(), unlinked.synced(), unlinked.provisioned()]);
@@ -70,7 +70,7 @@ test('a suspension of whose end no webhook told is over within a day, also for h
   await waitUntil('no hook', () => repositories[0]?.hooks.length === 0);
 });
 
-test('an installation linked while it was uninstalled is reported, and one without a link is no longer read', async () => {
+test('an installation that is uninstalled while it is linked is reported, and an unlinked one is not read', async () => {
   const [team, unlinked] = [await newLinkedTeam([]), await newLinkedTeam([])];
   await Promise.all([team.synced(), unlinked.synced()]);
   const installation = atTheForge(team);
@@ -97,7 +97,7 @@ test('an installation linked while it was uninstalled is reported, and one witho
   );
 });
 
-test('an event from before what is known of an installation changes nothing of it', async () => {
+test('an event that is older than the stored installation changes nothing', async () => {
   const team = await newLinkedTeam([]);
   await team.synced();
   await database.asOwner(
@@ -113,7 +113,7 @@ test('an event from before what is known of an installation changes nothing of i
   assert.equal((await team.state()).isSuspended, false);
 });
 
-test('linking again makes up for lost webhooks', async () => {
+test('a repeated link makes up for lost webhooks', async () => {
   const team = await newLinkedTeam([]);
   await team.synced();
   await team.tell('installation', 'suspend');
@@ -124,7 +124,7 @@ test('linking again makes up for lost webhooks', async () => {
   await isRead();
 });
 
-test('a suspension that no webhook told of is found, and nobody leaves for it', async () => {
+test('a suspension whose webhook is lost is found and removes no member', async () => {
   const team = await newLinkedTeam([]);
   await (
     await readsNewMember(team)
@@ -137,7 +137,7 @@ test('a suspension that no webhook told of is found, and nobody leaves for it', 
   assert.equal((await team.state()).sync.members, members);
 });
 
-test('an installation that the forge does not know is reported, and no member leaves for it', async () => {
+test('an installation that the forge does not know is reported and removes no member', async () => {
   const team = await newLinkedTeam([]);
   await team.synced();
   const { members } = (await team.state()).sync;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ForgeAccount } from '#test/support/forge-api-payloads.ts';
-import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
-import { postAppWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
-import { readMetrics } from '#test/support/operator-metrics.ts';
+import type { ForgeAccount } from '#test/support/forge/forge-api-payloads.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
+import { postAppWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
 const forge = await startForgeApi();
 const webhookSecret = 'the webhook secret of the application';
@@ -75,7 +75,7 @@ async function newLinkedTeam(members: ForgeAccount[]) {
   return { ...team, installationId, link, rows, synced, syncAgain, event };
 }
 
-test('who administers the organization links it; who signed in before joins, who did not is waited for', async () => {
+test('an organization that its admin links gives known users a membership and others a pending one', async () => {
   const [ann, bob] = [account('ann'), account('bob')];
   await personWith(ann);
   const team = await newLinkedTeam([ann, bob]);
@@ -123,7 +123,7 @@ async function queueDepth(): Promise<number> {
     .reduce((sum, each) => sum + each);
 }
 
-test('a role given by hand and the owner stay as they are, whatever the organization says', async () => {
+test('manually assigned roles and the owner stay unchanged by the organization', async () => {
   const dan = account('dan');
   const danPerson = await personWith(dan);
   const team = await newLinkedTeam([dan]);
@@ -139,7 +139,7 @@ test('a role given by hand and the owner stay as they are, whatever the organiza
   assert.ok(roles.includes('owner') && roles.filter((role) => role === 'viewer').length === 2);
 });
 
-test('unlinking ends what came with it, and what waited', async () => {
+test('unlinking ends the memberships and pending memberships of the organization', async () => {
   const [fay, gus] = [account('fay'), account('gus')];
   await personWith(fay);
   const team = await newLinkedTeam([fay, gus]);
@@ -157,7 +157,7 @@ test('unlinking ends what came with it, and what waited', async () => {
   assert.deepEqual([again.status, again.body.code], [404, 'not_found']);
 });
 
-test('an application that is uninstalled takes its members with it, and says so', async () => {
+test('an uninstallation removes the members of the organization and logs it', async () => {
   const hal = account('hal');
   await personWith(hal);
   const team = await newLinkedTeam([hal]);
@@ -173,7 +173,7 @@ test('an application that is uninstalled takes its members with it, and says so'
   assert.ok(types.includes('forge_app.uninstalled'));
 });
 
-test('a long organization is read page by page; a limit puts it off and it goes on where it was', async () => {
+test('a large organization is read page by page and continues after a rate limit', async () => {
   const many = Array.from({ length: 250 }, (_, index) => account(`many-${index}`));
   const team = await newLinkedTeam(many);
   let limits = 0;
@@ -191,7 +191,7 @@ test('a long organization is read page by page; a limit puts it off and it goes 
   assert.deepEqual(pages, ['1', '2', '2', '3']);
 });
 
-test('who comes and goes is told by name, and a crowd in one line', async () => {
+test('the event log names single joins and departures and summarizes many', async () => {
   const crowd = Array.from({ length: 21 }, (_, index) => account(`crowd-${index}`));
   const team = await newLinkedTeam(crowd);
   await database.asOwner(
@@ -212,7 +212,7 @@ test('who comes and goes is told by name, and a crowd in one line', async () => 
   ]);
 });
 
-test('somebody who slips from one page to another while they are read stays a member', async () => {
+test('a person who moves to another page during a sync stays a member', async () => {
   const many = Array.from({ length: 150 }, (_, index) => account(`slip-${index}`));
   const team = await newLinkedTeam(many);
   await team.link();
@@ -232,7 +232,7 @@ test('somebody who slips from one page to another while they are read stays a me
   assert.deepEqual([rows.length, rows.some(({ who }) => who === `pending ${left}`)], [149, false]);
 });
 
-test('bad deliveries are refused as the table says, and leave no trace', async () => {
+test('invalid deliveries are refused with their status and store nothing', async () => {
   const payload = {
     action: 'created',
     installation: { id: 5, account: { id: 1, login: 'x', type: 'User' } },

@@ -1,7 +1,9 @@
+import { backOffMs } from '#contract/back-off.ts';
+import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 import { RateLimited, statusOf } from './forge-client.ts';
 
-const initialRetryMs = 60_000;
-const maxRetryMs = 3_600_000;
+/** GitHub asks for at least a minute after its secondary rate limit. */
+const forgeBackOff = { leastMs: minuteMs, firstMs: 2 * minuteMs, longestMs: hourMs };
 
 /** The delay after a failed call and the text to show until then. The forge's own message goes to the log only. */
 export function planRetry(
@@ -10,14 +12,14 @@ export function planRetry(
   /** The permission that the application needs, for example "read organization members". */
   permission: string,
 ): { waitMs: number; text: string } {
-  const growingMs = Math.min(maxRetryMs, initialRetryMs * 2 ** Math.min(failures, 10));
+  const growingMs = backOffMs(forgeBackOff, failures);
   if (error instanceof RateLimited)
     return {
       waitMs: error.waitMs ?? growingMs,
       text: 'The forge’s rate limit is exceeded. The task continues automatically.',
     };
   const refusal = explainRefusal(error, permission);
-  if (refusal !== undefined) return { waitMs: maxRetryMs, text: refusal };
+  if (refusal !== undefined) return { waitMs: hourMs, text: refusal };
   return {
     waitMs: growingMs,
     text: 'The forge returned an unexpected answer. The task is retried automatically.',

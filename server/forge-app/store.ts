@@ -1,4 +1,3 @@
-import type { Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Account } from './app-event.ts';
 
@@ -27,12 +26,6 @@ export interface InstallationRow {
   history_open: number;
   history_refused: string | null;
   history_runs: number;
-}
-
-export interface MemberChange {
-  change: 'joined' | 'left';
-  changed_user_id: string;
-  changed_name: string | null;
 }
 
 /** Inserts the installation if it is new, so that events about it can arrive in any order. */
@@ -80,44 +73,34 @@ export async function makeSyncDue(tx: Tx, installationId: string): Promise<void>
   );
 }
 
-/** Changes nothing and returns false when newer facts about the person are stored. */
+/** Changes nothing and returns `stale` when newer facts about the person are stored. `left` is the end of a known membership. */
 export async function upsertOrganizationMember(
   tx: Tx,
   member: { installationId: string; forgeId: number; login: string; isMember: boolean; at: Date },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into organization_members as m (installation_id, forge_id, login, is_member, as_of)
-     values ($1, $2, $3, $4, $5)
-     on conflict (installation_id, forge_id) do update
-       set login = excluded.login, is_member = excluded.is_member, as_of = excluded.as_of
-       where m.as_of < excluded.as_of`,
+): Promise<'stale' | 'left' | 'stored'> {
+  const { rows } = await tx.query<{ has_left: boolean | null }>(
+    `with former as (select is_member from organization_members where installation_id = $1 and forge_id = $2),
+     stored as (
+       insert into organization_members as m (installation_id, forge_id, login, is_member, as_of)
+       values ($1, $2, $3, $4, $5)
+       on conflict (installation_id, forge_id) do update
+         set login = excluded.login, is_member = excluded.is_member, as_of = excluded.as_of
+         where m.as_of < excluded.as_of
+       returning is_member)
+     select former.is_member and not stored.is_member as has_left from stored left join former on true`,
     [member.installationId, member.forgeId, member.login, member.isMember, member.at],
   );
-  return rowCount === 1;
+  if (rows[0] === undefined) return 'stale';
+  return rows[0].has_left === true ? 'left' : 'stored';
 }
 
-/** Needs the installation in scope. */
+/** Those in scope; all of them with the installation in scope. */
 export async function listLinkedIntegrations(tx: Tx, installationId: string): Promise<string[]> {
   const { rows } = await tx.query<{ integration_id: string }>(
     'select integration_id from installation_links where installation_id = $1 order by integration_id',
     [installationId],
   );
   return rows.map((row) => row.integration_id);
-}
-
-/** Adds and removes members to match the organization. Needs the integration in scope. Undefined ids mean everybody. */
-export async function syncMemberships(
-  tx: Tx,
-  integrationId: string,
-  role: Role,
-  forgeIds?: readonly number[],
-): Promise<MemberChange[]> {
-  const { rows } = await tx.query<MemberChange>('select * from sync_organization_members($1, $2, $3)', [
-    integrationId,
-    role,
-    forgeIds ?? null,
-  ]);
-  return rows;
 }
 
 /** False when the link existed. */

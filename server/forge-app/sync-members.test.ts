@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import pino from 'pino';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { ForgeApi } from './forge-api.ts';
 import { makeSyncDue, upsertOrganizationMember } from './store.ts';
 import { makeMemberSync } from './sync-members.ts';
@@ -43,7 +43,7 @@ function makeSync(onPage: (page: number) => unknown, onAsk = async () => {}) {
   return makeMemberSync({ db: database.worker, api: api as ForgeApi, log, role: 'member' });
 }
 
-test('a sync that is stopped ends after its page, and the next one goes on behind it', async () => {
+test('a stopped sync ends after its page, and the next one continues behind it', async () => {
   const pages: number[] = [];
   const stopped: Promise<void>[] = [];
   const first = makeSync((page) => {
@@ -97,7 +97,7 @@ for (const [name, fails, expected] of [
   });
 }
 
-test('what an event tells while members are read is newer than what is read', async () => {
+test('an event that arrives during a sync overrides what the sync has read', async () => {
   const tell = (forgeId: number, isMember: boolean, at = new Date()) =>
     database.worker.withScope('service', async (tx) => {
       await upsertOrganizationMember(tx, { installationId: '1', forgeId, login: 'x', isMember, at });

@@ -4,16 +4,18 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { ForgeApi, ReadInstallation } from './forge-api.ts';
+import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
 import { logMemberChanges } from './log-changes.ts';
 import { planRetry } from './retry-plan.ts';
-import { listLinkedIntegrations, makeSyncDue, syncMemberships, updateInstallation } from './store.ts';
+import { forgetEach, listAffectedIntegrations, requestFullSync } from './app-work.ts';
+import { listLinkedIntegrations, updateInstallation } from './store.ts';
 import {
   finishSync,
   saveMemberPage,
   leaseDueSync,
   listUnseenMembers,
   rescheduleSync,
-  removeUnseenMembers,
+  removeUnseenMember,
   skipSync,
   type DueSync,
 } from './sync-store.ts';
@@ -85,17 +87,18 @@ async function readInstallation(
   const found = await api.readInstallation(installationId);
   if (found === undefined) return undefined;
   const { isSuspended, account } = found;
-  await db.withScope('service', async (tx) => {
+  const integrationIds = await listAffectedIntegrations(db, installationId);
+  await db.withScope({ integrationIds }, async (tx) => {
     const change = { login: account.login, isSuspended, at: known.leased_at };
     const isNews = await updateInstallation(tx, installationId, change);
-    // The trigger on this column also makes the repository tasks due.
     if (isNews && ((known.is_suspended && !isSuspended) || known.account_login !== account.login))
-      await makeSyncDue(tx, installationId);
+      await requestFullSync(tx, installationId);
   });
   return found;
 }
 
-async function readMembers({ db, api }: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<void> {
+async function readMembers(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<void> {
+  const { db, api } = deps;
   const { installation_id: installationId, account_login: organization } = sync;
   for (let page = sync.next_page, isLast = false; !isLast; page++) {
     signal.throwIfAborted();
@@ -108,7 +111,10 @@ async function readMembers({ db, api }: SyncDeps, sync: DueSync, signal: AbortSi
   for (const { forge_id: forgeId, login } of unseen) {
     signal.throwIfAborted();
     if (await api.isMember(installationId, organization, login)) continue;
-    await db.withScope('service', (tx) => removeUnseenMembers(tx, sync, [forgeId]));
+    const integrationIds = await linkedTo(deps, sync);
+    await db.withScope({ integrationIds }, async (tx) => {
+      if (await removeUnseenMember(tx, sync, forgeId)) await forgetEach(tx, integrationIds, [forgeId]);
+    });
   }
 }
 
@@ -117,7 +123,7 @@ async function applyToIntegrations(deps: SyncDeps, sync: DueSync): Promise<void>
   const { installation_id: installationId } = sync;
   for (const integrationId of await linkedTo(deps, sync)) {
     await db.withScope({ integrationId }, async (tx) => {
-      const changes = await syncMemberships(tx, integrationId, role);
+      const changes = await syncOrganizationMembers(tx, integrationId, role);
       await logMemberChanges(tx, integrationId, installationId, changes);
     });
   }

@@ -68,12 +68,14 @@ export async function listUnseenMembers(
   return rows;
 }
 
-export async function removeUnseenMembers(tx: Tx, sync: DueSync, forgeIds: readonly string[]): Promise<void> {
-  await tx.query(
+/** False when an event reported the person meanwhile. */
+export async function removeUnseenMember(tx: Tx, sync: DueSync, forgeId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `update organization_members set is_member = false, as_of = $3
-     where installation_id = $1 and forge_id = any ($2::bigint[]) and as_of < $3`,
-    [sync.installation_id, forgeIds, sync.started_at],
+     where installation_id = $1 and forge_id = $2 and is_member and as_of < $3`,
+    [sync.installation_id, forgeId, sync.started_at],
   );
+  return rowCount === 1;
 }
 
 /** Schedules the next sync in `nextMs`, or at once if one was requested during this sync. */

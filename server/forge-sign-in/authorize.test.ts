@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { longState, octocat, startForgeSignIn } from '#test/support/forge-sign-in.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { longState, octocat, startForgeSignIn } from '#test/support/identity/forge-sign-in.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 const { forge, product, issuer, redirectUri, authorize, comeBack } = await startForgeSignIn();
 
-test('Cognito finds everything by discovery, under the configured address whatever host it asks', async () => {
+test('the discovery document contains the configured URLs, whatever host the request names', async () => {
   const answer = await fetch(`${product.baseUrl}/api/auth/cognito/.well-known/openid-configuration`, {
     headers: { 'x-forwarded-host': 'evil.example' },
   });
@@ -16,7 +16,7 @@ test('Cognito finds everything by discovery, under the configured address whatev
   assert.doesNotMatch(JSON.stringify(document), /evil|127\.0\.0\.1/);
 });
 
-test("the client's own state comes back whole, and the forge never sees it", async () => {
+test('the client gets its own state back, and the forge gets another one', async () => {
   forge.person = octocat;
   const url = await comeBack();
   assert.equal(url.searchParams.get('state'), longState);
@@ -25,7 +25,7 @@ test("the client's own state comes back whole, and the forge never sees it", asy
   assert.equal(atForge.searchParams.get('code_challenge_method'), 'S256');
 });
 
-test('who denies it at the forge comes back with the reason', async () => {
+test('a person who denies access at the forge returns to the client with access_denied', async () => {
   forge.person = undefined;
   const url = await comeBack();
   assert.deepEqual(
@@ -36,24 +36,24 @@ test('who denies it at the forge comes back with the reason', async () => {
 
 for (const [title, changes] of [
   ['another client', { client_id: 'another' }],
-  ['another place to return to', { redirect_uri: 'https://evil.example/' }],
-  ['a place that only begins like the right one', { redirect_uri: `${redirectUri}/../x` }],
+  ['another redirect URI', { redirect_uri: 'https://evil.example/' }],
+  ['a redirect URI that starts like the allowed one', { redirect_uri: `${redirectUri}/../x` }],
   ['another flow', { response_type: 'token' }],
-  ['no OpenID', { scope: 'read:user' }],
+  ['no openid scope', { scope: 'read:user' }],
   ['no state', { state: '' }],
   ['a state too long for a cookie', { state: 'x'.repeat(2049) }],
   ['a nonce too long for a code', { nonce: 'x'.repeat(129) }],
   ['a plain challenge', { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }],
-  ['a challenge that is none', { code_challenge: 'x', code_challenge_method: 'S256' }],
+  ['an invalid challenge', { code_challenge: 'x', code_challenge_method: 'S256' }],
 ] as const) {
-  test(`a request with ${title} is refused here and sends nobody anywhere`, async () => {
+  test(`a request with ${title} is refused without a redirect`, async () => {
     const answer = await authorize(changes);
     assert.equal(answer.status, 400);
     assert.equal(answer.headers.get('location'), null);
   });
 }
 
-test('a request that says something twice is refused here', async () => {
+test('a request with a repeated parameter is refused', async () => {
   const { url } = await authorize({ state: '' });
   for (const name of ['redirect_uri', 'state', 'client_id']) {
     const query = new URL(url);
@@ -63,7 +63,7 @@ test('a request that says something twice is refused here', async () => {
   }
 });
 
-test('without an OAuth application of the forge it says what is missing', async () => {
+test('the endpoints answer 503 when the forge sign-in is not configured', async () => {
   const bare = await startTestProgram({}, ['api']);
   const answer = await fetch(`${bare.baseUrl}/api/auth/cognito/.well-known/openid-configuration`);
   assert.equal(answer.status, 503);

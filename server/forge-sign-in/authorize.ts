@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Asked, ForgeSignIn } from './forge-sign-in.ts';
 
 /** Encrypted, both must fit into one cookie. Amazon Cognito sends a long state. */
 const stateMaxChars = 2048;
 const nonceMaxChars = 128;
+const stateBytes = 16;
 
 /**
  * Returns the forge's URL and the value to keep in the browser. The forge gets a short state, because it refuses long ones from
@@ -16,7 +17,7 @@ export async function beginAtForge(
   query: URLSearchParams,
 ): Promise<{ location: string; state: string; kept: string }> {
   const asked = readRequest(signIn, query);
-  const state = signIn.newState();
+  const state = randomBytes(stateBytes).toString('base64url');
   const codeChallenge = createHash('sha256').update(signIn.verifierOf(state)).digest('base64url');
   return {
     location: signIn.forge.authorizeUrl({ state, codeChallenge }),
@@ -28,13 +29,12 @@ export async function beginAtForge(
 function readRequest(signIn: ForgeSignIn, query: URLSearchParams): Asked {
   for (const [name, values] of Map.groupBy(query, ([key]) => key))
     if (values.length > 1) throw refusal(`The parameter ${name} is repeated`);
-  const redirectUri = query.get('redirect_uri') ?? '';
   const state = query.get('state') ?? '';
   const nonce = query.get('nonce') ?? undefined;
   const codeChallenge = query.get('code_challenge') ?? undefined;
   if (query.get('client_id') !== signIn.client.id) throw refusal('client_id must be FORGE_CLIENT_ID');
-  if (!signIn.redirectUris.includes(redirectUri))
-    throw refusal('redirect_uri is not allowed. Set COGNITO_REDIRECT_URL');
+  if (query.get('redirect_uri') !== signIn.redirectUri)
+    throw refusal('redirect_uri must be COGNITO_REDIRECT_URL');
   if (query.get('response_type') !== 'code') throw refusal('response_type must be code');
   if (!(query.get('scope') ?? '').split(' ').includes('openid')) throw refusal('scope must contain openid');
   if (state === '' || state.length > stateMaxChars)
@@ -45,7 +45,7 @@ function readRequest(signIn: ForgeSignIn, query: URLSearchParams): Asked {
     if (query.get('code_challenge_method') !== 'S256') throw refusal('code_challenge_method must be S256');
     if (!/^[\w-]{43}$/.test(codeChallenge)) throw refusal('code_challenge must be a SHA-256 in base64url');
   }
-  return { redirectUri, state, nonce, codeChallenge };
+  return { state, nonce, codeChallenge };
 }
 
 const refusal = (detail: string) => new AppError('invalid_request', { detail });
@@ -62,7 +62,7 @@ export async function returnToClient(
     throw new AppError('invalid_state', {
       detail: 'The sign-in was started in another browser or more than ten minutes ago. Start again.',
     });
-  const location = new URL(asked.redirectUri);
+  const location = new URL(signIn.redirectUri);
   location.searchParams.set('state', asked.state);
   if (code === null || code === '') {
     const isDenied = query.get('error') === 'access_denied';
@@ -75,7 +75,6 @@ export async function returnToClient(
     await signIn.codes.seal({
       c: code,
       s: query.get('state') ?? '',
-      r: signIn.redirectUris.indexOf(asked.redirectUri),
       ...(asked.nonce === undefined ? {} : { n: asked.nonce }),
       ...(asked.codeChallenge === undefined ? {} : { h: asked.codeChallenge }),
     }),

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { ForgeFailed, makeForgeClient } from './forge-client.ts';
 
-test('codes, tokens and the secret go to the forge alone, wherever it sends on to', async () => {
+test('the forge client follows no redirects, so codes, tokens and the secret reach only the forge', async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
@@ -7,7 +7,6 @@ import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeSigningKeys, type SigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeClient, type ForgeClient } from './forge-client.ts';
-import { cacheProfiles } from './recent-profiles.ts';
 import { makeSealedClaims, type SealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
 
 export interface ForgeSignInDeps {
@@ -17,13 +16,10 @@ export interface ForgeSignInDeps {
   clock: Clock;
   sealer: Sealer;
   masterKeys: readonly [Buffer, ...Buffer[]];
-  /** Allowed redirect URIs besides COGNITO_REDIRECT_URL. */
-  redirectUris: readonly string[];
 }
 
 /** The client's request, kept in the browser while the person signs in at the forge. */
 export interface Asked {
-  redirectUri: string;
   state: string;
   nonce: string | undefined;
   codeChallenge: string | undefined;
@@ -36,8 +32,6 @@ export interface CodeClaims {
   c: string;
   /** The state sent to the forge. The PKCE verifier is derived from it. */
   s: string;
-  /** Index of the redirect URI in the allowed ones. */
-  r: number;
   /** Nonce for the ID token. */
   n?: string;
   /** The client's own PKCE challenge. */
@@ -45,19 +39,19 @@ export interface CodeClaims {
   [claim: string]: unknown;
 }
 
-/** Wraps the forge's OAuth as an OpenID provider, for Amazon Cognito and the built-in provider. */
+/** Wraps the forge's OAuth as an OpenID provider for Amazon Cognito. */
 export interface ForgeSignIn {
   issuer: string;
   log: Log;
   clock: Clock;
   /** Clients authenticate with the credentials of the forge's OAuth application. */
   client: { id: string; secret: string };
-  redirectUris: readonly string[];
+  /** The only redirect URI that is allowed. */
+  redirectUri: string;
   forge: ForgeClient;
   keys: SigningKeys;
   asked: SealedClaims<Asked>;
   codes: SealedClaims<CodeClaims>;
-  newState(): string;
   /** The PKCE verifier for the forge, derived from the state, so that nothing is stored. */
   verifierOf(state: string): string;
   /** Page of the web app that explains a failed sign-in. */
@@ -68,34 +62,31 @@ export const prefix = '/api/auth/cognito/';
 
 const askedSeconds = 600;
 const codeSeconds = 120;
-const stateBytes = 16;
 
-/** Undefined when FORGE_CLIENT_ID is not set. */
+/** Undefined unless FORGE_CLIENT_ID and COGNITO_REDIRECT_URL are set. */
 export function makeForgeSignIn(deps: ForgeSignInDeps): ForgeSignIn | undefined {
   const { config, masterKeys, log, clock } = deps;
-  const { publicUrl, forgeClientId: id, forgeClientSecret: secret, cognitoRedirectUrl } = config;
-  if (id === undefined || secret === undefined) return undefined;
+  const { publicUrl, forgeClientId: id, forgeClientSecret: secret, cognitoRedirectUrl: redirectUri } = config;
+  if (id === undefined || secret === undefined || redirectUri === undefined) return undefined;
   const issuer = `${publicUrl}${prefix.slice(0, -1)}`;
   const keysFor = (purpose: string) =>
     masterKeys.map((key) => deriveKey(key, `forge-sign-in/${purpose}`)) as [Buffer, ...Buffer[]];
   const [verifierKey] = keysFor('verifier');
-  const forge = makeForgeClient({
-    ...config,
-    clientId: id,
-    clientSecret: secret,
-    redirectUri: `${issuer}/callback`,
-  });
   return {
     issuer,
     log,
     clock,
     client: { id, secret },
-    redirectUris: [...deps.redirectUris, ...(cognitoRedirectUrl === undefined ? [] : [cognitoRedirectUrl])],
-    forge: { ...forge, readProfile: cacheProfiles(forge.readProfile, clock) },
+    redirectUri,
+    forge: makeForgeClient({
+      ...config,
+      clientId: id,
+      clientSecret: secret,
+      redirectUri: `${issuer}/callback`,
+    }),
     keys: makeSigningKeys(deps, 'forge-sign-in'),
     asked: makeSealedClaims(keysFor('asked'), askedSeconds),
     codes: makeSealedClaims(keysFor('codes'), codeSeconds),
-    newState: () => randomBytes(stateBytes).toString('base64url'),
     verifierOf: (state) => createHmac('sha256', verifierKey).update(state).digest('base64url'),
     failurePage: (code) => `${publicUrl}/sign-in?error=${code}`,
   };

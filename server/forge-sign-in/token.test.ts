@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import { assertRefused, startForgeSignIn } from '#test/support/forge-sign-in.ts';
+import { assertRefused, startForgeSignIn } from '#test/support/identity/forge-sign-in.ts';
 
 const { forge, product, issuer, newCode, token } = await startForgeSignIn();
 
@@ -54,7 +54,7 @@ test('a code is exchanged for a token of the forge and an ID token that the publ
   }
 });
 
-test('wrong credentials are refused before the forge is asked anything', async () => {
+test('wrong credentials are refused without a call to the forge', async () => {
   const code = await newCode();
   const before = forge.calls.length;
   await assertRefused(await token({ code, client_secret: 'wrong' }), 401, 'invalid_client');
@@ -63,7 +63,7 @@ test('wrong credentials are refused before the forge is asked anything', async (
   assert.equal(forge.calls.length, before);
 });
 
-test('a code is good once, for who asked for it, as it was given out', async () => {
+test('a code is valid once, unchanged, and only for the client that requested it', async () => {
   const code = await newCode();
   await assertRefused(await token({ code, redirect_uri: 'https://evil.example/' }), 400, 'invalid_grant');
   await assertRefused(await token({ code, code_verifier: 'v'.repeat(43) }), 400, 'invalid_grant');
@@ -80,7 +80,7 @@ function changed(code: string): string {
   return code.slice(0, at) + (code[at] === 'A' ? 'B' : 'A') + code.slice(at + 1);
 }
 
-test('a client that began with a challenge must show its verifier', async () => {
+test('a client that sent a challenge must send its verifier', async () => {
   const challenge = {
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
@@ -92,7 +92,7 @@ test('a client that began with a challenge must show its verifier', async () => 
   assert.equal(verified.status, 200);
 });
 
-test('tokens are taken from the header alone, and what is none never reaches the forge', async () => {
+test('user info accepts a token only in the header, and sends no malformed token to the forge', async () => {
   const before = forge.calls.length;
   for (const headers of [
     {},
@@ -112,7 +112,7 @@ test('tokens are taken from the header alone, and what is none never reaches the
   );
 });
 
-test('a forge that fails is 502, without its words', async () => {
+test('a failure of the forge is answered with 502 and without its message', async () => {
   const code = await newCode();
   forge.failWith = 500;
   const answers = [
@@ -126,7 +126,7 @@ test('a forge that fails is 502, without its words', async () => {
   }
 });
 
-test('other forms of the token request are refused', async () => {
+test('a token request by GET, as JSON or with a repeated parameter is refused', async () => {
   assert.equal((await fetch(`${issuer}/token?code=x`)).status, 405);
   const asJson = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
   await assertRefused(await fetch(`${issuer}/token`, asJson), 400, 'invalid_request');
@@ -141,7 +141,7 @@ test('other forms of the token request are refused', async () => {
   );
 });
 
-test('no code, token or secret is in the log', () => {
+test('the log contains no code, token or secret', () => {
   for (const secret of [...forge.secrets, forge.clientSecret])
     assert.equal(product.logged().includes(secret), false);
 });

@@ -57,7 +57,7 @@ async function openCode(signIn: ForgeSignIn, form: URLSearchParams): Promise<Cod
   const code = form.get('code') ?? '';
   const claims = code.length > codeMaxChars ? undefined : await signIn.codes.open(code);
   if (claims === undefined) throw new OAuthError(400, 'invalid_grant', 'The code is invalid or has expired');
-  if (form.get('redirect_uri') !== signIn.redirectUris[claims.r])
+  if (form.get('redirect_uri') !== signIn.redirectUri)
     throw new OAuthError(400, 'invalid_grant', 'redirect_uri differs from that of the authorization request');
   const verifier = form.get('code_verifier');
   const challenge = verifier === null ? undefined : createHash('sha256').update(verifier).digest('base64url');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newRepository, newRun, type ForgeRun, type Json } from '#test/support/forge-repositories.ts';
-import { startLinkedProduct } from '#test/support/linked-team.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { newRepository, newRun, type ForgeRun, type Json } from '#test/support/forge/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database, baseUrl } = product;
@@ -12,7 +12,7 @@ const { database, baseUrl } = product;
 const minutesToNext = `select extract(epoch from next_at - now())::float8 / 60 as minutes from run_checks where integration_id = $1`;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
-test('a job whose end was never told is asked for though its run has ended, and alerted about', async () => {
+test('a job without a reported end is read from the forge, also after its run, and rules are evaluated', async () => {
   const repository = newRepository('octo-org/jobs');
   const lost = newRun(repository, hoursAgo(2), { conclusion: 'failure' });
   lost.jobs[0] = { ...lost.jobs[0], conclusion: 'failure', name: 'lost' };
@@ -103,7 +103,7 @@ test('a job whose end was never told is asked for though its run has ended, and 
   });
 });
 
-test('a run that the forge fails to tell of holds up no other', async () => {
+test('a run that the forge fails to return delays no other', async () => {
   const repository = newRepository('octo-org/faulty');
   const [faulty, lost] = [newRun(repository, hoursAgo(2)), newRun(repository, hoursAgo(3))];
   repository.runs = [faulty, lost];

@@ -1,3 +1,4 @@
+import { backOffMs } from '#contract/back-off.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
@@ -7,7 +8,7 @@ import type { RenewLease } from './task.ts';
 import type { ForgeTask } from './task-store.ts';
 import { eventsOfRun, type RecordFound } from './found-events.ts';
 import type { RepositoryApi } from './repository-api.ts';
-import { minuteMs } from '#platform/runtime/time-units.ts';
+import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 
 export interface CheckDeps {
   db: Database;
@@ -19,7 +20,8 @@ export interface CheckDeps {
 const intervalMs = 5 * minuteMs;
 /** A run sends no events while a job runs; most jobs take less than half an hour. */
 const silentMs = 30 * minuteMs;
-const maxWaitMs = 12 * 60 * minuteMs;
+/** Without jitter: the checks of one installation run one after the other. */
+const checkBackOff = { firstMs: silentMs, longestMs: 12 * hourMs };
 /** Each run takes two calls, plus one per earlier attempt. */
 const checksPerRun = 25;
 
@@ -58,7 +60,7 @@ async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun
     db.withScope({ integrationId: task.integrationId }, (tx) =>
       upsertCheck(tx, task.integrationId, runId, ms),
     );
-  const waitMs = Math.min(maxWaitMs, silentMs * 2 ** Math.min(times, 10));
+  const waitMs = backOffMs(checkBackOff, times, () => 1);
   try {
     const run = await api.readRun(task.installationId, repository, Number(runId));
     if (run === undefined) return (await schedule(undefined), false);
@@ -68,7 +70,7 @@ async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun
   } catch (error) {
     if (error instanceof RateLimited) throw error;
     const isRefused = refusalOf(error) !== undefined;
-    await schedule(isRefused ? maxWaitMs : waitMs);
+    await schedule(isRefused ? checkBackOff.longestMs : waitMs);
     if (!isRefused) throw error;
     return false;
   }

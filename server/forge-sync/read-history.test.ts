@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newRepository, newPullRequest, newRun } from '#test/support/forge-repositories.ts';
-import { startLinkedProduct } from '#test/support/linked-team.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { newRepository, newPullRequest, newRun } from '#test/support/forge/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct({ RUN_RETENTION_DAYS: '40' });
 const { database } = product;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-test('history is read as far back as asked and kept, with attempts and jobs, past a rate limit, and alerts nobody', async () => {
+test('history is read for the requested time with attempts and jobs, despite a rate limit, and notifies nobody', async () => {
   const [busy, quiet] = [newRepository('octo-org/busy'), newRepository('octo-org/quiet')];
   busy.runs = Array.from({ length: 90 }, (_, index) =>
     newRun(busy, daysAgo(0.01 + index / 2), {
@@ -82,7 +82,7 @@ test('history is read as far back as asked and kept, with attempts and jobs, pas
   await waitUntil('its note', async () => (await team.state()).history?.state === 'done');
 });
 
-test('history that is being read can be stopped by an admin, and by nobody below', async () => {
+test('the reading of history can be stopped by an admin, but by no lower role', async () => {
   const repository = newRepository('octo-org/long');
   repository.runs = Array.from({ length: 31 }, (_, index) => newRun(repository, daysAgo(index / 100)));
   const team = await newLinkedTeam([repository]);
@@ -102,7 +102,7 @@ test('history that is being read can be stopped by an admin, and by nobody below
   assert.equal((await team.admin.call('POST', stranger, { days: 3 })).status, 404);
 });
 
-test('a history stopped while a call is under way stays stopped, whatever becomes of the call', async () => {
+test('a history that is stopped during a call stays stopped, whatever the call returns', async () => {
   const repository = newRepository('octo-org/held');
   repository.runs = [newRun(repository, daysAgo(1))];
   const team = await newLinkedTeam([repository]);
@@ -133,7 +133,7 @@ test('a history stopped while a call is under way stays stopped, whatever become
   );
 });
 
-test('a repository that the forge refuses to tell of holds up no other', async () => {
+test('a repository that the forge refuses to return delays no other', async () => {
   const [closed, open] = [newRepository('octo-org/closed'), newRepository('octo-org/open')];
   for (const repository of [closed, open]) repository.runs = [newRun(repository, daysAgo(1))];
   const team = await newLinkedTeam([closed, open]);
@@ -174,7 +174,7 @@ test('a repository that the forge refuses to tell of holds up no other', async (
   forge.interfere = undefined;
 });
 
-test('a repository that the forge fails to tell of for hours holds up no other', async () => {
+test('a repository that the forge fails to return for hours delays no other', async () => {
   const [faulty, whole] = [newRepository('octo-org/faulty'), newRepository('octo-org/whole')];
   for (const repository of [faulty, whole]) repository.runs = [newRun(repository, daysAgo(1))];
   const team = await newLinkedTeam([faulty, whole]);
@@ -200,7 +200,7 @@ test('a repository that the forge fails to tell of for hours holds up no other',
   );
 });
 
-test('a run whose end was never told is asked for, corrected and alerted about; an unknown one is left alone', async () => {
+test('a run without a reported end is read and corrected and rules are evaluated, and an unknown one stays unchanged', async () => {
   const repository = newRepository('octo-org/lost');
   const begun = new Date(Date.now() - 2 * 3_600_000);
   const lost = newRun(repository, begun, { conclusion: 'failure' });

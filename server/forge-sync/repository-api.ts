@@ -1,4 +1,4 @@
-import type { Octokit } from 'octokit';
+import type { Octokit } from '@octokit/core';
 import { isLastPage, statusOf, unlessMissing, type ForgeClient } from '#server/forge-app/forge-client.ts';
 
 export interface ForgeRepository {
@@ -55,10 +55,20 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
   return {
     listRepositories: (installationId) =>
       asInstallation(installationId, async (octokit) => {
-        const found = await octokit.paginate('GET /installation/repositories', { per_page: 100 });
+        const found = await readAllPages(async (page) => {
+          const { data, headers } = await octokit.request('GET /installation/repositories', {
+            page,
+            per_page: 100,
+          });
+          return { items: data.repositories, isLast: isLastPage(headers) };
+        });
         return found
           .filter(({ archived, disabled }) => !archived && !disabled)
-          .map(({ id, full_name: name, default_branch: defaultBranch }) => ({ id, name, defaultBranch }));
+          .map(({ id, full_name: name, default_branch: defaultBranch }) => ({
+            id: Number(id),
+            name,
+            defaultBranch,
+          }));
       }),
     listRuns: (installationId, repository, page) =>
       asInstallation(installationId, async (octokit) => {
@@ -95,11 +105,12 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
       }),
     listJobs: (installationId, repository, runId) =>
       asInstallation(installationId, async (octokit) =>
-        octokit.paginate('GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs', {
-          ...parts(repository),
-          run_id: runId,
-          filter: 'all',
-          per_page: 100,
+        readAllPages(async (page) => {
+          const { data, headers } = await octokit.request(
+            'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs',
+            { ...parts(repository), run_id: runId, filter: 'all', page, per_page: 100 },
+          );
+          return { items: data.jobs, isLast: isLastPage(headers) };
         }),
       ),
     listPullRequests: (installationId, repository, page) =>
@@ -132,6 +143,17 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
         );
       }),
   };
+}
+
+async function readAllPages<Item>(
+  readPage: (page: number) => Promise<{ items: Item[]; isLast: boolean }>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let page = 1; ; page += 1) {
+    const { items, isLast } = await readPage(page);
+    all.push(...items);
+    if (isLast) return all;
+  }
 }
 
 function parts(repository: string): { owner: string; repo: string } {
@@ -173,9 +195,13 @@ async function makeHook(octokit: Octokit, repository: string, hook: Hook): Promi
     return data.id;
   } catch (error) {
     if (statusOf(error) !== 422) throw error;
-    const hooks = await octokit.paginate('GET /repos/{owner}/{repo}/hooks', {
-      ...parts(repository),
-      per_page: 100,
+    const hooks = await readAllPages(async (page) => {
+      const { data, headers } = await octokit.request('GET /repos/{owner}/{repo}/hooks', {
+        ...parts(repository),
+        page,
+        per_page: 100,
+      });
+      return { items: data, isLast: isLastPage(headers) };
     });
     const same = hooks.find(({ config }) => config.url === hook.url);
     if (same === undefined || !(await changeHook(octokit, repository, hook, same.id))) throw error;

@@ -34,7 +34,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       method: 'DELETE',
       path,
       access: { role: 'admin' },
-      summary: 'Stop reading history; what was read is kept',
+      summary: 'Stop reading history; history that was read stays',
       params,
       answer: { status: 204 },
       handle: ({ params: { integrationId, installationId }, caller }) =>

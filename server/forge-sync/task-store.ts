@@ -1,6 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-
-export type ForgeTaskKind = 'hooks' | 'history' | 'unfinished';
+import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
 
 /** Background work at the forge for a linked, or formerly linked, installation. A row of `forge_duties`. */
 export interface ForgeTask {

@@ -3,6 +3,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { planRetry } from '#server/forge-app/retry-plan.ts';
+import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
 import {
   deleteTask,
   extendLease,
@@ -10,7 +11,6 @@ import {
   leaseTask,
   rescheduleTask,
   type ForgeTask,
-  type ForgeTaskKind,
 } from './task-store.ts';
 
 export interface ForgeTaskDeps {

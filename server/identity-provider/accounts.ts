@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { ForgeProfile } from '#server/forge-sign-in/profile.ts';
 import type { AccountRow } from './account-store.ts';
 
-/** The person that `forgewatch integration create` and the button of the demo page mean. */
+/** Name of the demo user, used by `forgewatch integration create` and the button of the demo page. */
 export const demoName = 'Demo user';
 
 const nameMaxChars = 60;
 
 /**
- * Somebody made up for a trial: the demo user, or a further person by any name. Undefined for a name without a
- * character that can be seen.
+ * An account of the demo sign-in: the demo user or a person of any other name. Undefined for a name without a visible
+ * character.
  */
 export function demoAccount(typed: string): AccountRow | undefined {
   const name = typed.replace(/\p{C}/gu, '').trim().slice(0, nameMaxChars);
@@ -23,7 +24,7 @@ export function demoAccount(typed: string): AccountRow | undefined {
     username: subject,
     name: isDemoUser ? demoName : name,
     nickname,
-    // A domain that never exists: invitations can be tried, and no mail leaves.
+    // A reserved domain, so that invitations can be tried and no mail is delivered.
     email: `${nickname}@demo.example`,
     is_email_verified: true,
     picture: null,
@@ -31,29 +32,19 @@ export function demoAccount(typed: string): AccountRow | undefined {
   };
 }
 
-/** What the claims of the forge's shim say about somebody. */
-interface ForgeClaims {
-  sub: string;
-  nickname?: string | undefined;
-  name?: string | undefined;
-  picture?: string | undefined;
-  email?: string | undefined;
-  email_verified?: boolean | undefined;
-}
-
-/** Somebody of the forge. Its host is in the name, since a number says who it is at one forge alone. */
-export function forgeAccount(forgeUrl: string, claims: ForgeClaims): AccountRow {
-  const subject = `${new URL(forgeUrl).host}_${claims.sub}`;
+/** The account of a person at the forge. Its key contains the forge's host, because two forges may use the same number. */
+export function forgeAccount(forgeUrl: string, profile: ForgeProfile): AccountRow {
+  const subject = `${new URL(forgeUrl).host}_${profile.sub}`;
   return {
     subject,
     source: 'forge',
     username: subject,
-    name: claims.name ?? null,
-    nickname: claims.nickname ?? null,
-    email: claims.email ?? null,
-    is_email_verified: claims.email_verified === true,
-    picture: claims.picture ?? null,
-    forge_id: claims.sub,
+    name: profile.name,
+    nickname: profile.nickname,
+    email: profile.email ?? null,
+    is_email_verified: profile.email_verified === true,
+    picture: profile.picture ?? null,
+    forge_id: profile.sub,
   };
 }
 

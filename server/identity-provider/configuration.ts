@@ -18,7 +18,7 @@ export interface ConfigurationOptions {
   clientSecret: string;
   cookieKeys: string[];
   sessionMaxDays: number;
-  /** Whether a person of this kind may be signed in now; those of the demo only where it is offered. */
+  /** Whether accounts of this source may sign in. */
   mayUse(source: AccountRow['source']): boolean;
 }
 
@@ -79,7 +79,7 @@ export function providerConfiguration(options: ConfigurationOptions, keys: reado
     renderError: async (ctx, out) => {
       ctx.type = 'html';
       ctx.set(pageHeaders(options.allowedOrigins));
-      ctx.body = errorPage('The sign-in did not work', out.error_description ?? out.error, publicUrl);
+      ctx.body = errorPage('The sign-in failed', out.error_description ?? out.error, publicUrl);
     },
     ttl: {
       AccessToken: hourSeconds,
@@ -88,7 +88,7 @@ export function providerConfiguration(options: ConfigurationOptions, keys: reado
       Interaction: 600,
       Session: hourSeconds,
       Grant: sessionSeconds,
-      // Counted from the sign-in, however often it was exchanged.
+      // Counted from the sign-in, not from the last refresh.
       RefreshToken: (_ctx, token) => Math.max(1, sessionSeconds - ageOf(token.iiat)),
     },
   };
@@ -110,7 +110,7 @@ function clientOf({ clientId, clientSecret, publicUrl }: ConfigurationOptions) {
   };
 }
 
-/** Access tokens are for this service alone, signed, and good for an hour. */
+/** Access tokens are signed, valid for one hour, and only for this service. */
 function accessTokens(publicUrl: string) {
   return {
     enabled: true,
@@ -144,7 +144,7 @@ async function accountOf(options: ConfigurationOptions, subject: string, grantId
   };
 }
 
-/** Every sign-in has a grant of its own: its id is what tells one session of a person from another. */
+/** Every sign-in has its own grant. The ID of the grant identifies the session. */
 async function newGrant(ctx: KoaContextWithOIDC, clientId: string, resource: string) {
   const accountId = ctx.oidc.session?.accountId;
   if (accountId === undefined) return undefined;

@@ -1,117 +1,81 @@
-import * as openid from 'openid-client';
+import { createHash, randomBytes } from 'node:crypto';
 import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import { makeSealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { makeForgeClient } from '#server/forge-sign-in/forge-client.ts';
 import type { AccountRow } from './account-store.ts';
 import { forgeAccount } from './accounts.ts';
 
+/** The path where the forge sends people back to. */
+export const forgeCallbackPath = '/api/auth/callback/forge';
+
 export interface ForgeUpstreamOptions {
-  /** Of the OpenID provider in front of the forge. */
-  issuer: string;
+  publicUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Where it sends people back to. */
-  redirectUri: string;
-  /** Web root of the forge: accounts of two forges are never the same person. */
+  /** Web root of the forge. It is part of an account's key, because two forges may use the same number. */
   forgeUrl: string;
+  forgeApiUrl: string;
   masterKeys: readonly [Buffer, ...Buffer[]];
-  fetch: typeof globalThis.fetch;
 }
 
-interface Begun {
-  state: string;
-  nonce: string;
+interface Started {
+  /** Identifies the sign-in. The forge gets it as `state`. */
+  uid: string;
   codeVerifier: string;
   [claim: string]: unknown;
 }
 
-/** What came of asking the forge who somebody is. */
 type ForgeAnswer =
   | { kind: 'account'; account: AccountRow }
   | { kind: 'denied' }
   | { kind: 'failed'; cause: unknown };
 
-/** The provider as a client of the one in front of the forge: people are who the forge says they are. */
+/** Signs people in through the forge's OAuth. */
 export interface ForgeUpstream {
-  /** Where the browser goes, and what it keeps until it is back. @throws when the upstream does not answer */
+  /** Returns the forge's URL, and the value to keep in a cookie until the forge answers. */
   begin(uid: string): Promise<{ url: string; kept: string }>;
+  /**
+   * Reads the forge's answer. The cookie is checked before the code is used: otherwise an attacker could start a sign-in, let
+   * somebody else follow the link to the forge, and be signed in as that person.
+   * @throws AppError `invalid_state` when this browser did not start the sign-in
+   */
   finish(answer: URLSearchParams, kept: string | undefined): Promise<ForgeAnswer>;
 }
 
 const signInSeconds = 600;
 
 export function makeForgeUpstream(options: ForgeUpstreamOptions): ForgeUpstream {
-  const { redirectUri, masterKeys } = options;
+  const { publicUrl, forgeUrl, masterKeys } = options;
+  const forge = makeForgeClient({ ...options, redirectUri: publicUrl + forgeCallbackPath });
   const keys = masterKeys.map((key) => deriveKey(key, 'identity-provider/upstream'));
-  const sealed = makeSealedClaims<Begun>(keys as [Buffer, ...Buffer[]], signInSeconds);
-  let discovered: Promise<openid.Configuration> | undefined;
-  const configuration = (): Promise<openid.Configuration> => {
-    discovered ??= discover(options).catch((error: unknown) => {
-      discovered = undefined;
-      throw error;
-    });
-    return discovered;
-  };
+  const sealed = makeSealedClaims<Started>(keys as [Buffer, ...Buffer[]], signInSeconds);
   return {
     begin: async (uid) => {
-      const begun = {
-        // The state leads back to the page that this browser's cookies belong to.
-        state: `${uid}.${openid.randomState()}`,
-        nonce: openid.randomNonce(),
-        codeVerifier: openid.randomPKCECodeVerifier(),
+      const codeVerifier = randomBytes(32).toString('base64url');
+      const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+      return {
+        url: forge.authorizeUrl({ state: uid, codeChallenge }),
+        kept: await sealed.seal({ uid, codeVerifier }),
       };
-      const url = openid.buildAuthorizationUrl(await configuration(), {
-        redirect_uri: redirectUri,
-        scope: 'openid',
-        state: begun.state,
-        nonce: begun.nonce,
-        code_challenge: await openid.calculatePKCECodeChallenge(begun.codeVerifier),
-        code_challenge_method: 'S256',
-      });
-      return { url: url.href, kept: await sealed.seal(begun) };
     },
     finish: async (answer, kept) => {
-      const begun = kept === undefined ? undefined : await sealed.open(kept);
-      if (begun === undefined) return { kind: 'failed', cause: new Error('this browser did not begin it') };
+      const started = kept === undefined ? undefined : await sealed.open(kept);
+      const [state, ...otherStates] = answer.getAll('state');
+      const [code, ...otherCodes] = answer.getAll('code');
+      if (started === undefined || started.uid !== state || otherStates.length + otherCodes.length > 0)
+        throw new AppError('invalid_state', {
+          detail: 'The sign-in was started in another browser or more than ten minutes ago. Start again.',
+        });
       if (answer.get('error') === 'access_denied') return { kind: 'denied' };
       try {
-        return { kind: 'account', account: await exchange(await configuration(), answer, begun, options) };
+        const token = await forge.exchangeCode({ code: code ?? '', codeVerifier: started.codeVerifier });
+        const profile = token && (await forge.readProfile(token.accessToken));
+        if (profile === undefined) return { kind: 'failed', cause: new Error('the forge refused the code') };
+        return { kind: 'account', account: forgeAccount(forgeUrl, profile) };
       } catch (cause) {
         return { kind: 'failed', cause };
       }
     },
   };
-}
-
-async function discover({
-  issuer,
-  clientId,
-  clientSecret,
-  fetch,
-}: ForgeUpstreamOptions): Promise<openid.Configuration> {
-  return openid.discovery(
-    new URL(issuer),
-    clientId,
-    clientSecret,
-    openid.ClientSecretPost(clientSecret),
-    // It is reached on this very machine; what leaves it goes to the forge.
-    { execute: [openid.allowInsecureRequests], [openid.customFetch]: fetch as openid.CustomFetch },
-  );
-}
-
-async function exchange(
-  config: openid.Configuration,
-  answer: URLSearchParams,
-  { state, nonce, codeVerifier }: Begun,
-  { redirectUri, forgeUrl }: ForgeUpstreamOptions,
-): Promise<AccountRow> {
-  const url = new URL(redirectUri);
-  url.search = answer.toString();
-  const tokens = await openid.authorizationCodeGrant(config, url, {
-    expectedState: state,
-    expectedNonce: nonce,
-    pkceCodeVerifier: codeVerifier,
-    idTokenExpected: true,
-  });
-  const subject = tokens.claims()?.sub ?? '';
-  return forgeAccount(forgeUrl, await openid.fetchUserInfo(config, tokens.access_token, subject));
 }

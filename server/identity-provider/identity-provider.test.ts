@@ -4,12 +4,12 @@ import pino from 'pino';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeIdentityProvider } from './identity-provider.ts';
 
-test('however many sign-ins were begun, those that are over are forgotten, and no other', async (t) => {
+test('the sweep deletes all expired sign-ins and no others', async (t) => {
   const database = await createTestDatabase();
   await database.asOwner(
     `insert into provider_state (model, id_hash, payload, expires_at)
@@ -23,8 +23,6 @@ test('however many sign-ins were begun, those that are over are forgotten, and n
     clock: systemClock,
     sealer: makeSealer([testMasterKey]),
     masterKeys: [testMasterKey],
-    forge: undefined,
-    fetch,
   });
   t.after(() => Promise.all(services.map((service) => service.stop())));
   for (const service of services) await service.start();
@@ -36,7 +34,7 @@ test('however many sign-ins were begun, those that are over are forgotten, and n
   });
 });
 
-test('an address begins a hundred and twenty sign-ins a minute at most', async () => {
+test('an address can start at most 120 sign-ins per minute', async () => {
   const { publicUrl } = await startTestProgram({}, ['api']);
   const begin = async (): Promise<number> => (await fetch(`${publicUrl}/oidc/auth?client_id=nobody`)).status;
   const statuses = await Promise.all(Array.from({ length: 121 }, begin));

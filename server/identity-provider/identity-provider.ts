@@ -13,7 +13,6 @@ import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeUpstream, type ForgeUpstream } from './forge-upstream.ts';
 import { makeDemoKey, type DemoKey } from './demo/demo-key.ts';
 import { providerConfiguration, type ConfigurationOptions } from './configuration.ts';
-import { forgeRedirectUri } from './forge-redirect-uri.ts';
 import { Provider } from './library.ts';
 import { deleteExpiredState } from './store.ts';
 
@@ -24,29 +23,25 @@ export interface IdentityProviderDeps {
   clock: Clock;
   sealer: Sealer;
   masterKeys: readonly [Buffer, ...Buffer[]];
-  /** The OpenID provider in front of the forge; undefined while no OAuth application of the forge is set. */
-  forge: { issuer: string; client: { id: string; secret: string } } | undefined;
-  /** Reaches this service's own public addresses. */
-  fetch: typeof globalThis.fetch;
 }
 
-/** The built-in OpenID provider: at `/oidc` of this server, to everybody else a provider like any other. */
+/** The built-in OpenID provider at `/oidc`. The rest of the service uses it like any other provider. */
 export interface IdentityProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
   publicUrl: string;
   allowedOrigins: readonly string[];
-  /** What opens the demo sign-in; undefined where it is not offered. */
+  /** Key of the demo sign-in. Undefined where it is not offered. */
   demoKey: DemoKey | undefined;
-  /** How people sign in through the forge; undefined where they do not. */
+  /** Sign-in through the forge. Undefined when FORGE_CLIENT_ID is not set. */
   upstream: ForgeUpstream | undefined;
   log: Log;
   db: Database;
-  /** The library's provider with the keys of now. @throws before the start. */
+  /** The library's provider with the current keys. @throws before the start */
   provider(): OidcProvider;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Loads the keys, before the first request, and forgets what has expired. */
+  /** Load the keys before the first request, and delete expired state. */
   readonly services: readonly Service[];
 }
 
@@ -57,7 +52,7 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
   const { config, db, log, masterKeys } = deps;
   const { publicUrl, webOrigins: allowedOrigins } = config;
   const demoKey = config.demoSignIn ? makeDemoKey(config.dataDir, publicUrl) : undefined;
-  const upstream = deps.forge && upstreamOf(deps, deps.forge);
+  const upstream = upstreamOf(deps);
   const options: ConfigurationOptions = {
     db,
     publicUrl,
@@ -100,19 +95,11 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
   };
 }
 
-function upstreamOf(
-  { config, masterKeys, fetch }: IdentityProviderDeps,
-  { issuer, client }: NonNullable<IdentityProviderDeps['forge']>,
-): ForgeUpstream {
-  return makeForgeUpstream({
-    issuer,
-    clientId: client.id,
-    clientSecret: client.secret,
-    redirectUri: forgeRedirectUri(config.publicUrl),
-    forgeUrl: config.forgeUrl,
-    masterKeys,
-    fetch,
-  });
+/** Undefined when FORGE_CLIENT_ID is not set. */
+function upstreamOf({ config, masterKeys }: IdentityProviderDeps): ForgeUpstream | undefined {
+  const { forgeClientId: clientId, forgeClientSecret: clientSecret } = config;
+  if (clientId === undefined || clientSecret === undefined) return undefined;
+  return makeForgeUpstream({ ...config, clientId, clientSecret, masterKeys });
 }
 
 /** The library fixes its keys at construction, so each rotation makes a new provider. Its state is in the database. */
@@ -124,9 +111,11 @@ function makeProvider(
   const provider = new Provider(options.issuer, providerConfiguration(options, keys));
   // The library builds URLs from request headers; `mount.ts` overwrites them with the configured host.
   provider.proxy = true;
-  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the identity provider failed'));
+  provider.on('server_error', (_ctx, error) =>
+    log.error({ err: error }, 'built-in identity provider failed'),
+  );
   (provider as EventEmitter).on('error', (error: unknown) =>
-    log.warn({ err: error }, 'the identity provider refused a request'),
+    log.warn({ err: error }, 'built-in identity provider refused a request'),
   );
   return provider;
 }

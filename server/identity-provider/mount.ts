@@ -6,8 +6,8 @@ import type { IdentityProvider } from './identity-provider.ts';
 const mountPath = '/oidc';
 
 /**
- * Hands every request under `/oidc` that is no page of ours to the provider, as it came. It reads bodies itself and
- * stands outside `/api`, so none of our cookies mean anything to it.
+ * Passes every request under `/oidc`, except our own pages, unchanged to the library, which reads bodies itself. `/oidc` is outside
+ * `/api`, so it receives no session cookies.
  */
 export async function mountIdentityProvider(
   app: FastifyInstance,
@@ -22,29 +22,28 @@ export async function mountIdentityProvider(
       schema: { hide: true },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         reply.hijack();
-        // What every answer bears, since this one does not go the way of the others.
+        // The headers of every answer; a hijacked reply does not send them itself.
         for (const [name, value] of Object.entries(reply.getHeaders()))
           reply.raw.setHeader(name, value ?? '');
         const { url } = request.raw;
-        // The access log, which hears of the end next, tells what was asked for.
+        // Restores the URL for the access log, which runs next.
         reply.raw.prependOnceListener('finish', () => Object.assign(request.raw, { url }));
         setPublicHost(identityProvider.publicUrl, request.raw);
         await identityProvider.answer(request.raw, reply.raw);
       },
     };
     scope.route({ ...rest, url: `${mountPath}/*` });
-    // Each begins a sign-in, which the database remembers for ten minutes.
+    // Each request stores a sign-in in the database for ten minutes.
     scope.route({
       ...rest,
       url: `${mountPath}/auth`,
-      onRequest: limitRate(scope, { perMinute: 120, by: 'address' }),
+      onRequest: limitRate({ perMinute: 120, by: 'address' }),
     });
   });
 }
 
 /**
- * Replaces host and protocol by the configured ones, since the library builds URLs from them and a request can forge
- * them.
+ * Replaces host and protocol with the configured ones: the library builds URLs from them, and a request can forge them.
  */
 function setPublicHost(publicUrl: string, request: IncomingMessage): void {
   const { host, protocol } = new URL(publicUrl);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { errors } from './library.ts';
 import { postgresAdapter } from './postgres-adapter.ts';
 
 const { api, asOwner } = await createTestDatabase();
 const adapterOf = postgresAdapter(api);
 
-test('of two that come with one refresh token at the same time none keeps the session', async () => {
+test('two concurrent uses of one refresh token end the session', async () => {
   const tokens = adapterOf('RefreshToken');
   const [id, grantId] = ['a refresh token', 'a grant'];
   await adapterOf('Grant').upsert(grantId, { jti: grantId }, 60);

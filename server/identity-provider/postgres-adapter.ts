@@ -9,7 +9,6 @@ import {
   deleteStateOfGrant,
   findState,
   findStateByUid,
-  findStateByUserCode,
   upsertState,
   type StateRow,
 } from './store.ts';
@@ -29,14 +28,14 @@ export function postgresAdapter(db: Database): (model: string) => Adapter {
         idHash: hashOf(id),
         payload: rest,
         uid: payload.uid,
-        userCode: payload.userCode,
         grantId: payload.grantId,
         expiresIn: expiresIn ?? withoutLifetimeSeconds,
       });
     },
     find: async (id) => payloadOf(await findState(db, model, hashOf(id)), id),
     findByUid: async (uid) => payloadOf(await findStateByUid(db, model, uid), undefined),
-    findByUserCode: async (userCode) => payloadOf(await findStateByUserCode(db, model, userCode), undefined),
+    // Only the device flow uses it, which is disabled.
+    findByUserCode: async () => undefined,
     consume: async (id) => {
       if (await consumeState(db, model, hashOf(id))) return;
       // The token was used twice, so it may be stolen: revoke the whole grant (RFC 9700, 4.14.2).

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newSignInUrl, type CookieClient } from '#test/support/cookie-client.ts';
-import { signInAsDemo } from '#test/support/demo-sign-in.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { newSignInUrl, type CookieClient } from '#test/support/identity/cookie-client.ts';
+import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 const { baseUrl, publicUrl, database } = await startTestProgram({}, ['api']);
 const idTokenOf = (browser: CookieClient): string =>
@@ -10,7 +10,7 @@ const idTokenOf = (browser: CookieClient): string =>
 const refresh = async (browser: CookieClient): Promise<number> =>
   (await browser.fetch(`${publicUrl}/api/auth/refresh`, { method: 'POST' })).status;
 
-test('its addresses are the configured ones, whatever name it is asked by', async () => {
+test('the discovery document contains the configured URLs, whatever host the request names', async () => {
   const answer = await fetch(`${baseUrl}/oidc/.well-known/openid-configuration`, {
     headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
   });
@@ -25,7 +25,7 @@ test('its addresses are the configured ones, whatever name it is asked by', asyn
   );
 });
 
-test('a sign-in without a challenge is sent back', async () => {
+test('a sign-in without a challenge is refused', async () => {
   const browser = await signInAsDemo(publicUrl);
   const url = await newSignInUrl(browser, publicUrl);
   for (const name of ['code_challenge', 'code_challenge_method']) url.searchParams.delete(name);
@@ -36,7 +36,7 @@ test('a sign-in without a challenge is sent back', async () => {
   );
 });
 
-test('a session ends when its days since the sign-in are over, however often it was renewed', async () => {
+test('a session ends SESSION_MAX_DAYS after the sign-in, even if it was renewed', async () => {
   const browser = await signInAsDemo(publicUrl, 'Days');
   await database.asOwner(
     `update provider_state set payload = jsonb_set(payload, '{iiat}', to_jsonb((payload->>'iiat')::int - 10 * 86400))

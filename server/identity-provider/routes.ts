@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import type { ErrorCode } from '#contract/errors.ts';
 import { queryOf } from '#platform/http/chain/canonical-path.ts';
 import type { RateLimit } from '#platform/http/chain/rate-limit.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import { upsertAccount } from './account-store.ts';
+import { forgeCallbackPath } from './forge-upstream.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { errors } from './library.ts';
 import { pageHeaders, pageType } from './pages/page.ts';
@@ -17,7 +19,9 @@ const formMaxBytes = 4096;
 /** Limits wrong demo keys; the right key is never limited. */
 const wrongKeys: RateLimit = { perMinute: 10, by: 'address' };
 
-/** The pages on which people say who they are. */
+export const identityProviderPrefixes = [forgeCallbackPath];
+
+/** The sign-in pages of the built-in provider, and the callback of the forge. */
 export function identityProviderRoutes(identityProvider: IdentityProvider): Route[] {
   const failurePage = (code: ErrorCode): string => `${identityProvider.publicUrl}/sign-in?error=${code}`;
   return [
@@ -25,7 +29,7 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       method: 'GET',
       path: '/oidc/interaction/:uid',
       access: 'everybody',
-      summary: 'The page of the built-in identity provider on which people sign in',
+      summary: 'Get the sign-in page of the built-in identity provider',
       params: Uid,
       rateLimits: [{ perMinute: 120, by: 'address' }],
       refusalLimit: wrongKeys,
@@ -38,7 +42,7 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       method: 'POST',
       path: '/oidc/interaction/:uid',
       access: 'everybody',
-      summary: 'The form of that page',
+      summary: 'Submit the form of the sign-in page',
       params: Uid,
       rawBodyMaxBytes: formMaxBytes,
       rateLimits: [{ perMinute: 120, by: 'address' }],
@@ -52,31 +56,15 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
     }),
     route({
       method: 'GET',
-      path: '/oidc/forge',
-      access: 'everybody',
-      summary: 'Where people come back from the forge; leads to the sign-in that they began',
-      query: Type.Object({ state: Type.Optional(Type.String()) }),
-      rateLimits: [{ perMinute: 120, by: 'address' }],
-      answer: { status: 303 },
-      handle: async ({ query, request, reply }) => {
-        const uid = /^([\w-]{1,64})\./.exec(query.state ?? '')?.[1] ?? 'unknown';
-        const answer = new URL(request.raw.url ?? '', identityProvider.publicUrl).search;
-        reply.redirect(`${identityProvider.issuer}/interaction/${uid}/forge${answer}`, 303);
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/oidc/interaction/:uid/forge',
-      access: 'everybody',
-      summary: 'Ends a sign-in through the forge',
-      params: Uid,
+      path: forgeCallbackPath,
+      access: { verifiedBy: 'authorization-code' },
+      summary: "Receive the forge's answer and continue the sign-in",
       query: Type.Object({}),
       rateLimits: [{ perMinute: 120, by: 'address' }],
-      answer: { contentType: pageType },
-      handle: async ({ request, reply }) =>
-        showPage(identityProvider, request, reply, async () =>
-          signInFromForge(identityProvider, request, reply),
-        ),
+      failurePage,
+      isConfidential: true,
+      answer: { status: 303 },
+      handle: async ({ request, reply }) => answerForgeCallback(identityProvider, request, reply),
     }),
   ];
 }
@@ -95,57 +83,57 @@ async function showPage(
     if (!(error instanceof errors.SessionNotFound)) throw error;
     reply.code(400);
     return errorPage(
-      'This sign-in is over',
-      'It was begun in another browser, or more than ten minutes ago. Begin again.',
+      'This sign-in has ended',
+      'It was started in another browser or more than ten minutes ago. Start again.',
       publicUrl,
     );
   }
   return answer();
 }
 
-const upstreamCookie = 'forgewatch_upstream';
+/** One cookie for each sign-in, because two tabs may sign in at the same time. */
+const forgeCookie = (uid: string): string => `forge_sign_in_${uid}`;
+const forgeCookieAttributes = {
+  path: forgeCallbackPath,
+  httpOnly: true,
+  secure: true,
+  sameSite: 'lax',
+} as const;
+const forgeCookieSeconds = 600;
 
 async function signInPage(
-  identityProvider: IdentityProvider,
+  { demoKey, upstream }: IdentityProvider,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { demoKey, upstream, issuer, log, publicUrl } = identityProvider;
-  if (upstream !== undefined) {
-    const { uid } = request.params as { uid: string };
-    try {
-      const { url, kept } = await upstream.begin(uid);
-      reply.setCookie(upstreamCookie, kept, upstreamCookieAttributes(issuer, uid));
-      return await reply.redirect(url, 303);
-    } catch (error) {
-      log.warn({ err: error }, 'a sign-in through the forge could not begin');
-      reply.code(502);
-      return errorPage('The sign-in cannot begin', 'Try again in a minute.', publicUrl);
-    }
-  }
-  return demoKey === undefined ? notConfiguredPage() : showDemoPage(demoKey, request, reply);
-}
-
-/** The cookie is limited to the pages of this sign-in. */
-function upstreamCookieAttributes(issuer: string, uid: string) {
-  const path = `${new URL(issuer).pathname}/interaction/${uid}`;
-  return { path, httpOnly: true, secure: true, sameSite: 'lax', maxAge: 600 } as const;
-}
-
-async function signInFromForge(
-  { provider, upstream, db, log, issuer }: IdentityProvider,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
+  if (upstream === undefined)
+    return demoKey === undefined ? notConfiguredPage() : showDemoPage(demoKey, request, reply);
   const { uid } = request.params as { uid: string };
+  const { url, kept } = await upstream.begin(uid);
+  reply.setCookie(forgeCookie(uid), kept, { ...forgeCookieAttributes, maxAge: forgeCookieSeconds });
+  return reply.redirect(url, 303);
+}
+
+async function answerForgeCallback(
+  { provider, upstream, db, log }: IdentityProvider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (upstream === undefined) throw new AppError('forge_sign_in_not_configured');
   const query = queryOf(request.raw.url ?? '');
-  const answer = await upstream?.finish(query, request.cookies[upstreamCookie]);
-  reply.clearCookie(upstreamCookie, upstreamCookieAttributes(issuer, uid));
-  if (answer?.kind === 'failed') log.warn({ err: answer.cause }, 'a sign-in through the forge failed');
-  if (answer?.kind === 'account') await upsertAccount(db, answer.account);
-  const result =
-    answer?.kind === 'account'
+  const state = query.get('state') ?? '';
+  const uid = /^[\w-]{1,64}$/.test(state) ? state : '';
+  reply.clearCookie(forgeCookie(uid), forgeCookieAttributes);
+  const answer = await upstream.finish(query, request.cookies[forgeCookie(uid)]);
+  const interaction = await provider().Interaction.find(uid);
+  if (interaction === undefined)
+    throw new AppError('invalid_state', { detail: 'The sign-in has ended. Start again.' });
+  if (answer.kind === 'failed') log.warn({ err: answer.cause }, 'forge sign-in failed');
+  if (answer.kind === 'account') await upsertAccount(db, answer.account);
+  interaction.result =
+    answer.kind === 'account'
       ? { login: { accountId: answer.account.subject } }
-      : { error: answer?.kind === 'denied' ? 'access_denied' : 'server_error' };
-  return reply.redirect(await provider().interactionResult(request.raw, reply.raw, result), 303);
+      : { error: answer.kind === 'denied' ? 'access_denied' : 'server_error' };
+  await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
+  reply.redirect(interaction.returnTo, 303);
 }

@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 
-/** One thing that the provider remembers. */
+/** One stored object of the provider, such as a session, grant or refresh token. */
 export interface StateRow {
   payload: Record<string, unknown>;
   consumed_at: Date | null;
@@ -11,7 +11,6 @@ export interface NewState {
   idHash: Buffer;
   payload: object;
   uid: string | undefined;
-  userCode: string | undefined;
   grantId: string | undefined;
   /** Seconds from now. */
   expiresIn: number;
@@ -20,16 +19,15 @@ export interface NewState {
 export async function upsertState(db: Database, state: NewState): Promise<void> {
   await db.statement({
     name: 'provider-upsert',
-    text: `insert into provider_state (model, id_hash, payload, uid, user_code, grant_id, expires_at)
-           values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+    text: `insert into provider_state (model, id_hash, payload, uid, grant_id, expires_at)
+           values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
            on conflict (model, id_hash) do update set payload = excluded.payload, uid = excluded.uid,
-             user_code = excluded.user_code, grant_id = excluded.grant_id, expires_at = excluded.expires_at`,
+             grant_id = excluded.grant_id, expires_at = excluded.expires_at`,
     values: [
       state.model,
       state.idHash,
       JSON.stringify(state.payload),
       state.uid ?? null,
-      state.userCode ?? null,
       state.grantId ?? null,
       state.expiresIn,
     ],
@@ -57,19 +55,7 @@ export async function findStateByUid(
   return rows[0];
 }
 
-export async function findStateByUserCode(
-  db: Database,
-  model: string,
-  userCode: string,
-): Promise<StateRow | undefined> {
-  const { rows } = await db.statement<StateRow>({
-    text: 'select payload, consumed_at from provider_state where model = $1 and user_code = $2',
-    values: [model, userCode],
-  });
-  return rows[0];
-}
-
-/** False when somebody else used it up before. */
+/** False when it was already consumed. */
 export async function consumeState(db: Database, model: string, idHash: Buffer): Promise<boolean> {
   const { rowCount } = await db.statement({
     name: 'provider-consume',
@@ -94,7 +80,7 @@ export async function deleteStateOfGrant(db: Database, model: string, grantId: s
   });
 }
 
-/** The grant with everything that was given out on it. */
+/** Deletes the grant and everything that was issued for it. */
 export async function deleteGrant(db: Database, grantId: string, grantIdHash: Buffer): Promise<void> {
   await db.statement({
     text: `delete from provider_state where grant_id = $1 or (model = 'Grant' and id_hash = $2)`,
@@ -102,7 +88,7 @@ export async function deleteGrant(db: Database, grantId: string, grantIdHash: Bu
   });
 }
 
-/** At most `limit` rows, so that no statement takes long. Answers how many. */
+/** Deletes at most `limit` rows, so that no statement takes long. Returns how many. */
 export async function deleteExpiredState(db: Database, limit: number): Promise<number> {
   const { rowCount } = await db.statement({
     text: `delete from provider_state where (model, id_hash) in (

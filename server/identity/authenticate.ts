@@ -2,7 +2,8 @@ import type { Authenticate } from '#platform/http/chain/chain.ts';
 import type { UpsertUser } from './upsert-user.ts';
 import type { SignedOut } from './session/signed-out.ts';
 import type { TokenCookies } from './tokens/token-cookies.ts';
-import { InvalidToken, type TokenVerifier } from './tokens/verify-tokens.ts';
+import { InvalidToken } from './tokens/token-pair.ts';
+import type { TokenVerifier } from './tokens/verify-tokens.ts';
 
 export interface AuthenticateDeps {
   upsertUser: UpsertUser;
@@ -13,7 +14,7 @@ export interface AuthenticateDeps {
 
 /**
  * Reads the caller from the two tokens of a request. Every invalid token has the same result, so that callers learn
- * nothing.
+ * nothing from it.
  */
 export function authenticateSession({
   upsertUser,
@@ -26,7 +27,7 @@ export function authenticateSession({
     if (accessToken === undefined || idToken === undefined) return undefined;
     const verified = await verifier.verify({ accessToken, idToken }).catch((error: unknown) => {
       if (!(error instanceof InvalidToken)) throw error;
-      request.log.info({ reason: error.message }, 'a token is not valid');
+      request.log.info({ reason: error.message }, 'session token refused');
       return undefined;
     });
     if (verified === undefined || signedOut.isSignedOut(verified)) return undefined;

@@ -10,7 +10,7 @@ import { findUser, listMemberships } from './store.ts';
 export interface IdentityRoutesDeps {
   db: Database;
   signIn: SignIn;
-  /** Whether somebody may create integrations. */
+  /** Whether the person may create integrations. */
   mayCreate(person: { email: string | null; isEmailVerified: boolean; forgeLogin: string | null }): boolean;
   publicConfig: Omit<PublicConfig, 'clientId' | 'authorizeUrl'>;
 }
@@ -22,7 +22,7 @@ export function identityRoutes({ db, signIn, mayCreate, publicConfig }: Identity
       method: 'GET',
       path: '/config.json',
       access: 'everybody',
-      summary: 'What the web app must know before sign-in',
+      summary: 'Get the configuration of the web app',
       answer: { schema: PublicConfig },
       handle: async () => ({ ...publicConfig, ...signIn.publicConfig() }),
     }),
@@ -30,7 +30,7 @@ export function identityRoutes({ db, signIn, mayCreate, publicConfig }: Identity
       method: 'GET',
       path: '/api/user',
       access: 'signed-in',
-      summary: 'The caller and their memberships',
+      summary: 'Get the caller and their memberships',
       answer: { schema: User },
       handle: async ({ caller }) => {
         const user = await readUser(db, caller.userId);

@@ -29,7 +29,8 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       method: 'GET',
       path: '/api/auth/callback',
       access: { verifiedBy: 'authorization-code' },
-      summary: "The identity provider's answer; sets the session's cookies and goes back to the app",
+      summary:
+        "Receive the identity provider's answer, set the session's cookies and redirect to the web app",
       query: callbackQuery,
       rateLimits: [{ perMinute: 20, by: 'address' }],
       failurePage: (code) => `${signIn.publicUrl}/sign-in?error=${code}`,
@@ -41,7 +42,7 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       method: 'POST',
       path: '/api/auth/refresh',
       access: { verifiedBy: 'refresh-token' },
-      summary: 'New tokens for the session, as cookies',
+      summary: 'Renew the tokens of the session',
       // Each refresh token has its own limit too: `callsPerMinute` in session/refresh-store.ts.
       rateLimits: [{ perMinute: 60, by: 'address' }],
       isConfidential: true,
@@ -52,7 +53,7 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       method: 'POST',
       path: '/api/auth/logout',
       access: 'any-session',
-      summary: `Ends the session; ${signOutUrlHeader} says where it ends at the identity provider`,
+      summary: `End the session. The header ${signOutUrlHeader} has the sign-out page of the identity provider`,
       query: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }),
       body: SignOutBody,
       rateLimits: [{ perMinute: 60, by: 'address' }],
@@ -78,7 +79,7 @@ async function answerCallback(signIn: SignIn, request: FastifyRequest, reply: Fa
   const query = queryOf(request.raw.url ?? '');
   const value = singleCookie(request.headers.cookie ?? '', signInCookieName);
   const cookie = value === undefined ? undefined : readSignInCookie(value);
-  // The cookie is spent by its own callback alone, since two tabs may sign in at the same time.
+  // Only its own callback deletes the cookie, because two tabs may sign in at the same time.
   if (cookie !== undefined && isAnswered(cookie, query))
     reply.clearCookie(signInCookieName, { path: signInCookiePath, secure: true, sameSite: 'lax' });
   const presented = signIn.cookies.read(request);
@@ -100,7 +101,7 @@ async function answerRefresh(
   const refreshed = await refreshSession(signIn, signIn.cookies.read(request));
   if (refreshed === undefined) {
     signIn.cookies.clear(reply);
-    throw new AppError('refresh_refused', { detail: 'The session is over. Sign in.' });
+    throw new AppError('refresh_refused', { detail: 'The session has ended. Sign in.' });
   }
   signIn.cookies.set(reply, toCookieTokens(refreshed.tokens));
   return { expiresIn: refreshed.expiresIn };
@@ -114,7 +115,7 @@ async function answerSignOut(
 ): Promise<void> {
   const presented = signIn.cookies.read(request);
   if (Object.keys(presented).length === 0)
-    throw new AppError('unauthenticated', { detail: 'Nobody is signed in here.' });
+    throw new AppError('unauthenticated', { detail: 'This browser has no session.' });
   const { url, session } = await signOut(signIn, presented, everywhere);
   // Last: a failed sign-out keeps the cookies, so that the person can retry.
   signIn.cookies.clear(reply);

@@ -33,29 +33,29 @@ export interface SignInDeps {
   sealer: Sealer;
 }
 
-/** Sessions at one identity provider: all their parts, made of one set. */
+/** All parts of sessions at one identity provider. */
 export interface SignIn extends CompleteSignInDeps, RefreshSessionDeps, SignOutDeps {
   authenticate: Authenticate;
-  /** What the web app begins a sign-in with, as far as the provider has answered. */
+  /** What the web app needs to start a sign-in. `authorizeUrl` is null until the provider has answered. */
   publicConfig(): Pick<PublicConfig, 'clientId' | 'authorizeUrl'>;
   readonly services: readonly Service[];
-  /** What asks the provider: started when it can be reached. */
+  /** Services that call the provider. The built-in provider is reachable only when this process listens. */
   readonly providerServices: readonly Service[];
 }
 
 const refreshSweepMs = 60_000;
 const daySeconds = 86_400;
-/** Discovery, keys, tokens and claims have some kilobytes; key sets with certificates some tens. */
+/** Metadata and tokens take a few kilobytes, key sets with certificates some tens. */
 const providerAnswerMaxBytes = 64 * 1024;
 
-/** The identity provider that the settings name; undefined when it is the built-in one. */
+/** The identity provider of the settings. Undefined for the built-in one. */
 export function configuredProvider(config: Config): ProviderOptions | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   if (issuer === undefined || clientId === undefined) return undefined;
   return { issuer, clientId, clientSecret, fetch: boundedFetch(providerAnswerMaxBytes) };
 }
 
-/** Where the provider sends people back to. */
+/** The URL that the provider redirects to. */
 export function callbackUrl(publicUrl: string): string {
   return `${publicUrl}/api/auth/callback`;
 }

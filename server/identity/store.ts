@@ -11,7 +11,7 @@ export interface UserRow {
   forge_login: string | null;
 }
 
-/** Makes the user when they are not there yet; what is stored about them stays as it is. */
+/** Creates the user if there is none with this key. Never changes a stored user. */
 export async function findOrCreateUser(tx: Tx, user: PersonKey & { name: string }): Promise<UserRow> {
   const key = [user.cognitoIdClaim, user.cognitoId];
   await tx.query(
@@ -24,7 +24,7 @@ export async function findOrCreateUser(tx: Tx, user: PersonKey & { name: string 
     key,
   );
   const row = rows[0];
-  if (row === undefined) throw new Error('the user just made cannot be read');
+  if (row === undefined) throw new Error('the user was not found after it was created');
   return row;
 }
 
@@ -35,7 +35,7 @@ export interface SignedInUser extends PersonKey {
   forgeLogin: string | undefined;
   /** Digits. */
   forgeId: string | undefined;
-  /** When the claims were made; seconds since the epoch. */
+  /** When the claims were issued, in seconds since the epoch. */
   claimsIssuedAt: number;
 }
 
@@ -75,7 +75,7 @@ export async function upsertUser(db: Database, user: SignedInUser): Promise<stri
     ],
   });
   const userId = rows[0]?.user_id;
-  if (userId === undefined) throw new Error('the user just made cannot be read');
+  if (userId === undefined) throw new Error('the user was not found after it was created');
   return userId;
 }
 

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { decodeJwt, type JWTPayload } from 'jose';
 import pino from 'pino';
 import type { Listener } from '#platform/database/listener.ts';
-import type { CookieClient } from '#test/support/cookie-client.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import type { CookieClient } from '#test/support/identity/cookie-client.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { makeUpsertUser } from './upsert-user.ts';
-import type { VerifiedTokens } from './tokens/verify-tokens.ts';
+import type { VerifiedTokens } from './tokens/token-pair.ts';
 
 const product = await startSignInProduct();
 const { publicUrl, provider, database } = product;
@@ -62,7 +62,7 @@ async function waitFor(integrationId: string, forgeId: string, role: string): Pr
   );
 }
 
-test('a pending member is a member from the first request after sign-in', async () => {
+test('a pending member becomes a member with the first request after the sign-in', async () => {
   const { integrationId } = await product.createIntegration('Waiting');
   await waitFor(integrationId, '4711', 'member');
   const { memberships } = await userOf(await signInWith('ann', { 'custom:forge_id': '4711' }));
@@ -72,7 +72,7 @@ test('a pending member is a member from the first request after sign-in', async 
   );
 });
 
-test('the same claims again write nothing, and none of what is known is forgotten', async () => {
+test('repeated claims write nothing, and missing claims erase nothing', async () => {
   const bob = await signInWith('bob', { 'custom:forge_id': '4712' });
   await userOf(bob);
   const before = await storedUser('bob');
@@ -93,12 +93,12 @@ test('older claims change nothing, even when they are shown last', async () => {
   assert.deepEqual(stored, [{ name: 'New name' }]);
 });
 
-test('a provider that tells the time with fractions signs people in', async () => {
+test('a provider that sends fractional times can sign people in', async () => {
   const gil = await signInWith('gil', { iat: Date.now() / 1000 - 0.5, name: 'Gil' });
   assert.equal((await userOf(gil)).name, 'Gil');
 });
 
-test("somebody with another user's forge id signs in without it", async () => {
+test("a person with another user's forge ID signs in without it", async () => {
   const dan = await signInWith('dan', { 'custom:forge_id': '4713' });
   await userOf(dan);
   const eve = await signInWith('eve', { 'custom:forge_id': '4713' });
@@ -108,7 +108,7 @@ test("somebody with another user's forge id signs in without it", async () => {
   assert.match(product.logged(), /forge id ignored: another user has it/);
 });
 
-test('a pending membership is found within ten seconds when its announcement is lost', async () => {
+test('a pending membership is found within ten seconds when its notification is lost', async () => {
   let now = Date.now();
   const upsertUser = keeperBy(() => now);
   const fay = { ...keyOf('fay'), name: 'fay', forgeId: '4715', issuedAt: 1 } as VerifiedTokens;

@@ -5,16 +5,16 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { acceptPendingMemberships } from '#server/members/pending/pending-memberships.ts';
 import { upsertUser } from './store.ts';
-import type { VerifiedTokens } from './tokens/verify-tokens.ts';
+import type { VerifiedTokens } from './tokens/token-pair.ts';
 
 /** Upserts the user from token claims and accepts pending memberships. Returns the user ID. */
 export type UpsertUser = (verified: VerifiedTokens) => Promise<string>;
 
 /**
  * A known token pair needs no database access until a pending membership is added. The database notifies every
- * process of that; this bounds the delay when a notification is lost.
+ * process; this limits the delay when a notification is lost.
  */
-const lookEveryMs = 10_000;
+const cacheMs = 10_000;
 
 export interface UpsertUserDeps {
   db: Database;
@@ -26,7 +26,7 @@ export interface UpsertUserDeps {
 }
 
 export function makeUpsertUser({ db, listener, clock, log, maxRole }: UpsertUserDeps): UpsertUser {
-  const keep = async (verified: VerifiedTokens): Promise<string> => {
+  const upsert = async (verified: VerifiedTokens): Promise<string> => {
     const { cognitoIdClaim, cognitoId, email, name, picture, forgeLogin, forgeId, issuedAt } = verified;
     const key = { cognitoIdClaim, cognitoId };
     const user = { ...key, email, name, picture, forgeLogin, claimsIssuedAt: issuedAt };
@@ -47,13 +47,13 @@ export function makeUpsertUser({ db, listener, clock, log, maxRole }: UpsertUser
   listener.on('pending_memberships_changed', announce);
   listener.onConnect(announce);
   // The verifier returns the same object for a known token pair.
-  const kept = new WeakMap<VerifiedTokens, { userId: string; at: number; announced: number }>();
+  const cached = new WeakMap<VerifiedTokens, { userId: string; at: number; announced: number }>();
   return async (verified) => {
-    const before = kept.get(verified);
-    if (before?.announced === announced && before.at > clock() - lookEveryMs) return before.userId;
+    const before = cached.get(verified);
+    if (before?.announced === announced && before.at > clock() - cacheMs) return before.userId;
     const look = { at: clock(), announced };
-    const userId = await keep(verified);
-    kept.set(verified, { userId, ...look });
+    const userId = await upsert(verified);
+    cached.set(verified, { userId, ...look });
     return userId;
   };
 }

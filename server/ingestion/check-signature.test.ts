@@ -7,7 +7,7 @@ import type { Database } from '#platform/database/database.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { secretContext } from '#server/integrations/webhook-secret.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { checkSignature } from './check-signature.ts';
 
 const database = await createTestDatabase();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forgejoRun, repository, startBesideOtherForges } from '#test/support/other-forges.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { forgejoRun, repository, startBesideOtherForges } from '#test/support/forge/other-forges.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, createIntegration, deliver, runOf } = await startBesideOtherForges();
 

@@ -4,10 +4,10 @@ import { beforeEach, test } from 'node:test';
 import type { WorkflowRunDetail } from '#contract/monitoring.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import type { Incident } from '#contract/incidents.ts';
-import { startAlertProgram } from '#test/support/alert-program.ts';
-import { deliveryIdAt } from '#test/support/forge-events.ts';
-import { postWebhook, signature } from '#test/support/post-webhook.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { deliveryIdAt } from '#test/support/data/forge-events.ts';
+import { postWebhook, signature } from '#test/support/forge/post-webhook.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 /** What a Gitea sent, in its order (`test/vectors/README.md`). */
 type Sent = {

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Metrics } from '#contract/metrics.ts';
 import type { WorkflowRunDetail } from '#contract/monitoring.ts';
-import { forgejoRun, repository, startBesideOtherForges } from '#test/support/other-forges.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
-import { readMetrics } from '#test/support/operator-metrics.ts';
+import { forgejoRun, repository, startBesideOtherForges } from '#test/support/forge/other-forges.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
 const { baseUrl, publicUrl, browser, database, createIntegration, deliver, runOf } =
   await startBesideOtherForges();

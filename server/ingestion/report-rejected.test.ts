@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
-import { runPayload } from '#test/support/forge-events.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
-import { readMetrics } from '#test/support/operator-metrics.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { readMetrics } from '#test/support/product/operator-metrics.ts';
 import { describeRejected, makeRejectionReporter, type RejectedCounts } from './report-rejected.ts';
 
 const log = pino({ level: 'silent' });

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Problem } from '#contract/errors.ts';
-import { postWebhook, signature } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { postWebhook, signature } from '#test/support/forge/post-webhook.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 /** Only the receiving half runs, so that what was queued stays to be counted. */
 const { baseUrl, database, createIntegration, logged } = await startTestProgram(

@@ -18,7 +18,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
       method: 'POST',
       path: '/api/import/:integrationId',
       access: { verifiedBy: 'integration-signature' },
-      summary: "Takes one of the forge's webhooks; 200 once it is durable in the queue",
+      summary: 'Receive a webhook of the forge; answers 200 when it is durable in the queue',
       rawBodyMaxBytes: deps.maxBytes,
       onBodyRefused: ({ params, headers, ip: address }, code) => {
         if (code === 'try_again') return deps.count('try_again');

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { forgetEndedSecret, replaceSecret } from '#server/integrations/webhook-secret.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { baseUrl, database, createIntegration, sealer, logged } = await startTestProgram({}, ['api']);
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { addMember } from '#server/members/add-member.ts';
+import { addMember } from '#server/members/access/memberships.ts';
 import { limitOwned } from '#server/members/limit-owned.ts';
 import { insertIntegration } from './store.ts';
 import { makeWebhookSecret, secretContext } from './webhook-secret.ts';

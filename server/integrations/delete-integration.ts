@@ -1,5 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import { endLinkTasks } from '#server/forge-tasks/request-tasks.ts';
+import { endAllAccess } from '#server/members/access/end-access.ts';
 import { lockAllMembers } from '#server/members/locks/lock-all-members.ts';
 import { type Actor } from '#server/members/locks/lock-member-role.ts';
 import { deleteIntegrationRow, lockWriters } from './store.ts';
@@ -16,8 +18,11 @@ export async function deleteIntegration(
   const { integrationId, actorId } = actor;
   await db.withScope({ integrationId }, async (tx) => {
     await lockAllMembers(tx, actor, 'owner');
-    await lockWriters(tx);
+    await lockWriters(tx, integrationId);
+    await endAllAccess(tx, integrationId);
     await deleteIntegrationRow(tx, integrationId);
+    // Links before their tasks, as in an uninstall event: another order could end in a deadlock.
+    await endLinkTasks(tx, integrationId);
   });
   log.warn({ audit: 'integration.deleted', integrationId, actorId }, 'integration deleted');
 }

@@ -5,8 +5,8 @@ import pino from 'pino';
 import type { Tx } from '#platform/database/database.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { lockStreams } from '#server/realtime/append-updates.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { createIntegration } from './create-integration.ts';
 import { deleteIntegration } from './delete-integration.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestProgram, type TestProgram } from '#test/support/test-program.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { runPayload, jobPayload } from '#test/support/forge-events.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { startTestProgram, type TestProgram } from '#test/support/product/test-program.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { runPayload, jobPayload } from '#test/support/data/forge-events.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { purgeRows } from './store.ts';
 
 const program = await startTestProgram();

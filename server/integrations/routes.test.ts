@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CreatedIntegration, Integration } from '#contract/integrations.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct, type AnswerBody } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct, type AnswerBody } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
 
 const product = await startTeamProduct();

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeSecretCache } from './secret-cache.ts';
 import { secretContext } from './webhook-secret.ts';
 

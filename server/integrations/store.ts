@@ -143,11 +143,13 @@ export async function updateWebhookEvents(
 }
 
 /**
- * Waits until the worker does not write to the integration in scope, and blocks it until the end of the transaction. Call it before
- * locking the integration, otherwise a batch and a deletion deadlock.
+ * Waits for the running batch and the running evaluation of rules, and blocks others until the transaction ends. Both lock
+ * rows that are deleted with the integration, so call it before the integration is locked, to prevent a deadlock.
  */
-export async function lockWriters(tx: Tx): Promise<void> {
-  await tx.query('select hold_writers_of_integration()');
+export async function lockWriters(tx: Tx, integrationId: string): Promise<void> {
+  // The lock of `lockEvaluation` in server/alerts/evaluation/completion-store.ts.
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('alerts ' || $1, 0))`, [integrationId]);
+  await tx.query('select from realtime_stream where integration_id = $1 for update', [integrationId]);
 }
 
 /** Also deletes memberships, invitations and streams. */

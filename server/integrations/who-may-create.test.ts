@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, loadConfig } from '#platform/runtime/settings/config.ts';
-import { refused, startTeamProduct } from '#test/support/team.ts';
+import { refused, startTeamProduct } from '#test/support/team/team.ts';
 import { makeMayCreate } from './who-may-create.ts';
 
 const { person } = await startTeamProduct({ WHO_MAY_CREATE: 'Ann@example.com, *@corp.example' });

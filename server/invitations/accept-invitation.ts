@@ -3,7 +3,7 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import type { Caller } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { joinAsMember } from '#server/members/add-member.ts';
+import { joinAsMember } from '#server/members/access/memberships.ts';
 import { lockMember } from '#server/members/locks/lock-member-role.ts';
 import { wasSentAfterLeaving, mayAccept } from './rules.ts';
 import {
@@ -70,7 +70,7 @@ async function join(
     const { isNew, leftAt } = await joinAsMember(tx, member);
     if (!isNew)
       throw new AppError('already_member', {
-        detail: 'You are a member already; your role stays what it is.',
+        detail: 'You are already a member. Your role does not change.',
       });
     if (!wasSentAfterLeaving(row.sent_at, leftAt)) throw ended();
     const joined = await lockMember(tx, { integrationId, actorId: person.userId });
@@ -99,5 +99,5 @@ function invitationNotFound({ email, isEmailVerified }: Person): AppError {
     email !== null && isEmailVerified
       ? 'Is this the address it was sent to, and the newest link?'
       : 'Your identity provider does not vouch for your address: ask for an invitation by a link.';
-  return new AppError('not_found', { detail: `There is no such invitation for you. ${advice}` });
+  return new AppError('not_found', { detail: `Invitation not found. ${advice}` });
 }

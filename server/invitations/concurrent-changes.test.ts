@@ -5,9 +5,9 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { MailNotConfigured } from '#server/mail/send-mail.ts';
 import { changeRole } from '#server/members/change-role.ts';
-import { deleteMember } from '#server/members/store.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { removeMembership } from '#server/members/access/memberships.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import pino from 'pino';
 import { acceptInvitation } from './accept-invitation.ts';
 import { createInvitation } from './invite.ts';
@@ -105,7 +105,7 @@ test('a link that is used in the moment of a removal does not undo it', async ()
   );
   const token = await newLink(ownerId);
   const { accepting } = await db.withScope({ integrationId }, async (tx) => {
-    await deleteMember(tx, integrationId, memberId);
+    await removeMembership(tx, integrationId, memberId);
     const accepting = outcome(acceptInvitation(db, someone(memberId), token));
     await waitUntil('the link to wait for the removal', async () => {
       const waiting = await database.asOwner(

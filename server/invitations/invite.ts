@@ -54,7 +54,7 @@ export async function createInvitation(
     });
     if (invitationId === undefined)
       throw new AppError('conflict', {
-        detail: 'An invitation is open for this address: resend or revoke it.',
+        detail: 'This address already has an open invitation. Resend or revoke it.',
       });
     const created = await logged(tx, actor, invitationId, 'invitation.created', 'was invited');
     await countMail(deps, tx, actor, created);
@@ -115,21 +115,21 @@ async function releaseAddress(tx: Tx, integrationId: string, email: string): Pro
   ]);
   if (isMember)
     throw new AppError('already_member', {
-      detail: 'Somebody with this address is a member: change their role.',
+      detail: 'A member has this address. Change their role instead.',
     });
 }
 
 async function notOpen(tx: Tx, integrationId: string, invitationId: string): Promise<AppError> {
   const row = await findInvitation(tx, integrationId, invitationId);
   return row === undefined
-    ? new AppError('not_found', { detail: 'There is no such invitation.' })
-    : new AppError('invitation_ended', { detail: `It was ${row.status}. Make a new one.` });
+    ? new AppError('not_found', { detail: 'Invitation not found.' })
+    : new AppError('invitation_ended', { detail: `The invitation was ${row.status}. Create a new one.` });
 }
 
 function roleTooHighForLink(): AppError {
   return new AppError('invalid_request', {
     detail:
-      'Anyone with the link can use it, so the highest role is member. Invite an address for a higher role.',
+      'Anyone with the link can use it, so its highest role is member. Invite an address for a higher role.',
     errors: [{ field: 'role', message: 'must be viewer or member without an address' }],
   });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvitationPage } from '#contract/invitations.ts';
-import { accept, invite } from '#test/support/invite.ts';
-import { refused, startTeamProduct } from '#test/support/team.ts';
+import { accept, invite } from '#test/support/team/invite.ts';
+import { refused, startTeamProduct } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
 
 const { database, newTeam, person } = await startTeamProduct();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freePort } from '#platform/runtime/free-port.ts';
-import { startTeamProduct } from '#test/support/team.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
 
 const withoutServer = await startTeamProduct();
 const serverDown = await startTeamProduct({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startMailServer } from '#test/support/mail-server.ts';
-import { refused, startTeamProduct, type Person } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { startMailServer } from '#test/support/network/mail-server.ts';
+import { refused, startTeamProduct, type Person } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const mailServer = await startMailServer();
 const { database, newTeam, person } = await startTeamProduct({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OfferedInvitationPage } from '#contract/invitations.ts';
-import { accept, invite } from '#test/support/invite.ts';
-import { refused, startTeamProduct, type Person } from '#test/support/team.ts';
+import { accept, invite } from '#test/support/team/invite.ts';
+import { refused, startTeamProduct, type Person } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
 import type { AppError } from '#platform/runtime/app-error.ts';
 import { acceptInvitation, acceptOffer } from './accept-invitation.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { CreatedInvitation } from '#contract/invitations.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
-import { accept, invite } from '#test/support/invite.ts';
-import { refused, startTeamProduct, type Answer, type Person, type Team } from '#test/support/team.ts';
+import { startMailServer } from '#test/support/network/mail-server.ts';
+import { accept, invite } from '#test/support/team/invite.ts';
+import { refused, startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
 
 const mailServer = await startMailServer();

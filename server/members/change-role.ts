@@ -6,7 +6,7 @@ import type { Actor } from './locks/lock-member-role.ts';
 import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
 import { throwUnlessAllowed } from './refuse.ts';
 import { mayChangeRole } from './rules.ts';
-import { updateRole } from './store.ts';
+import { setRole } from './access/memberships.ts';
 
 /** Gives a member another role. @throws AppError `not_found`, or the refusal of `mayChangeRole` */
 export async function changeRole(
@@ -24,7 +24,7 @@ export async function changeRole(
     if (target === undefined) throw memberNotFound();
     if (target.role === role) return;
     await Promise.all([
-      updateRole(tx, integrationId, userId, role),
+      setRole(tx, integrationId, userId, role),
       addLogEntry(tx, {
         integrationId,
         type: 'member.role_changed',
@@ -38,5 +38,5 @@ export async function changeRole(
 }
 
 export function memberNotFound(): AppError {
-  return new AppError('not_found', { detail: 'There is no such member.' });
+  return new AppError('not_found', { detail: 'Member not found.' });
 }

@@ -3,7 +3,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { Actor } from './locks/lock-member-role.ts';
 import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
-import { deleteMember } from './store.ts';
+import { removeMembership } from './access/memberships.ts';
 
 /** Ends one's own membership. @throws AppError `owner_cannot_leave` */
 export async function leaveIntegration(db: Database, actor: Actor): Promise<void> {
@@ -15,7 +15,7 @@ export async function leaveIntegration(db: Database, actor: Actor): Promise<void
         detail: 'Transfer the ownership first, or delete the integration.',
       });
     await Promise.all([
-      deleteMember(tx, integrationId, actorId),
+      removeMembership(tx, integrationId, actorId),
       addLogEntry(tx, {
         integrationId,
         type: 'member.left',

@@ -2,7 +2,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Verdict } from './rules.ts';
 
 const details: Record<Exclude<Verdict, 'yes'>, string> = {
-  insufficient_role: 'This needs the role admin in the integration.',
+  insufficient_role: 'This requires the role admin in the integration.',
   own_role_not_changeable: 'Ask another admin or the owner.',
   owner_not_assignable: 'The owner can transfer the ownership to a member.',
   owner_not_removable: 'The owner has to transfer the ownership first.',

@@ -5,7 +5,7 @@ import type { Actor } from './locks/lock-member-role.ts';
 import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
 import { throwUnlessAllowed } from './refuse.ts';
 import { mayRemove } from './rules.ts';
-import { deleteMember } from './store.ts';
+import { removeMembership } from './access/memberships.ts';
 
 /** Removes a member. Their open sockets close at the commit. @throws AppError `not_found`, or the refusal of `mayRemove` */
 export async function removeMember(db: Database, actor: Actor, userId: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function removeMember(db: Database, actor: Actor, userId: string): 
     throwUnlessAllowed(mayRemove(actorRole, target?.role ?? 'viewer'));
     if (target === undefined) throw memberNotFound();
     await Promise.all([
-      deleteMember(tx, integrationId, userId),
+      removeMembership(tx, integrationId, userId),
       addLogEntry(tx, {
         integrationId,
         type: 'member.removed',

@@ -17,6 +17,8 @@ export function requireRole(db: Database, minimum: Role): (request: FastifyReque
       const role = await db.withScope({ integrationId }, (tx) => findRole(tx, integrationId, userId));
       if (role !== undefined && atLeast(role, minimum)) return;
     }
-    throw new AppError('insufficient_role', { detail: `This needs the role ${minimum} in the integration.` });
+    throw new AppError('insufficient_role', {
+      detail: `This requires the role ${minimum} in the integration.`,
+    });
   };
 }

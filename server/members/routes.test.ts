@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemberPage } from '#contract/members.ts';
 import { roles } from '#contract/roles.ts';
-import { refused, startTeamProduct, type Team } from '#test/support/team.ts';
+import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
 import { mayChangeRole, mayRemove } from './rules.ts';
 
@@ -55,13 +55,13 @@ test('each of the 64 changes of a role does what the rule says, and leaves the r
     for (const targetRole of roles) {
       for (const newRole of roles) {
         // The one owner is the target where the target is an owner.
-        const whom = targetRole === 'owner' ? team.owner : target;
-        if (whom === target) await setRole(team.integrationId, target, targetRole);
+        const affected = targetRole === 'owner' ? team.owner : target;
+        if (affected === target) await setRole(team.integrationId, target, targetRole);
         const before = await rolesOf(team);
-        const isSelf = whom === team[actorRole];
+        const isSelf = affected === team[actorRole];
         const verdict = mayChangeRole({ actorRole, targetRole, newRole, isSelf });
         const name = `${actorRole} ${targetRole} ${newRole}`;
-        const answer = await team[actorRole].call('PATCH', team.path(`/members/${whom.userId}`), {
+        const answer = await team[actorRole].call('PATCH', team.path(`/members/${affected.userId}`), {
           role: newRole,
         });
         if (verdict === 'yes') {
@@ -82,10 +82,10 @@ test('each of the 16 removals does what the rule says', async () => {
   const target = await person('target');
   for (const actorRole of roles) {
     for (const targetRole of roles) {
-      const whom = targetRole === 'owner' ? team.owner : target;
-      if (whom === target) await setRole(team.integrationId, target, targetRole);
+      const affected = targetRole === 'owner' ? team.owner : target;
+      if (affected === target) await setRole(team.integrationId, target, targetRole);
       const before = await rolesOf(team);
-      const answer = await team[actorRole].call('DELETE', team.path(`/members/${whom.userId}`));
+      const answer = await team[actorRole].call('DELETE', team.path(`/members/${affected.userId}`));
       const verdict = mayRemove(actorRole, targetRole);
       assert.equal(answer.body.code ?? 'yes', verdict, `${actorRole} ${targetRole}`);
       const { target: _, ...rest } = before;
@@ -154,7 +154,7 @@ test('ownership goes to a member, and the owner stays as admin', async () => {
   refused(await transfer(owner.userId), 403, 'insufficient_role');
 });
 
-test('the log tells who did what to whom', async () => {
+test('the log names the actor, the action and the target', async () => {
   const team = await newTeam();
   const { owner, admin, member, viewer, path } = team;
   await admin.call('PATCH', path(`/members/${viewer.userId}`), { role: 'member' });

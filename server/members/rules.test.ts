@@ -6,7 +6,7 @@ import { mayChangeRole, mayInvite, mayRemove } from './rules.ts';
 const below: Role[] = ['viewer', 'member'];
 const grantable: Role[] = ['viewer', 'member', 'admin'];
 
-/** The role tables in words of their own: who, whom, to what. */
+/** The role tables, written independently: actor, target, new role. */
 const allowedChanges = new Set([
   ...grantable.flatMap((target) => grantable.map((role) => `owner ${target} ${role}`)),
   ...below.flatMap((target) => grantable.map((role) => `admin ${target} ${role}`)),

@@ -3,31 +3,6 @@ import type { MemberSource } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 
-export interface NewMember {
-  integrationId: string;
-  userId: string;
-  role: Role;
-  source: MemberSource;
-}
-
-export async function insertMember(tx: Tx, member: NewMember): Promise<void> {
-  await tx.query('insert into memberships (integration_id, user_id, role, source) values ($1, $2, $3, $4)', [
-    member.integrationId,
-    member.userId,
-    member.role,
-    member.source,
-  ]);
-}
-
-export async function insertMemberUnlessThere(tx: Tx, member: NewMember): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into memberships (integration_id, user_id, role, source) values ($1, $2, $3, $4)
-     on conflict (integration_id, user_id) do nothing`,
-    [member.integrationId, member.userId, member.role, member.source],
-  );
-  return rowCount === 1;
-}
-
 export async function findRole(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
   const { rows } = await tx.query<{ role: Role }>({
     name: 'find-role',
@@ -83,42 +58,10 @@ export async function lockMembers(
   return new Map(rows.map((row) => [row.user_id, row]));
 }
 
-/** Marks a synced role as manual, so that member sync keeps it. */
-export async function updateRole(tx: Tx, integrationId: string, userId: string, role: Role): Promise<void> {
-  await tx.query(
-    `update memberships set role = $3, source = case when source = 'org_sync' then 'manual' else source end
-     where integration_id = $1 and user_id = $2`,
-    [integrationId, userId, role],
-  );
-}
-
-/** Records a former member, so that member sync does not add them again. */
-export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<void> {
-  await tx.query(
-    `with gone as (
-       delete from memberships where integration_id = $1 and user_id = $2 returning integration_id, user_id)
-     insert into former_members (integration_id, user_id) select * from gone on conflict do nothing`,
-    [integrationId, userId],
-  );
-}
-
 /** Time of the removal of a former member. */
 export async function findLeftAt(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
   const { rows } = await tx.query<{ left_at: Date }>(
     'select left_at from former_members where integration_id = $1 and user_id = $2',
-    [integrationId, userId],
-  );
-  return rows[0]?.left_at;
-}
-
-/** Forgets a former member who joins again. Returns the time of the removal. */
-export async function deleteFormerMember(
-  tx: Tx,
-  integrationId: string,
-  userId: string,
-): Promise<Date | undefined> {
-  const { rows } = await tx.query<{ left_at: Date }>(
-    'delete from former_members where integration_id = $1 and user_id = $2 returning left_at',
     [integrationId, userId],
   );
   return rows[0]?.left_at;
@@ -156,8 +99,20 @@ export async function listMembers(
   return rows;
 }
 
-/** Counts the integrations of an owner. No other transaction can add one until this one ends. */
+/**
+ * Counts the integrations of an owner. Others who create one for the same person, or transfer one to them, wait until the
+ * transaction ends. Row-level security shows the memberships of a person only in their own scope.
+ */
 export async function lockAndCountOwned(tx: Tx, userId: string): Promise<number> {
-  const { rows } = await tx.query<{ owned: number }>('select hold_owned_integrations($1) as owned', [userId]);
+  const setUser = (id: string) => tx.query(`select set_config('app.user_id', $1, true)`, [id]);
+  const [, , { rows }] = await Promise.all([
+    tx.query(`select pg_advisory_xact_lock(hashtextextended('owned integrations ' || $1, 0))`, [userId]),
+    setUser(userId),
+    tx.query<{ owned: number }>(
+      `select count(*)::int as owned from memberships where user_id = $1 and role = 'owner'`,
+      [userId],
+    ),
+    setUser(''),
+  ]);
   return rows[0]?.owned ?? 0;
 }

@@ -5,7 +5,7 @@ import { memberNotFound } from './change-role.ts';
 import type { Actor } from './locks/lock-member-role.ts';
 import { limitOwned } from './limit-owned.ts';
 import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
-import { updateRole } from './store.ts';
+import { setRole } from './access/memberships.ts';
 
 /**
  * Makes a member the owner and the previous owner an admin, in one transaction. @throws AppError `insufficient_role` for anybody but
@@ -20,14 +20,14 @@ export async function transferOwnership(
   await db.withScope({ integrationId }, async (tx) => {
     const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
     if (actorRole !== 'owner')
-      throw new AppError('insufficient_role', { detail: 'This needs the role owner in the integration.' });
+      throw new AppError('insufficient_role', { detail: 'This requires the role owner in the integration.' });
     if (target === undefined) throw memberNotFound();
-    if (userId === actorId) throw new AppError('conflict', { detail: 'You are the owner already.' });
+    if (userId === actorId) throw new AppError('conflict', { detail: 'You are already the owner.' });
     await limitOwned(tx, userId, maxOwned);
     await Promise.all([
       // In this order: there is one owner at most at any moment.
-      updateRole(tx, integrationId, actorId, 'admin'),
-      updateRole(tx, integrationId, userId, 'owner'),
+      setRole(tx, integrationId, actorId, 'admin'),
+      setRole(tx, integrationId, userId, 'owner'),
       addLogEntry(tx, {
         integrationId,
         type: 'integration.ownership_transferred',

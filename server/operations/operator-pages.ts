@@ -1,6 +1,5 @@
 import { listen } from '#platform/http/listen.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
-import { installRateLimits } from '#platform/http/chain/rate-limit.ts';
 import { registerRoutes } from '#platform/http/register.ts';
 import { countUnknownPaths, refuseUnknownPaths } from '#platform/http/chain/unknown-paths.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -17,7 +16,6 @@ export interface OperatorPagesDeps extends OperationsDeps {
 /** Serves the operator pages on METRICS_PORT. Everybody who reaches this port may read the metrics. */
 export async function makeOperatorPages({ log, host, port, ...deps }: OperatorPagesDeps): Promise<Service> {
   const http = makeHttpServer(log);
-  await installRateLimits(http);
   countUnknownPaths(http);
   refuseUnknownPaths(http);
   await registerRoutes(

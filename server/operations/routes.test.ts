@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import pino from 'pino';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
-import { startPlainProxy } from '#test/support/plain-proxy.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { startPlainProxy } from '#test/support/network/plain-proxy.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 import { makeOperatorPages } from './operator-pages.ts';
 import { makeReadiness } from './readiness.ts';
 

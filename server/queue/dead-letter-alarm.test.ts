@@ -9,9 +9,9 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
-import { createTestQueue } from '#test/support/test-queue.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { startMailServer } from '#test/support/network/mail-server.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeDeadLetterAlarm, type AlarmDeps } from './dead-letter-alarm.ts';
 import { operatorChannels, type DeadLetterAlarm } from './operator-channels.ts';
 

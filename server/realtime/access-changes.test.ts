@@ -4,8 +4,14 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
-import { changeRole, countRecords, removeMember, signOut } from '#test/support/membership-changes.ts';
-import { makeGate } from '#test/support/gate.ts';
+import {
+  changeRole,
+  countRecords,
+  deleteIntegration,
+  removeMember,
+  signOut,
+} from '#test/support/realtime/membership-changes.ts';
+import { makeGate } from '#test/support/waiting/gate.ts';
 import {
   connect,
   makeIntegration,
@@ -17,8 +23,8 @@ import {
   typesOf,
   until,
   type TestClient,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
@@ -45,7 +51,7 @@ test('a removal is told as it is announced, and who belongs to nothing any more 
   await node.stop();
 });
 
-test('another role is told to who was given it, and one that stays is no news', async () => {
+test('a new role is sent to the pages of the member who was given it', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
   const integrationId = await makeIntegration(database);
   const [one, two] = [
@@ -55,7 +61,6 @@ test('another role is told to who was given it, and one that stays is no news', 
   const open = (userId: string) =>
     connect(node, { userId, integrationIds: [integrationId] }, { isControl: true });
   const [changed, other] = [await open(one), await open(two)];
-  await changeRole(database, one, integrationId, 'viewer');
   await changeRole(database, one, integrationId, 'member');
   await until(() => typesOf(changed).includes('integrations.changed'), 'the one is told');
   await node.heardAll();
@@ -71,9 +76,7 @@ test('when an integration is deleted all its sockets lose it', async () => {
   const clients = await Promise.all(
     people.map((userId) => connect(node, { userId, integrationIds: [a, b] }, { isControl: true })),
   );
-  await database.api.withScope({ integrationId: a }, (tx) =>
-    tx.query('delete from integrations where integration_id = $1', [a]),
-  );
+  await deleteIntegration(database, a);
   await until(() => clients.every((client) => typesOf(client).includes('access.revoked')), 'both are told');
   assert.equal(await clients[1]?.closed, 4403);
   node.realtime.deliver(await store(database, truth, [runOf(b, 1)]));
@@ -215,7 +218,7 @@ test('lost announcements are made up for: removals, deletions and ended sessions
     [userId],
   );
   const back = await connect(node, grant);
-  await database.asOwner('delete from integrations where integration_id = $1', [b]);
+  await deleteIntegration(database, b);
   assert.equal(await back.closed, 4403, 'who signed in again stays until there is nothing left to see');
   await node.stop();
 });

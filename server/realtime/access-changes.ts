@@ -7,7 +7,7 @@ import type { Connection } from './sockets/connection.ts';
 import type { Hub } from './sockets/hub.ts';
 import type { EndReason } from './sockets/metrics.ts';
 
-/** Sent by the database when memberships change: `added <user>`, `role <user>` or `removed <integration>`. */
+/** Sent by `server/members/access/`: `changed <user>`, or `removed <integration>` for any of its members. */
 const membershipChannel = 'membership_changed';
 
 /** Sent by the database at sign-out: the id of the session, or `user:<id>` for all sessions of a person. */
@@ -41,7 +41,7 @@ export function followAccessChanges(deps: AccessChangesDeps): AccessChanges {
   listener.on(membershipChannel, (payload) => {
     const [change, id = ''] = payload.split(' ');
     if (change === 'removed') deps.onRemoved(id);
-    if (change === 'added' || change === 'role') {
+    if (change === 'changed') {
       for (const connection of connectionsOf(hub, ({ userId }) => userId === id)) {
         connection.sendControl({ v: 1, type: 'integrations.changed' });
       }

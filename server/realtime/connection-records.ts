@@ -1,6 +1,6 @@
 import type { Database, Tx } from '#platform/database/database.ts';
+import { makeBatcher } from '#platform/runtime/batcher.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { makeBatcher } from './batch.ts';
 import type { RealtimePolicy } from './policy.ts';
 import {
   deleteConnections,
@@ -55,43 +55,44 @@ const foreignKeyViolation = '23503';
 
 export function makeConnectionRecords(deps: RecordsDeps): ConnectionRecords {
   const { db, log, nodeId, policy } = deps;
-  let removals: Promise<unknown> = Promise.resolve();
 
-  const connect = makeBatcher<ConnectRequest, ConnectOutcome>(
-    policy.recordsPerStatement,
-    ({ integrationIds }) => 1 + integrationIds.length,
-    (requests) =>
+  const limits = {
+    maxWeight: policy.recordsPerStatement,
+    weigh: ({ integrationIds }: { integrationIds: readonly string[] }) => 1 + integrationIds.length,
+  };
+
+  const connect = makeBatcher<ConnectRequest, ConnectOutcome>({
+    ...limits,
+    work: (requests) =>
       record(db, nodeId, requests).catch(async (error: { code?: unknown }) => {
         if (error.code !== foreignKeyViolation) throw error;
         await deps.renewNode();
         return record(db, nodeId, requests);
       }),
-  );
+  });
 
-  const disconnect = makeBatcher<{ id: string; integrationIds: string[] }, void>(
-    policy.recordsPerStatement,
-    ({ integrationIds }) => 1 + integrationIds.length,
-    async (gone) => {
+  const disconnect = makeBatcher<{ id: string; integrationIds: string[] }, void>({
+    ...limits,
+    work: async (gone) => {
       const keys = gone.flatMap(({ id, integrationIds }) =>
         integrationIds.map((integrationId) => ({ connectionId: id, integrationId })),
       );
       await db.withScope(scopeOf(keys), (tx) => deleteConnections(tx, keys));
       return gone.map(() => undefined);
     },
-  );
+  });
 
   const remove = ({ id, integrationIds }: { id: string; integrationIds: Iterable<string> }): void => {
     const ids = [...integrationIds];
     if (ids.length === 0) return;
-    const removal = disconnect({ id, integrationIds: ids }).catch((error: unknown) => {
+    disconnect.add({ id, integrationIds: ids }).catch((error: unknown) => {
       // The records are deleted with the node's own row at the latest.
       log.warn({ err: error }, 'connection record removal failed');
     });
-    removals = Promise.all([removals, removal]);
   };
 
   return {
-    connect,
+    connect: connect.add,
     disconnect: remove,
     rewrite: async (connections) => {
       const snapshot = [...connections];
@@ -105,9 +106,7 @@ export function makeConnectionRecords(deps: RecordsDeps): ConnectionRecords {
       // A connection may have closed before its records were restored.
       for (const connection of snapshot) if (!connections.has(connection)) remove(connection);
     },
-    settled: async () => {
-      await removals;
-    },
+    settled: disconnect.idle,
   };
 }
 

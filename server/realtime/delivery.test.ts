@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
-import { makeGate } from '#test/support/gate.ts';
+import { makeGate } from '#test/support/waiting/gate.ts';
 import {
   connect,
   makeIntegration,
@@ -13,8 +13,8 @@ import {
   store,
   until,
   type TestClient,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { makePush } from './push.ts';
 
 const database = await createTestDatabase();

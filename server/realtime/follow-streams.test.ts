@@ -10,8 +10,8 @@ import {
   store,
   until,
   type TestClient,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMember, countRecords, removeMember, signOut } from '#test/support/membership-changes.ts';
+import { addMember, countRecords, removeMember, signOut } from '#test/support/realtime/membership-changes.ts';
 import {
   connect,
   makeIntegration,
@@ -11,8 +11,8 @@ import {
   store,
   typesOf,
   until,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();

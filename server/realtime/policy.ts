@@ -18,11 +18,9 @@ export const realtimePolicy = {
   /** Handshakes that wait for the database. More of them would only wait longer. */
   maxPendingHandshakes: 1_000,
   handshakeTimeoutMs: 10_000,
-  /** After a restart an office behind one address reconnects: 500 at once, then 100 per second. */
-  handshakeBurstPerAddress: 500,
-  handshakesPerSecondPerAddress: 100,
-  /** Addresses with their own bucket; all others share one. */
-  maxAddresses: 50_000,
+  /** After a restart an office behind one address reconnects: 500 at once, then as many every five seconds. */
+  handshakesPerAddress: 500,
+  handshakeWindowMs: 5_000,
 
   /** Room for the cursors of 40 integrations. */
   maxClientMessageBytes: 4_096,

@@ -1,5 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import { maintenanceTimeoutMs } from '#platform/database/time-limits.ts';
+import { coalesce } from '#platform/runtime/coalesce.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -54,28 +55,20 @@ export function makePush({ db, log, node, policy = realtimePolicy }: PushDeps): 
 /** Postgres commits notifications one at a time, so many positions share one, in a separate transaction. */
 function makeNotifier(db: Database, log: Log, policy: RealtimePolicy) {
   let latest = new Map<string, number>();
-  let sending: Promise<void> | undefined;
-
-  const send = async (): Promise<void> => {
-    while (latest.size > 0) {
-      const payloads = pointerPayloads(latest, policy.notifyMaxBytes);
-      latest = new Map();
-      await notifyAsync(db, channel, payloads).catch((error: unknown) =>
-        log.warn({ err: error }, 'live update notification failed'),
-      );
-      // Collect what arrives meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, policy.notifyEveryMs));
-    }
-    sending = undefined;
-  };
-
+  const notification = coalesce(policy.notifyEveryMs, async () => {
+    const payloads = pointerPayloads(latest, policy.notifyMaxBytes);
+    latest = new Map();
+    await notifyAsync(db, channel, payloads).catch((error: unknown) =>
+      log.warn({ err: error }, 'live update notification failed'),
+    );
+  });
   return {
     announce: (messages: readonly CommittedUpdate[]): void => {
       for (const { integrationId, seq } of messages) {
         latest.set(integrationId, Math.max(seq, latest.get(integrationId) ?? 0));
       }
-      sending ??= send();
+      notification.request();
     },
-    settled: async (): Promise<void> => sending,
+    settled: notification.idle,
   };
 }

@@ -6,14 +6,15 @@ import type { Registry } from 'prom-client';
 import { closeCodes } from '#contract/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
+import { addressKey, makeRateLimiter } from '#platform/http/chain/rate-limiter.ts';
 import { systemClock, type Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import { isLoopbackName } from '#platform/runtime/loopback.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import { followAccessChanges } from './access-changes.ts';
 import type { CommittedUpdate } from './append-updates.ts';
-import { isLoopback, makeAddressLimit } from '#server/realtime/handshake/address-limit.ts';
 import { channel, newNodePayload } from './channel.ts';
 import { makeClientMessages } from './sockets/client-messages.ts';
 import type { Connection } from './sockets/connection.ts';
@@ -76,7 +77,7 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
   const { db, listener, log, loadUpdates, policy = realtimePolicy, clock = systemClock } = deps;
   const nodeId = randomUUID();
   const tokens = makeTokens({ keys: deps.tokenKeys, audience: deps.audience, policy });
-  const addresses = makeAddressLimit(policy);
+  const handshakes = makeRateLimiter(policy.handshakesPerAddress, policy.handshakeWindowMs);
   const hub = new Hub({
     policy,
     onBehind: (integrationId) => follower.touch(integrationId),
@@ -120,7 +121,8 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
       isDraining: () => draining !== undefined,
       isWithinRateLimit: (request) => {
         const address = deps.addressOf(request);
-        return isLoopback(address) || addresses.take(address);
+        // Loopback may be a local proxy for all clients.
+        return isLoopbackName(address) || handshakes.count(addressKey(address)) === undefined;
       },
       verify,
     },
@@ -152,7 +154,6 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
       // Handle input that arrived while this process was blocked first: a pong may be among it.
       await setImmediate();
       sweep({ connections: hub.connections, policy, terminate, end });
-      addresses.forgetIdle();
     }),
   ];
   const drain = (): Promise<void> => (draining ??= drainConnections(hub.connections, policy));

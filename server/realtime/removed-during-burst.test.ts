@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
-import { removeMember } from '#test/support/membership-changes.ts';
+import { removeMember } from '#test/support/realtime/membership-changes.ts';
 import {
   connect,
   makeIntegration,
@@ -14,8 +14,8 @@ import {
   until,
   type TestClient,
   type TestNode,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { makePush } from './push.ts';
 
 const database = await createTestDatabase();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { makeFollowingClient, type Snapshot } from '#test/support/following-client.ts';
-import { makeGate } from '#test/support/gate.ts';
+import { makeFollowingClient, type Snapshot } from '#test/support/realtime/following-client.ts';
+import { makeGate } from '#test/support/waiting/gate.ts';
 import {
   connect,
   makeIntegration,
@@ -13,8 +13,8 @@ import {
   startNode,
   store,
   until,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import type { CommittedUpdate } from './append-updates.ts';
 import { makePush } from './push.ts';
 

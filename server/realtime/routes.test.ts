@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { decodeJwt } from 'jose';
 import { WebSocket } from 'ws';
 import type { WsToken } from '#contract/identity.ts';
-import type { CookieClient } from '#test/support/cookie-client.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import type { CookieClient } from '#test/support/identity/cookie-client.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { realtimePolicy } from './policy.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startSignInProduct();
 const { publicUrl: baseUrl } = product;

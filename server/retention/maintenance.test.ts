@@ -4,9 +4,9 @@ import pino from 'pino';
 import { lockStreams } from '#server/realtime/append-updates.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
-import { jobPayload, runPayload } from '#test/support/forge-events.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { deleteOldRuns, makeDeleteOldJobs } from './delete-old-runs.ts';
 import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
@@ -86,9 +86,9 @@ test('maintenance deletes runs with attempts and jobs beyond the retention, if o
   assert.deepEqual(await left('workflow_runs'), ['3']);
   assert.deepEqual(await left('workflow_run_attempts'), ['3']);
   assert.deepEqual(await left('workflow_jobs'), ['3']);
-  for (const table of ['rollups', 'rollup_blocks where hours = 6', 'rollup_blocks where hours = 24']) {
+  for (const table of ['hourly_rollups', 'daily_rollups']) {
     const [sum] = await database.asOwner<{ count: string }>(
-      `select sum(count) as count from (select * from ${table}) t where kind = 'run'`,
+      `select sum(count) as count from ${table} where kind = 'run'`,
     );
     assert.equal(sum?.count, '6', table);
   }

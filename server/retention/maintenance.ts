@@ -1,11 +1,12 @@
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { untilDone } from '#platform/runtime/until-done.ts';
 import { deleteOldRuns, makeDeleteOldJobs, type DeleteOldRunsDeps } from './delete-old-runs.ts';
-import { finalizeHours, type FinalizeHoursDeps } from '#server/rollups/buckets/finalize-hours.ts';
+import { addUpDays, type AddUpDaysDeps } from '#server/rollups/add-up-days.ts';
 import { listIntegrationIds } from './maintenance-store.ts';
 
-export interface MaintenanceDeps extends FinalizeHoursDeps, DeleteOldRunsDeps {
+export interface MaintenanceDeps extends AddUpDaysDeps, DeleteOldRunsDeps {
   log: Log;
   /** Tasks of other modules for each integration. A task returns 0 when nothing is left to do. */
   others?: readonly ((integrationId: string) => Promise<number>)[];
@@ -13,9 +14,11 @@ export interface MaintenanceDeps extends FinalizeHoursDeps, DeleteOldRunsDeps {
 }
 
 const tenMinutesMs = 600_000;
+/** Some minutes of work. The rest waits for the next run. */
+const maxSteps = 2000;
 
 /**
- * Finalizes past hours and deletes old runs, one integration after the other. An integration that fails or always has more
+ * Adds up past days and deletes old runs, one integration after the other. An integration that fails or always has more
  * work does not delay the others. Several processes may run it at the same time.
  */
 export function makeMaintenance(deps: MaintenanceDeps): Service {
@@ -28,16 +31,9 @@ export function makeMaintenance(deps: MaintenanceDeps): Service {
   });
 
   async function maintain(integrationId: string, signal: AbortSignal): Promise<void> {
-    await untilDone(signal, () => finalizeHours(deps, integrationId, deps.clock()));
-    await untilDone(signal, () => deleteOldRuns(deps, integrationId));
+    await untilDone(signal, () => addUpDays(deps, integrationId, deps.clock()), maxSteps);
+    await untilDone(signal, () => deleteOldRuns(deps, integrationId), maxSteps);
     await deleteOldJobs(integrationId, signal);
-    for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId));
+    for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId), maxSteps);
   }
-}
-
-/** Some minutes of work. The rest waits for the next run. */
-const maxRounds = 2000;
-
-async function untilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  for (let steps = 0; steps < maxRounds && !signal.aborted; steps += 1) if ((await step()) === 0) return;
 }

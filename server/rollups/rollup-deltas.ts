@@ -1,5 +1,7 @@
+import type { AttemptRow } from '#server/runs/objects/run.ts';
+import type { JobRow } from '#server/runs/objects/job.ts';
+import { histogramNames, sumNames } from './quantities.ts';
 import { attemptRollups, jobRollups, type Histogram, type RollupRow } from './rollups.ts';
-import type { AttemptRow, JobRow } from '#server/runs/rows.ts';
 
 /** A row before and after a change. `before` is undefined for a new row. */
 export interface Change<Row> {
@@ -33,28 +35,21 @@ function addChanges<Row>(
   }
 }
 
-const sums = [
-  'count',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'reruns',
-  'billableMinutes',
-  'durationMs',
-  'queueMs',
-] as const;
-const histograms = ['durations', 'queueTimes'] as const;
+/** The primary key as one text. */
+export function keyOf({ integrationId, kind, start, series }: RollupRow): string {
+  return `${integrationId} ${kind} ${start} ${series.toString('latin1')}`;
+}
 
 function addRollup(totals: Map<string, RollupRow>, rollup: RollupRow, sign: 1 | -1): void {
-  const key = `${rollup.integrationId} ${rollup.kind} ${rollup.hour} ${rollup.series.toString('latin1')}`;
+  const key = keyOf(rollup);
   const total = totals.get(key);
   if (total === undefined && sign === 1) {
     totals.set(key, rollup);
     return;
   }
   const sum = { ...rollup };
-  for (const name of sums) sum[name] = (total?.[name] ?? 0) + sign * rollup[name];
-  for (const name of histograms) sum[name] = addHistogram(total?.[name], rollup[name], sign);
+  for (const name of sumNames) sum[name] = (total?.[name] ?? 0) + sign * rollup[name];
+  for (const name of histogramNames) sum[name] = addHistogram(total?.[name], rollup[name], sign);
   totals.set(key, sum);
 }
 
@@ -68,6 +63,6 @@ function addHistogram(total: Histogram | undefined, delta: Histogram, sign: 1 | 
   return sum;
 }
 
-function countsAnything(rollup: RollupRow): boolean {
-  return sums.some((name) => rollup[name] !== 0) || histograms.some((name) => rollup[name].size > 0);
+export function countsAnything(rollup: RollupRow): boolean {
+  return sumNames.some((name) => rollup[name] !== 0) || histogramNames.some((name) => rollup[name].size > 0);
 }

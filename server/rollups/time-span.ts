@@ -10,7 +10,7 @@ export interface TimeSpan {
   granularity: Granularity;
 }
 
-const stepMs = { hour: hourMs, day: dayMs } as const satisfies Record<Granularity, number>;
+export const stepMs = { hour: hourMs, day: dayMs } as const satisfies Record<Granularity, number>;
 
 const rangeHours = { '24h': 24, '7d': 168, '30d': 720, '90d': 2160 } as const satisfies Record<
   OverviewRange,

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { WorkflowRunQuery } from '#contract/monitoring.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { at, eventOf, integrationId, pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import {
+  at,
+  eventOf,
+  integrationId,
+  pullRequestPayload,
+  runPayload,
+} from '#test/support/data/forge-events.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { facetsOfRuns } from './count-facets.ts';
 import { listRuns } from './list-runs.ts';
 import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';

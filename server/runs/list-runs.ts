@@ -3,7 +3,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { encodeCursor } from '#platform/http/page-cursor.ts';
 import { runFilter } from './run-filter.ts';
 import { findLastScanned, listRunRows } from './run-list-store.ts';
-import { runObject } from './run-object.ts';
+import { runObject } from './objects/run.ts';
 
 const defaultLimit = 50;
 

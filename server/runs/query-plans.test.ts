@@ -10,13 +10,13 @@ import {
   jobPayload,
   pullRequestPayload,
   runPayload,
-} from '#test/support/forge-events.ts';
-import { monitoringTables } from '#test/support/monitoring-store.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/data/forge-events.ts';
+import { monitoringTables } from '#test/support/data/monitoring-store.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { facetsOfRuns } from './count-facets.ts';
 import { findOrphanJobs } from '#server/retention/delete-old-runs-store.ts';
-import { finalizeHours } from '#server/rollups/buckets/finalize-hours.ts';
-import { CachedSums } from '#server/rollups/dashboards/cached-sums.ts';
+import { addUpDays } from '#server/rollups/add-up-days.ts';
+import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { listRuns } from './list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
@@ -47,10 +47,10 @@ async function fill(count: number): Promise<void> {
     `insert into workflow_jobs (${columns}, job_id, name, labels, steps, created_at)
      select ${values}, n, 'build', '{}', '[]', '${at(0)}' ${numbers}`,
     `insert into workflow_run_attempts (${columns}) select ${values} ${numbers}`,
-    `insert into rollups (integration_id, kind, hour, series, repository, workflow, on_default_branch, count, succeeded,
-       failed, cancelled, reruns, billable_minutes, duration_ms, queue_ms, durations, queue_times)
+    `insert into hourly_rollups (integration_id, kind, start, series, repository, workflow, on_default_branch, count, succeeded,
+       failed, cancelled, reruns, billable_minutes, busy_ms, durations, queue_times)
      select $1, kind, date_trunc('hour', now()) - n / 20 * interval '1 hour', int4send(n), 'acme/site', 'CI', true,
-       1, 0, 1, 0, 0, 1, 1, 1, '{1}', '{1}'
+       1, 0, 1, 0, 0, 1, 1, '{1}', '{1}'
      ${numbers}, unnest('{run,job,runner,run_any,job_any}'::text[]) kind`,
     `insert into pull_requests (integration_id, repository, number, version, draft, merged, labels, head_sha)
      select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n ${numbers}`,
@@ -95,7 +95,7 @@ async function usesIndexes(db: typeof database.api, work: (tx: Tx) => Promise<un
   const plans = await plansOf(db, work);
   assert.ok(plans.length > 0);
   // Tables with one row per integration, or almost no rows, always stay small.
-  for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (?!rollup_(progress|gaps))/);
+  for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (?!rollup_progress|dirty_rollup_days)/);
   return plans.join('\n');
 }
 
@@ -128,22 +128,26 @@ test('each filter of runs uses the index that selects the fewest runs', async ()
   await usesIndexes(database.api, (tx) => facetsOfRuns(tx, integrationId, { branch: 'main' }));
 });
 
-test('dashboards read rollups and runs from indexes, whichever hours are finalized', async () => {
+test('dashboards read rollups and runs from indexes, whichever days are added up', async () => {
   const now = Date.now();
   const deps = { db: database.worker, lock: async () => {} };
   const readAll = async () => {
     for (const range of overviewRanges)
-      await usesIndexes(database.api, (tx) => readOverview(tx, integrationId, range, now, new CachedSums()));
+      await usesIndexes(database.api, (tx) =>
+        readOverview(tx, integrationId, range, now, new DashboardCache()),
+      );
     for (const granularity of granularities) {
       const query = {
         granularity,
         groupBy: 'workflow',
         from: new Date(now - 9 * dayMs).toISOString(),
       } as const;
-      await usesIndexes(database.api, (tx) => readMetrics(tx, integrationId, query, now, new CachedSums()));
+      await usesIndexes(database.api, (tx) =>
+        readMetrics(tx, integrationId, query, now, new DashboardCache()),
+      );
     }
   };
-  while ((await finalizeHours(deps, integrationId, now)) > 0);
+  while ((await addUpDays(deps, integrationId, now)) > 0);
   await database.asOwner('analyze');
   await readAll();
   await database.asOwner('delete from rollup_progress');
@@ -154,7 +158,7 @@ test('a span in the future is not read hour by hour', async () => {
   const query = { from: '8000-01-01T00:00:00Z', to: '8001-12-31T00:00:00Z', granularity: 'day' } as const;
   await database.api.withScope({ integrationId }, async (tx) => {
     const statements = await statementsOf(tx, (spied) =>
-      readMetrics(spied, integrationId, query, Date.now(), new CachedSums()),
+      readMetrics(spied, integrationId, query, Date.now(), new DashboardCache()),
     );
     const lists = statements.flatMap(({ values }) => values.filter((value) => Array.isArray(value)));
     assert.ok(lists.every(({ length }) => length < 100));

@@ -1,10 +1,9 @@
 import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
 import type { UpdateType } from '#contract/realtime.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { jobObject } from './job-object.ts';
-import { jobKey, runKey } from './row-keys.ts';
-import { runObject } from './run-object.ts';
 import { findJobRows, findRunRows } from './run-store.ts';
+import { jobObject, jobKey } from './objects/job.ts';
+import { runKey, runObject } from './objects/run.ts';
 
 /** Identifies a run or a job. `jobId` is null for a run. */
 export interface ObjectPointer {

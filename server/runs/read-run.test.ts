@@ -7,8 +7,8 @@ import {
   jobPayload,
   pullRequestPayload,
   runPayload,
-} from '#test/support/forge-events.ts';
-import { createMonitoringStore } from '#test/support/monitoring-store.ts';
+} from '#test/support/data/forge-events.ts';
+import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
 import { readObjects } from './read-objects.ts';
 import { readRun } from './read-run.ts';
 

@@ -1,8 +1,8 @@
 import type { WorkflowRunDetail } from '#contract/monitoring.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { jobObject } from './job-object.ts';
-import { attemptObject, runObject } from './run-object.ts';
 import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from './run-store.ts';
+import { jobObject } from './objects/job.ts';
+import { attemptObject, runObject } from './objects/run.ts';
 
 /** Reads a run with all its attempts and jobs. Undefined when no `workflow_run` event was stored, even if its jobs were. */
 export async function readRun(

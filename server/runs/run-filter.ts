@@ -1,9 +1,10 @@
-import type { RunFacet, WorkflowFacetsQuery, WorkflowRunQuery } from '#contract/monitoring.ts';
-import { splitValues } from '#contract/value-list.ts';
+import type { WorkflowRunQuery } from '#contract/monitoring.ts';
+import { conditionsOf, facetFields, type RunCondition, type RunFacet } from '#contract/run-filter.ts';
+import { columnName } from '#platform/database/multi-row.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 
 /** Conditions on `workflow_runs r`, and the parameters they refer to. */
-export interface RunFilter {
+export interface RunFilterSql {
   /** Conditions of the index scan in the order of the list. The scanned runs are then filtered. Their parameters come first. */
   source: string[];
   /** The condition of each filtered facet. */
@@ -12,16 +13,6 @@ export interface RunFilter {
   rest: string[];
   values: unknown[];
 }
-
-const facetConditions: Record<RunFacet, ($: string) => string> = {
-  repository: ($) => `r.repository = any (${$}::text[])`,
-  workflow: ($) => `(r.workflow_name = any (${$}::text[]) or r.workflow_path = any (${$}::text[]))`,
-  branch: ($) => `r.head_branch = any (${$}::text[])`,
-  status: ($) => `r.status = any (${$}::text[])`,
-  conclusion: ($) => `r.conclusion = any (${$}::text[])`,
-  actor: ($) => `(r.actor = any (${$}::text[]) or r.triggering_actor = any (${$}::text[]))`,
-  event: ($) => `r.event = any (${$}::text[])`,
-};
 
 type AddValue = (value: unknown) => string;
 
@@ -33,25 +24,45 @@ export function runFilter(
   integrationId: string,
   query: WorkflowRunQuery,
   { narrow }: { narrow: boolean },
-): RunFilter {
-  const filter: RunFilter = { source: [], byFacet: {}, rest: [], values: [] };
+): RunFilterSql {
+  const filter: RunFilterSql = { source: [], byFacet: {}, rest: [], values: [] };
   const add: AddValue = (value) => `$${filter.values.push(value)}`;
   filter.source.push(`r.integration_id = ${add(integrationId)}::uuid`);
-  for (const [name, time] of [
-    ['>=', query.from],
-    ['<', query.to],
-  ] as const)
-    if (time !== undefined)
-      filter.source.push(`r.created_at ${name} ${add(timeParameter(time))}::timestamptz`);
   if (query.cursor !== undefined) filter.source.push(isAfter(decodeCursor(query.cursor, 'number'), add));
-  if (narrow) filter.source.push(...narrowest(query, add));
-  for (const facet of Object.keys(facetConditions) as RunFacet[]) {
-    const text = query[facet];
-    if (text !== undefined) filter.byFacet[facet] = facetConditions[facet](add(valuesOf(text)));
+  const conditions = conditionsOf(query);
+  for (const condition of conditions.filter(isTime)) filter.source.push(sqlOf(condition, add));
+  if (narrow) filter.source.push(...narrowest(conditions, add));
+  for (const condition of conditions.filter((each) => !isTime(each))) {
+    const sql = sqlOf(condition, add);
+    if (condition.kind === 'facet') filter.byFacet[condition.facet] = sql;
+    else filter.rest.push(sql);
   }
-  if (query.pullRequest !== undefined) filter.rest.push(belongsToPullRequest(add(query.pullRequest)));
-  if (query.q !== undefined) filter.rest.push(search(query.q, add));
   return filter;
+}
+
+function isTime({ kind }: RunCondition): boolean {
+  return kind === 'created_from' || kind === 'created_before';
+}
+
+/** The condition on `workflow_runs r`. Null counts as false. */
+function sqlOf(condition: RunCondition, add: AddValue): string {
+  switch (condition.kind) {
+    case 'facet': {
+      const values = add(condition.values);
+      const isOne = facetFields[condition.facet].map(
+        (field) => `r.${columnName(field)} = any (${values}::text[])`,
+      );
+      return `(${isOne.join(' or ')})`;
+    }
+    case 'created_from':
+      return `r.created_at >= ${add(new Date(condition.time).toISOString())}::timestamptz`;
+    case 'created_before':
+      return `r.created_at < ${add(new Date(condition.time).toISOString())}::timestamptz`;
+    case 'pull_request':
+      return belongsToPullRequest(add(condition.number));
+    case 'search':
+      return search(condition.words, condition.runNumber, add);
+  }
 }
 
 function isAfter({ at, id }: PagePosition, add: AddValue): string {
@@ -59,31 +70,22 @@ function isAfter({ at, id }: PagePosition, add: AddValue): string {
 }
 
 /** Of the indexes in the order of the list, the one that selects the fewest runs. */
-function narrowest({ repository, workflow, branch, status }: WorkflowFacetsQuery, add: AddValue): string[] {
-  const [repo, name, head] = [only(repository), only(workflow), only(branch)];
-  if (status !== undefined && !valuesOf(status).includes('completed')) return ['r.completed_at is null'];
-  // A filter may also name the workflow's path, which the index does not contain.
-  if (repo !== undefined && name !== undefined && !name.includes('/'))
-    return [`r.workflow_key = workflow_key(${add(repo)}, ${add(name)})`];
+function narrowest(conditions: readonly RunCondition[], add: AddValue): string[] {
+  const values = new Map(
+    conditions.flatMap((each) => (each.kind === 'facet' ? [[each.facet, each.values]] : [])),
+  );
+  const only = (facet: RunFacet) => (values.get(facet)?.length === 1 ? values.get(facet)?.[0] : undefined);
+  const [repo, name, head] = [only('repository'), only('workflow'), only('branch')];
+  if (values.get('status')?.includes('completed') === false) return ['r.completed_at is null'];
+  if (repo !== undefined && name !== undefined && !isWorkflowPath.test(name))
+    return [`r.workflow_key = hashtextextended(${add(name)}::text, hashtextextended(${add(repo)}::text, 0))`];
   if (head !== undefined) return [`r.branch_key = hashtextextended(${add(head)}::text, 0)`];
   if (repo !== undefined) return [`r.repository_key = hashtextextended(${add(repo)}::text, 0)`];
   return [];
 }
 
-function only(text: string | undefined): string | undefined {
-  const values = text === undefined ? [] : valuesOf(text);
-  return values.length === 1 ? values[0] : undefined;
-}
-
-/** Postgres accepts no NUL in a text, and no row contains one. */
-function valuesOf(text: string): string[] {
-  return splitValues(text.replaceAll('\0', '\uFFFD'));
-}
-
-/** Postgres does not accept all years of ISO 8601, so times before 1970 become 1970. */
-function timeParameter(time: string): string {
-  return new Date(Math.max(0, Date.parse(time) || 0)).toISOString();
-}
+/** The index has workflow names. A filter may also be a path, which from Gitea has no folder. */
+const isWorkflowPath = /\/|\.ya?ml$/;
 
 /** Runs from forks name no pull request. They are matched by their head commit. */
 function belongsToPullRequest($: string): string {
@@ -93,11 +95,11 @@ function belongsToPullRequest($: string): string {
       and p.number = ${$}::bigint and p.head_sha = r.head_sha))`;
 }
 
-/** Matches all words in the title, ignoring case, or the run number with or without `#`. */
-function search(q: string, add: AddValue): string {
-  const words = q.replaceAll('\0', '\uFFFD').split(/\s+/);
+/** ICU lowers texts as JavaScript does, in every locale of the database. `ilike` follows the locale. */
+const lowerTitle = 'lower(r.title collate "und-x-icu")';
+
+function search(words: readonly string[], runNumber: number | undefined, add: AddValue): string {
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-  const number = /^#?(\d{1,15})$/.exec(q.trim())?.[1];
-  const inTitle = `r.title ilike all (${add(patterns)}::text[])`;
-  return number === undefined ? inTitle : `(${inTitle} or r.run_number = ${number})`;
+  const inTitle = `${lowerTitle} like all (${add(patterns)}::text[])`;
+  return runNumber === undefined ? inTitle : `(${inTitle} or r.run_number = ${runNumber})`;
 }

@@ -1,17 +1,16 @@
 import type { QueryConfig } from 'pg';
-import { runFacets, type RunFacet } from '#contract/monitoring.ts';
+import { facetFields, runFacets, type RunFacet } from '#contract/run-filter.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { columnList, rawText, readRow } from '#platform/database/multi-row.ts';
-import type { RunFilter } from './run-filter.ts';
-import type { RunRow } from './rows.ts';
-import { runTable } from './tables.ts';
+import { columnList, columnName, rawText, readRow } from '#platform/database/multi-row.ts';
+import type { RunFilterSql } from './run-filter.ts';
+import { type RunRow, runTable } from './objects/run.ts';
 
 const newestFirst = 'order by r.created_at desc, r.run_id desc';
 
 /** Scans the `scanLimit` newest runs of the source, and returns the `limit` newest that match all conditions. */
 export async function listRunRows(
   tx: Tx,
-  { source, byFacet, rest, values }: RunFilter,
+  { source, byFacet, rest, values }: RunFilterSql,
   scanLimit: number,
   limit: number,
 ): Promise<RunRow[]> {
@@ -26,7 +25,7 @@ export async function listRunRows(
 /** The oldest scanned run. Undefined when no older runs exist, or when no filter limits the page. */
 export async function findLastScanned(
   tx: Tx,
-  { source, byFacet, rest, values }: RunFilter,
+  { source, byFacet, rest, values }: RunFilterSql,
   scanLimit: number,
 ): Promise<Pick<RunRow, 'createdAt' | 'runId'> | undefined> {
   if (Object.keys(byFacet).length + rest.length === 0) return undefined;
@@ -51,15 +50,10 @@ export interface FacetCount {
   count: number;
 }
 
-const facetColumns: Record<RunFacet, string> = {
-  repository: 'r.repository',
-  workflow: 'coalesce(r.workflow_name, r.workflow_path)',
-  branch: 'r.head_branch',
-  status: 'r.status',
-  conclusion: 'r.conclusion',
-  actor: 'r.actor',
-  event: 'r.event',
-};
+/** The listed value of a facet: that of its first field that is not null. */
+function facetValue(facet: RunFacet): string {
+  return `coalesce(${facetFields[facet].map((field) => `r.${columnName(field)}`).join(', ')})`;
+}
 
 /**
  * Counts the values of each facet in the `scanLimit` newest runs of the source, most frequent first. A facet ignores its own
@@ -67,13 +61,13 @@ const facetColumns: Record<RunFacet, string> = {
  */
 export async function countFacets(
   tx: Tx,
-  { source, byFacet, rest, values }: RunFilter,
+  { source, byFacet, rest, values }: RunFilterSql,
   scanLimit: number,
   maxValues: number,
 ): Promise<{ counted: number; counts: FacetCount[] }> {
   const filtered = Object.keys(byFacet) as RunFacet[];
   const marks = filtered.map((facet) => `coalesce(${byFacet[facet]}, false) as "is_${facet}"`);
-  const seen = `select ${runFacets.map((facet) => `${facetColumns[facet]} as "${facet}"`).join(', ')},
+  const seen = `select ${runFacets.map((facet) => `${facetValue(facet)} as "${facet}"`).join(', ')},
     ${[...marks, `${rest.join(' and ') || 'true'} as meets_rest`].join(', ')}
     from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${scanLimit}) r`;
   const counted = runFacets.map((facet) => {

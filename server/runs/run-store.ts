@@ -1,8 +1,9 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnList } from '#platform/database/multi-row.ts';
-import type { AttemptRow, JobRow, PullRequestRow, RunRow } from './rows.ts';
 import { selectRows } from '#platform/database/select-rows.ts';
-import { attemptTable, jobTable, pullRequestTable, runTable } from './tables.ts';
+import { type AttemptRow, type RunRow, attemptTable, runTable } from './objects/run.ts';
+import { type JobRow, jobTable } from './objects/job.ts';
+import { type PullRequestRow, pullRequestTable } from './objects/pull-request.ts';
 
 export async function findRunRow(tx: Tx, integrationId: string, runId: number): Promise<RunRow | undefined> {
   const rows = await selectRows(tx, runTable, {

@@ -8,7 +8,7 @@ import {
   pullRequestPayload,
   reviewPayload,
   runPayload,
-} from '#test/support/forge-events.ts';
+} from '#test/support/data/forge-events.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { reduceEvents } from '#server/events/reduce-events.ts';
 

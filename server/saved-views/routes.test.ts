@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maxSavedViews, SavedView, SavedViewPage } from '#contract/saved-views.ts';
-import { refused, startTeamProduct, type Person, type Team } from '#test/support/team.ts';
+import { refused, startTeamProduct, type Person, type Team } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
 
 const product = await startTeamProduct();

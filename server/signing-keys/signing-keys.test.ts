@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { makeSigningKeys, type SigningKeySet } from './signing-keys.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
@@ -27,7 +27,7 @@ async function keysAfter(hours: number, purpose: string): Promise<SigningKeySet>
 
 const kids = ({ published }: SigningKeySet): string[] => published.map(({ kid }) => kid);
 
-test('processes that start together share one key, which no table shows, and another purpose has another', async () => {
+test('processes that start together share one sealed key, and another purpose has its own', async () => {
   const [one, two] = await Promise.all([keysAfter(0, 'shared'), keysAfter(0, 'shared')]);
   assert.deepEqual(one, two);
   assert.deepEqual(kids(one), [one.signing.kid]);
@@ -38,7 +38,7 @@ test('processes that start together share one key, which no table shows, and ano
   for (const { key } of rows) assert.ok(!key.includes('RS256'));
 });
 
-test('the next key is published a day before it signs, and the last one a day after', async () => {
+test('the next key is published a day before its first use, and the last one a day after its last use', async () => {
   const [day, period] = [24, 90 * 24];
   const { signing: first } = await keysAfter(0, 'rotated');
   assert.deepEqual(kids(await keysAfter(period - day - 1, 'rotated')), [first.kid]);
@@ -55,7 +55,7 @@ test('the next key is published a day before it signs, and the last one a day af
   assert.deepEqual(rows, [{ kid: second }]);
 });
 
-test('after a long stop the old key signs until the next one was published for a day', async () => {
+test('the old key signs after a long stop until the next one has been published for a day', async () => {
   const { signing: first } = await keysAfter(0, 'stopped');
   const late = 200 * 24;
   const back = await keysAfter(late, 'stopped');
@@ -65,7 +65,7 @@ test('after a long stop the old key signs until the next one was published for a
   assert.equal((await keysAfter(late + 24, 'stopped')).signing.kid, second);
 });
 
-test('who starts with another key is told what to do, and how to go on where the old one is lost', async () => {
+test('a start with another encryption key fails and says what to do, also when the old one is lost', async () => {
   await keysAfter(0, 'lost');
   const deps = { db: database.api, sealer: makeSealer([randomBytes(32)]), clock: () => madeAt, log };
   const { service, current } = makeSigningKeys(deps, 'lost');

@@ -1,53 +1,37 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { duplicate, shuffle } from './disturb.ts';
+import { disturb } from './disturb.ts';
 
-const indexes = fc.integer({ min: 0, max: 200 }).map((length) => Array.from({ length }, (_, index) => index));
-const byNumber = (a: number, b: number): number => a - b;
+const numbers = Array.from({ length: 500 }, (_, index) => index);
 
-test('shuffling keeps every item exactly once, and the same seed gives the same order', () => {
+test('disturb changes nothing unless it is asked to', () => {
+  assert.deepEqual([...disturb(numbers, { seed: 1, duplicates: 0, shuffle: false })], numbers);
+});
+
+test('disturb loses no item, repeats only the given share, and is the same for the same seed', () => {
   fc.assert(
-    fc.property(indexes, fc.integer(), fc.constantFrom(1, 7, Infinity), (items, seed, window) => {
-      const result = [...shuffle(items, { seed, window })];
-      assert.deepEqual(result.toSorted(byNumber), items);
-      assert.deepEqual([...shuffle(items, { seed, window })], result);
+    fc.property(fc.integer(), fc.constantFrom(0, 0.2, 1), fc.boolean(), (seed, duplicates, shuffle) => {
+      const result = [...disturb(numbers, { seed, duplicates, shuffle })];
+      assert.deepEqual(result, [...disturb(numbers, { seed, duplicates, shuffle })]);
+      const counts = [...Map.groupBy(result, (item) => item).values()].map(({ length }) => length);
+      assert.equal(counts.length, numbers.length);
+      assert.ok(counts.every((count) => count <= 2));
+      const share = (result.length - numbers.length) / numbers.length;
+      assert.ok(Math.abs(share - duplicates) < 0.1, String(share));
     }),
+    { numRuns: 30 },
   );
 });
 
-test('shuffling within a window moves items, none further than the window', () => {
-  fc.assert(
-    fc.property(fc.integer(), fc.integer({ min: 2, max: 40 }), (seed, window) => {
-      const items = Array.from({ length: 300 }, (_, index) => index);
-      const moves = [...shuffle(items, { seed, window })].map((item, place) => Math.abs(item - place));
-      assert.ok(Math.max(...moves) <= window);
-      assert.ok(Math.max(...moves) > 0);
-    }),
-  );
+test('disturb sends shuffled items out of order, but not far from their place', () => {
+  const result = [...disturb(numbers, { seed: 2, duplicates: 0, shuffle: true })];
+  const moves = result.map((item, index) => Math.abs(item - index));
+  assert.ok(moves.filter((distance) => distance > 0).length > 300);
+  assert.ok(moves.reduce((sum, distance) => sum + distance, 0) / moves.length < 15);
 });
 
-function* naturals(): Generator<number> {
-  for (let n = 0; ; n += 1) yield n;
-}
-
-test('shuffling within a window works on an endless stream', () => {
-  assert.equal([...shuffle(naturals(), { seed: 1, window: 10 }).take(50)].length, 50);
-});
-
-test('duplicate repeats the same item a little later and drops nothing', () => {
-  fc.assert(
-    fc.property(indexes, fc.integer(), fc.integer({ min: 1, max: 30 }), (items, seed, within) => {
-      const objects = items.map((index) => ({ index }));
-      const result = [...duplicate(objects, { seed, share: 0.3, within })];
-      assert.deepEqual(new Set(result), new Set(objects));
-      for (const object of objects) {
-        const [first, second, third] = result.flatMap((other, place) => (other === object ? [place] : []));
-        assert.equal(third, undefined);
-        assert.ok(first !== undefined && (second === undefined || second > first));
-      }
-    }),
-  );
-  assert.equal([...duplicate([1, 2, 3], { seed: 1, share: 1 })].length, 6);
-  assert.deepEqual([...duplicate([1, 2, 3], { seed: 1, share: 0 })], [1, 2, 3]);
+test('disturb repeats an item after its first delivery when the order is kept', () => {
+  const result = [...disturb(numbers, { seed: 3, duplicates: 0.5, shuffle: false })];
+  assert.deepEqual([...new Set(result)], numbers);
 });

@@ -1,43 +1,20 @@
-import { createHeap } from './heap.ts';
 import { createRandom } from './random.ts';
 
-/**
- * Yields the items in another order. With `window` it is lazy and no item moves past `window` others, as a forge under load
- * delivers. Without it, all items are collected and shuffled.
- */
-export function* shuffle<T>(
-  items: Iterable<T>,
-  { seed, window = Infinity }: { seed: string | number; window?: number },
-): Generator<T> {
-  const random = createRandom(`shuffle/${seed}`);
-  if (window === Infinity) {
-    yield* random.shuffled([...items]);
-    return;
-  }
-  const waiting = createHeap<T>();
-  let index = 0;
-  for (const item of items) {
-    waiting.push(index + random.next() * window, item);
-    // Later items get later places, so the items that are due now are final.
-    while (waiting.peekKey() <= index) yield waiting.pop() as T;
-    index += 1;
-  }
-  while (waiting.size > 0) yield waiting.pop() as T;
-}
+/** The number of items among which the next one is chosen. */
+const windowSize = 10;
 
-/** Repeats a `share` of the items once, up to `within` items later: the same item with the same delivery id, as a redelivery. */
-export function* duplicate<T>(
+/** Repeats a share of the items, as redeliveries, and optionally changes the order, as a forge under load delivers. */
+export function* disturb<T>(
   items: Iterable<T>,
-  { seed, share, within = 50 }: { seed: string | number; share: number; within?: number },
+  { seed, duplicates, shuffle }: { seed: string | number; duplicates: number; shuffle: boolean },
 ): Generator<T> {
-  const random = createRandom(`duplicate/${seed}`);
-  const waiting = createHeap<T>();
-  let index = 0;
+  const random = createRandom(`disturb/${seed}`);
+  const waiting: T[] = [];
   for (const item of items) {
-    yield item;
-    if (random.chance(share)) waiting.push(index + random.int(1, within), item);
-    index += 1;
-    while (waiting.peekKey() <= index) yield waiting.pop() as T;
+    if (shuffle) waiting.push(item);
+    else yield item;
+    if (random.chance(duplicates)) waiting.push(item);
+    while (waiting.length > windowSize) yield* waiting.splice(random.int(0, waiting.length - 1), 1);
   }
-  while (waiting.size > 0) yield waiting.pop() as T;
+  yield* waiting;
 }

@@ -1,21 +1,17 @@
-import type { WorkflowJobPayload } from './payload/workflow-job.ts';
-import type { PullRequestPayload } from './payload/pull-request.ts';
-import type { PullRequestReviewPayload } from './payload/review.ts';
-import type { WorkflowRunPayload } from './payload/workflow-run.ts';
+import type { jobPayload } from './payload/job.ts';
+import type { pullRequestPayload, reviewPayload } from './payload/pull-request.ts';
+import type { runPayload } from './payload/run.ts';
 
 export const eventTypes = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-interface Payloads {
-  workflow_run: WorkflowRunPayload;
-  workflow_job: WorkflowJobPayload;
-  pull_request: PullRequestPayload;
-  pull_request_review: PullRequestReviewPayload;
-}
+type EventContent =
+  | { eventType: 'workflow_run'; payload: ReturnType<typeof runPayload> }
+  | { eventType: 'workflow_job'; payload: ReturnType<typeof jobPayload> }
+  | { eventType: 'pull_request'; payload: ReturnType<typeof pullRequestPayload> }
+  | { eventType: 'pull_request_review'; payload: ReturnType<typeof reviewPayload> };
 
-type EventContent = { [Type in EventType]: { eventType: Type; payload: Payloads[Type] } }[EventType];
-
-/** One webhook of the forge. Payloads share frozen parts (repository, users): do not change them. */
+/** One webhook of the forge. Payloads share parts (repository, users): do not change them. */
 export type SimulatedEvent = EventContent & {
   /** A version-1 UUID with the time `at`, like GitHub's. */
   deliveryId: string;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { verify } from '@octokit/webhooks-methods';
 import type { SimulatedEvent } from './event.ts';
-import { createSimulator } from './lifecycle.ts';
+import { createSimulator } from './simulator.ts';
 import { postEvents, startPosting } from './post-events.ts';
 
 const secret = 'correct horse battery staple';
@@ -48,7 +48,7 @@ function answer(response: ServerResponse, outcome: number | 'drop'): void {
 }
 
 function events(count: number): SimulatedEvent[] {
-  return [...createSimulator({ seed: 1, startAt: new Date(), timeScale: 6 }).stream().take(count)];
+  return [...createSimulator({ seed: 1, startAt: new Date(), timeScale: 6 }).stream({ rate: 5 }).take(count)];
 }
 
 function payloadOf({ headers, body }: Received): string {
@@ -104,13 +104,6 @@ test('every event is accepted and reported once despite 503 answers and broken c
   assert.equal(counted, 80);
 });
 
-test('an event is lost after a 503 or a broken connection without retry, as with a real forge', async (t) => {
-  const { received, baseUrl } = await startServer(t, (nth) => (nth === 1 ? 503 : nth === 2 ? 'drop' : 200));
-  const target = { baseUrl, integrationId, secret, concurrency: 1 };
-  const summary = await postEvents({ ...target, events: events(10), retry: false });
-  assert.deepEqual([summary.accepted, summary.lost, summary.retries, received.length], [8, 2, 0, 10]);
-});
-
 test('a permanent refusal is not retried, and its code is counted', async (t) => {
   const { received, baseUrl } = await startServer(t, () => 401);
   const summary = await postEvents({ baseUrl, integrationId, secret, events: events(5) });
@@ -140,8 +133,8 @@ test('Retry-After delays the next attempt, and a value beyond the limit gives up
 
 test('the average rate matches the requested one, and the summary reports it', async (t) => {
   const { baseUrl } = await startServer(t, () => 200);
-  const target = { baseUrl, integrationId, secret, events: events(100) };
-  const summary = await postEvents({ ...target, rate: 200, count: 80 });
+  const target = { baseUrl, integrationId, secret, events: events(80) };
+  const summary = await postEvents({ ...target, rate: 200 });
   assert.equal(summary.sent, 80);
   assert.ok(summary.seconds >= 79 / 200 - 0.1);
   assert.ok(summary.achievedRate <= 80 / (79 / 200 - 0.1));
@@ -171,7 +164,7 @@ test('an abort stops new events, lets open requests finish and resolves', async 
     if (nth === 10) stop.abort();
     return 200;
   });
-  const endless = createSimulator({ seed: 2, startAt: new Date() }).stream();
+  const endless = createSimulator({ seed: 2, startAt: new Date() }).stream({ rate: 5 });
   const posting = startPosting({ baseUrl, integrationId, secret, events: endless, signal: stop.signal });
   const summary = await posting.done;
   assert.equal(summary.sent, received.length);
@@ -179,7 +172,7 @@ test('an abort stops new events, lets open requests finish and resolves', async 
   assert.equal(endless.next().done, true, 'the stream is closed');
 });
 
-test('an abort does not wait for a service that never answers', async (t) => {
+test('an abort does not wait for a service that never answers', { timeout: 8000 }, async (t) => {
   const stop = new AbortController();
   const server = createServer(() => stop.abort());
   server.listen(0, '127.0.0.1');
@@ -187,7 +180,7 @@ test('an abort does not wait for a service that never answers', async (t) => {
   t.after(() => server.close());
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const target = { baseUrl, integrationId, secret, events: events(5), signal: stop.signal };
-  const summary = await postEvents({ ...target, timeoutMs: 600_000 });
+  const summary = await postEvents(target);
   assert.ok(summary.sent > 0);
   assert.deepEqual([summary.accepted, summary.lost], [0, summary.sent]);
 });

@@ -14,20 +14,15 @@ export interface PostOptions {
   events: Iterable<SimulatedEvent>;
   /** Events a second. Default: as fast as the connections allow. */
   rate?: number | undefined;
-  /** Sends no new events after this time, after `count` events, at the end of `events` or at `signal`. */
+  /** Sends no new events after this time, at the end of `events` or at `signal`. */
   seconds?: number | undefined;
-  count?: number | undefined;
   signal?: AbortSignal | undefined;
   /** Connections, each with one request at a time. Default: 16. */
   concurrency?: number;
   /** Sends every n-th event as a form: 1 for all, 0 (default) for none. */
   formEvery?: number;
-  /** Retries on 429, 502 to 504 and broken connections, unlike a forge. Default: true. */
-  retry?: boolean;
-  /** Time after an event's first request. Default: 30 s. */
+  /** Time for retries after an event's first request. Default: 30 s. */
   giveUpAfterMs?: number;
-  /** Timeout of a request. Default: 10 s, as at GitHub. */
-  timeoutMs?: number;
   /** Called for each 200, also for repeated deliveries with the same id. */
   onAccepted?: (deliveryId: string) => void;
 }
@@ -39,6 +34,9 @@ export interface Posting {
   done: Promise<PostSummary>;
 }
 
+/** Timeout of a request, as at GitHub. */
+const timeoutMs = 10_000;
+
 /** Time for open requests to finish after `signal` is aborted. */
 const graceMs = 2000;
 
@@ -48,7 +46,7 @@ export async function postEvents(options: PostOptions): Promise<PostSummary> {
 
 /** Posts events over HTTP as a forge does, at a given rate, over keep-alive connections. */
 export function startPosting(options: PostOptions): Posting {
-  const { signal = new AbortController().signal, timeoutMs = 10_000 } = options;
+  const { signal = new AbortController().signal, giveUpAfterMs = 30_000 } = options;
   const url = new URL(`api/import/${options.integrationId}`, options.baseUrl.replace(/\/*$/, '/'));
   const pool = new Pool(url.origin, {
     connections: options.concurrency ?? 16,
@@ -57,8 +55,7 @@ export function startPosting(options: PostOptions): Posting {
     connect: { timeout: timeoutMs },
   });
   const tally = createTally(options.rate);
-  const { retry = true, giveUpAfterMs = 30_000 } = options;
-  const target: Target = { pool, path: url.pathname, tally, signal, retry, giveUpAfterMs };
+  const target: Target = { pool, path: url.pathname, tally, signal, giveUpAfterMs };
   return { summary: tally.summary, done: finish(target, options) };
 }
 
@@ -81,12 +78,12 @@ async function finish(target: Target, options: PostOptions): Promise<PostSummary
 }
 
 async function postAll(target: Target, options: PostOptions): Promise<void> {
-  const { events, rate, seconds = Infinity, count = Infinity, concurrency = 16 } = options;
+  const { events, rate, seconds = Infinity, concurrency = 16 } = options;
   const turn = createPace({ rate, endsAfterMs: seconds * 1000, signal: target.signal });
   const remaining = events[Symbol.iterator]();
   let started = 0;
   const work = async (): Promise<void> => {
-    while (started < count && (await turn()) && started < count) {
+    while (await turn()) {
       const { value: event, done } = remaining.next();
       if (done === true) return;
       started += 1;

@@ -1,8 +1,8 @@
-import { duplicate, shuffle } from './disturb.ts';
+import { disturb } from './disturb.ts';
 import type { SimulatedEvent } from './event.ts';
-import { createSimulator } from './lifecycle.ts';
 import { startPosting } from './post-events.ts';
 import { showProgress, type ErrorOutput } from './progress.ts';
+import { createSimulator } from './simulator.ts';
 import type { PostSummary } from './post/tally.ts';
 
 export interface SimulateOptions {
@@ -13,7 +13,7 @@ export interface SimulateOptions {
   rate: number;
   seconds: number;
   seed: string | number;
-  /** Sends events out of order, up to `shuffleWindow` places. */
+  /** Sends events out of order. */
   shuffle: boolean;
   /** Share of events that are sent twice, from 0 to 1. */
   duplicates: number;
@@ -26,7 +26,6 @@ export interface SimulateOptions {
   signal: AbortSignal;
 }
 
-const shuffleWindow = 25;
 /** Forges send JSON or forms. Every tenth event is a form, so that both are tried. */
 const formEvery = 10;
 
@@ -42,11 +41,9 @@ export async function runSimulate(options: SimulateOptions): Promise<number> {
   return summary.sent > 0 && summary.accepted === summary.sent ? 0 : 1;
 }
 
-function* simulatedEvents(options: SimulateOptions): Generator<SimulatedEvent> {
-  const { seed, rate, duplicates } = options;
+function simulatedEvents({ seed, rate, duplicates, shuffle }: SimulateOptions): Iterable<SimulatedEvent> {
   const simulator = createSimulator({ seed, startAt: new Date(), timeScale: timeScaleFor(rate) });
-  const repeated = duplicate(simulator.liveStream({ rate }), { seed, share: duplicates });
-  yield* options.shuffle ? shuffle(repeated, { seed, window: shuffleWindow }) : repeated;
+  return disturb(simulator.stream({ rate }), { seed, duplicates, shuffle });
 }
 
 /**

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DeliveryPage } from '#contract/deliveries.ts';
 import type { SampleTraffic } from '#contract/integrations.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
-import { signInAsDemo } from '#test/support/demo-sign-in.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
+import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { sampleEvents } from './sample-traffic.ts';
 
 const program = await startTestProgram({}, ['api']);

@@ -4,7 +4,8 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { SimulatedEvent } from './event.ts';
-import { createSimulator } from './lifecycle.ts';
+import { createSimulator } from './simulator.ts';
+import type { StoryName } from './stories.ts';
 
 export interface SampleTrafficDeps {
   clock: Clock;
@@ -20,12 +21,27 @@ export interface SampleSender extends Service {
   send(integrationId: string): Promise<SampleTraffic>;
 }
 
-/** About 400 events in about 20 seconds: enough to fill the pages, and slow enough to watch. */
-const lifecycles = 14;
+/** Some 500 events in about 25 seconds: enough to fill the pages, and slow enough to watch. */
 const ratePerSecond = 20;
-/** Most lifecycles are shorter. Durations are natural, so all events are in the past. */
-const startedMsAgo = 20 * 60_000;
 
+/**
+ * What a newcomer finds, with the time of its beginning in minutes ago. Each story is over by now, so that no run stays open, and
+ * the broken branch comes last, so that nothing repairs it.
+ */
+const sampleStories: readonly (readonly [StoryName, number])[] = [
+  ['nightly', 95],
+  ['release', 90],
+  ['pullRequest', 85],
+  ['recovery', 80],
+  ['pullRequest', 75],
+  ['deployment', 70],
+  ['push', 65],
+  ['flakyJob', 60],
+  ['push', 58],
+  ['forkPullRequest', 56],
+  ['push', 55],
+  ['brokenBranch', 25],
+];
 /**
  * Posts some traffic to this process's own webhook URL as the forge would: signed, over HTTP. The state is local to the process,
  * because a demo has only one.
@@ -65,11 +81,10 @@ export function makeSampleSender({ clock, log, localUrl, readSecret }: SampleTra
   };
 }
 
-/** Events in order, of lifecycles that started at about the same time. All of them complete, so no run stays open. */
+/** The events of the stories in order, the last one at the latest now. */
 export function sampleEvents(now: number): SimulatedEvent[] {
-  const simulator = createSimulator({ seed: now, startAt: new Date(now - startedMsAgo) });
-  return Array.from({ length: lifecycles }, () => simulator.nextLifecycle())
-    .filter((lifecycle) => lifecycle.every(({ at }) => at <= now))
-    .flat()
+  const simulator = createSimulator({ seed: 'sample', startAt: new Date(now) });
+  return sampleStories
+    .flatMap(([name, minutesAgo]) => simulator.story(name, now - minutesAgo * 60_000))
     .toSorted((one, other) => one.at - other.at);
 }

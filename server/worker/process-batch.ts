@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import { retry } from '#platform/runtime/retry.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
@@ -92,21 +92,18 @@ async function storeAndSettle(
   }
 }
 
-const firstWaitMs = 50;
-const maxWaitMs = 2000;
+const databaseBackOff = { firstMs: 100, longestMs: 2000 };
 
 async function untilDatabaseAnswers<T>(
   deps: ProcessBatchDeps,
   deadline: number,
   work: (leftMs: number) => Promise<T>,
 ): Promise<T> {
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, maxWaitMs)) {
-    try {
-      return await work(Math.max(1, deadline - deps.clock()));
-    } catch (error) {
+  return retry(() => work(Math.max(1, deadline - deps.clock())), {
+    backOff: databaseBackOff,
+    onFailure: (error, waitMs) => {
       if (!isDatabaseAway(error) || deps.clock() + waitMs > deadline) throw error;
       deps.log.warn({ err: error, waitMs }, 'the database is away; trying again');
-      await delay(waitMs);
-    }
-  }
+    },
+  });
 }

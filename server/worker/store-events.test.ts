@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { eventOf, integrationId, runPayload } from '#test/support/forge-events.ts';
-import { hourMs } from '#platform/runtime/time-units.ts';
-import { createMonitoringStore } from '#test/support/monitoring-store.ts';
+import { eventOf, integrationId, runPayload } from '#test/support/data/forge-events.ts';
+import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
+import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
 import { storeEvents } from './store-events.ts';
 
 const { database } = await createMonitoringStore();
@@ -17,12 +17,12 @@ test('a connection that breaks under a batch fails its transaction, and nothing 
   await assert.rejects(work);
 });
 
-test('an hour that is settled gets a gap when it changes, and the one in progress none, whatever the clock here says', async () => {
+test('a change of a finalized hour marks its day as dirty, and one of the hour in progress marks none, whatever the clock of the process says', async () => {
   const [made] = await database.asOwner<{ id: string }>(
     `insert into integrations (label, webhook_secret) values ('Apart', '') returning integration_id as id`,
   );
   const hour = Date.now() - (Date.now() % hourMs) - 2 * hourMs;
-  await database.asOwner('insert into rollup_progress (integration_id, until) values ($1, $2)', [
+  await database.asOwner('insert into rollup_progress (integration_id, finalized_until) values ($1, $2)', [
     made!.id,
     new Date(hour + hourMs),
   ]);
@@ -35,14 +35,14 @@ test('an hour that is settled gets a gap when it changes, and the one in progres
       storeEvents(tx, [{ messageId: String(id), event, receivedAt: null }], { together: id % 2 === 0 }),
     );
   };
-  const gaps = async () =>
-    (await database.asOwner<{ start: Date }>('select start from rollup_gaps')).map(({ start }) =>
-      start.getTime(),
+  const dirtyDays = async () =>
+    (await database.asOwner<{ day: Date }>('select day from dirty_rollup_days')).map(({ day }) =>
+      day.getTime(),
     );
   await store(1, Date.now());
-  assert.deepEqual(await gaps(), []);
+  assert.deepEqual(await dirtyDays(), []);
   mock.timers.enable({ apis: ['Date'], now: hour + 1_800_000 });
   for (const id of [2, 3]) await store(id, hour + id);
   mock.timers.reset();
-  assert.deepEqual(await gaps(), [hour]);
+  assert.deepEqual(await dirtyDays(), [hour - (hour % dayMs)]);
 });

@@ -2,7 +2,6 @@ import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { recordEvents, type RecordedEvent } from '#server/events/record-events.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
-import type { StaleReason } from '#server/runs/staleness.ts';
 import type { MessageFailure } from '#server/queue/queue.ts';
 import {
   appendUpdates,
@@ -12,6 +11,7 @@ import {
 } from '#server/realtime/append-updates.ts';
 
 import type { EventMessage } from './read-messages.ts';
+import type { StaleReason } from '#server/runs/staleness.ts';
 
 export interface StoredCounts {
   stored: number;

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { canDoNothing, isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import { retry } from '#platform/runtime/retry.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { maxBatchesPerClaim, batchSize, pollWaitMs } from '#server/queue/policy.ts';
 import { LeaseLostError, type Claim, type Queue, type QueueRecord } from '#server/queue/queue.ts';
@@ -14,8 +14,7 @@ export interface WorkerDeps extends ProcessBatchDeps {
 }
 
 const maxMessages = maxBatchesPerClaim * batchSize;
-const firstWaitMs = 50;
-const maxWaitMs = 5000;
+const failureBackOff = { firstMs: 100, longestMs: 5000 };
 
 /** Receives, processes and settles messages. A stop finishes the claims in progress. */
 export function makeWorker(deps: WorkerDeps): Service {
@@ -34,23 +33,21 @@ export function makeWorker(deps: WorkerDeps): Service {
 }
 
 async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
-  let waitMs = firstWaitMs;
-  while (!signal.aborted) {
-    try {
-      const claim = await deps.queue.receive({ maxMessages, waitMs: pollWaitMs, signal });
-      if (claim !== undefined) await processClaim(deps, claim);
-      waitMs = firstWaitMs;
-    } catch (error) {
-      if (signal.aborted) return;
-      // Receive nothing while the database is unavailable: an outage must fill the queue, not the dead letters.
-      deps.log[isDatabaseAway(error) ? 'warn' : 'error'](
-        { err: error, waitMs },
-        'the worker could not go on',
-      );
-      await delay(waitMs, undefined, { signal }).catch(() => {});
-      waitMs = Math.min(waitMs * 2, maxWaitMs);
-    }
-  }
+  const receiveSome = async (): Promise<void> => {
+    const claim = await deps.queue.receive({ maxMessages, waitMs: pollWaitMs, signal });
+    if (claim !== undefined) await processClaim(deps, claim);
+  };
+  while (!signal.aborted)
+    // Receives nothing while the database is unavailable: an outage must fill the queue, not the dead letters.
+    await retry(receiveSome, {
+      backOff: failureBackOff,
+      signal,
+      onFailure: (error, waitMs) =>
+        deps.log[isDatabaseAway(error) ? 'warn' : 'error'](
+          { err: error, waitMs },
+          'the worker could not go on',
+        ),
+    }).catch(() => {});
 }
 
 async function processClaim(deps: WorkerDeps, claim: Claim): Promise<void> {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
-import { openPage } from '#test/support/browser.ts';
-import { addMember, changeRole, removeMember } from '#test/support/membership-changes.ts';
-import { makeIntegration } from '#test/support/realtime-node.ts';
-import { signInPage } from '#test/support/demo-sign-in.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { openPage } from '#test/support/browser/browser.ts';
+import { addMember, changeRole, removeMember } from '#test/support/realtime/membership-changes.ts';
+import { makeIntegration } from '#test/support/realtime/realtime-node.ts';
+import { signInPage } from '#test/support/identity/demo-sign-in.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 const { publicUrl, database, createIntegration } = await startTestProgram();
 const mine = await createIntegration('Mine');
@@ -126,7 +126,7 @@ test('the first refusal reveals a role change or removal when no live message ar
   await page.getByLabel('Name of the integration').fill('Renamed');
   await page.keyboard.press('Enter');
   await page.getByText('Your role: viewer').waitFor();
-  await page.getByRole('alert').getByText('This needs the role admin').waitFor();
+  await page.getByRole('alert').getByText('This requires the role admin').waitFor();
   await removeMember(database, userId, joined);
   await page.getByRole('link', { name: 'Members' }).click();
   await isLedAway(page);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { isFineInBothThemes } from '#test/support/browser.ts';
-import { runPayload } from '#test/support/forge-events.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
@@ -31,7 +31,7 @@ test('a delivery shows its steps and body, and an admin replays it by keyboard w
   await dialog.getByRole('button', { name: 'Replay' }).press('Enter');
   await page.getByText('queued again').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('row', { name: /replayed/ }).waitFor({ timeout: 20_000 });
+  await page.getByRole('row', { name: /replayed/ }).waitFor();
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 
@@ -69,7 +69,7 @@ for (const [width, height] of [
     const deliveries = `/integrations/${team.integrationId}/deliveries`;
     const { page, errors, go } = await openAs(product, team.viewer, { width, height });
     await go(deliveries);
-    await page.getByRole('row', { name: /Refused.*Secret does not match/ }).waitFor({ timeout: 20_000 });
+    await page.getByRole('row', { name: /Refused.*Secret does not match/ }).waitFor();
     assert.equal(await sidewaysScroll(page), 0);
     await page.keyboard.press('/');
     await hasFocus(page.getByRole('searchbox', { name: 'Search by ID' }));
@@ -194,13 +194,13 @@ test('a body is searched by keyboard with a match count, next and previous', asy
   assert.deepEqual(errors, []);
 });
 
-test('an admin retries and drops dead letters by keyboard, and a viewer sees whom to ask', async () => {
+test('an admin retries and drops dead letters by keyboard, and a viewer sees who can help', async () => {
   const team = await product.newTeam();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'completed' } });
   const { page, errors, go } = await openAs(product, team.admin);
   await go(`/integrations/${team.integrationId}/dead-letters`);
   const letter = page.getByRole('row', { name: /invalid_payload/ });
-  await letter.waitFor({ timeout: 20_000 });
+  await letter.waitFor();
   await isFineInBothThemes(page);
   const diedAt = async () =>
     (await team.admin.call('GET', team.path('/dead-letters'))).body.items[0]?.['deadAt'];
@@ -231,7 +231,7 @@ test('an admin retries and drops dead letters by keyboard, and a viewer sees who
   await viewer.page.getByText('No dead letters').waitFor();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'again' } });
   const row = viewer.page.getByRole('row', { name: /invalid_payload/ });
-  await row.waitFor({ timeout: 30_000 });
+  await row.waitFor();
   for (const name of [/^Retry/, /^Drop/])
     assert.equal(await row.getByRole('button', { name }).getAttribute('aria-disabled'), 'true');
   await row.getByRole('link', { name: 'workflow_run' }).press('Enter');

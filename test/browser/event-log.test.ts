@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { isFineInBothThemes } from '#test/support/browser.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { startTeamProduct, type Team } from '#test/support/team.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct({}, ['api']);
 const renamed = /was renamed/i;
@@ -122,7 +122,7 @@ test('a link opens an entry that the filters hide, and a missing entry is report
   await page.getByText('No entries match these filters').waitFor();
   await headingOf(page, renamed).waitFor();
   await go(`${logOf(team)}?open=${randomUUID()}`);
-  await page.getByText('There is no such entry.').waitFor();
+  await page.getByText('Entry not found.').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByText('Select an entry to read it here').waitFor();
 });
@@ -185,7 +185,7 @@ test('an event log that fails to load shows the request id and a retry button', 
       : route.continue(),
   );
   await go(logOf(team));
-  await page.getByText('The event log could not be loaded').waitFor({ timeout: 20_000 });
+  await page.getByText('The event log could not be loaded').waitFor();
   await page.getByText('abc-1').waitFor();
   isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();

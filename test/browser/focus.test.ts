@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runPayload } from '#test/support/forge-events.ts';
-import { hasFocus, openAs } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct, type Team } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { hasFocus, openAs } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
@@ -97,17 +97,18 @@ test('a toast stays while it has the pointer or the focus', async () => {
   await go(`/integrations/${team.integrationId}/event-log`);
   await page.getByRole('link', { name: /was created/ }).click();
   await page.getByRole('button', { name: 'Copy link' }).click();
-  const told = page.getByText(/^The link (is|could not be) copied$/);
-  await told.hover();
+  const toast = page.getByText(/^The link (is|could not be) copied$/);
+  await toast.hover();
   await page.clock.runFor(20_000);
-  assert.equal(await told.count(), 1);
-  await page.getByRole('button', { name: 'Dismiss' }).focus();
+  assert.equal(await toast.count(), 1);
+  await page.keyboard.press('F6');
+  await page.keyboard.press('Tab');
   await page.mouse.move(0, 0);
   await page.clock.runFor(20_000);
-  assert.equal(await told.count(), 1);
+  assert.equal(await toast.count(), 1);
   await page.getByRole('button', { name: 'Copy link' }).focus();
   await page.clock.runFor(7000);
-  await told.waitFor({ state: 'detached' });
+  await toast.waitFor({ state: 'detached' });
 });
 
 test('the command palette keeps the selection while commands load, and stays closed over a dialog', async () => {
@@ -141,7 +142,7 @@ test('the command palette keeps the selection while commands load, and stays clo
   await page.keyboard.press('Control+k');
   const zoo = page.getByRole('option', { name: /^Zoo/ });
   await zoo.waitFor();
-  const isChosen = async () => (await zoo.getAttribute('aria-selected')) === 'true';
+  const isChosen = async () => (await zoo.getAttribute('data-highlighted')) !== null;
   for (let step = 0; !(await isChosen()); step++) {
     assert.ok(step < 50);
     await page.keyboard.press('ArrowDown');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessibilityFaults, isFineInBothThemes } from '#test/support/browser.ts';
-import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
-import { newRepository, newRun } from '#test/support/forge-repositories.ts';
-import { openAs } from '#test/support/page-session.ts';
-import { startTeamProduct } from '#test/support/team.ts';
+import { accessibilityFaults, isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
+import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
+import { openAs } from '#test/support/browser/page-session.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
 
 const forge = await startForgeApi();
 const product = await startTeamProduct(forgeAppEnv(forge), ['api', 'worker']);
@@ -26,8 +26,8 @@ test('an owner links an organization, sees members, webhooks and history, and un
   await page.getByRole('button', { name: 'Link an organization…' }).press('Enter');
   await page.waitForURL(`**/integrations/${team.integrationId}/settings`);
   await page.getByText('octo-org', { exact: true }).waitFor();
-  await page.getByText('2 members, synced').waitFor({ timeout: 20_000 });
-  await page.getByText('1 of 1 repository').waitFor({ timeout: 20_000 });
+  await page.getByText('2 members, synced').waitFor();
+  await page.getByText('1 of 1 repository').waitFor();
 
   // Page 2 waits until the progress is visible.
   let isHeld = true;
@@ -35,10 +35,10 @@ test('an owner links an organization, sees members, webhooks and history, and un
     isHeld && call.endsWith('/runs page 2') ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
   await page.getByLabel('Start from').selectOption('7');
   await page.getByRole('button', { name: 'Import history' }).press('Enter');
-  await page.getByText('30 runs imported, 0 of 1 repository finished').waitFor({ timeout: 20_000 });
+  await page.getByText('30 runs imported, 0 of 1 repository finished').waitFor();
   assert.equal(await page.getByRole('progressbar').count(), 1);
   isHeld = false;
-  await page.getByText('40 runs from 1 repository, imported').waitFor({ timeout: 30_000 });
+  await page.getByText('40 runs from 1 repository, imported').waitFor();
   const answered = page.waitForResponse((response) => response.url().endsWith('/sync'));
   await page.getByRole('button', { name: 'Sync now' }).press('Enter');
   assert.equal((await answered).status(), 202);

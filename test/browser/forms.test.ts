@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { isFineInBothThemes } from '#test/support/browser.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { startTeamProduct } from '#test/support/team.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const team = await product.newTeam('Shop');

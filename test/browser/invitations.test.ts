@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFineInBothThemes } from '#test/support/browser.ts';
-import { invite } from '#test/support/invite.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { startTeamProduct } from '#test/support/team.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { invite } from '#test/support/team/invite.ts';
+import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct();
 
@@ -56,7 +56,7 @@ test('a person without integrations sees the invitation first, and a message whe
   assert.equal(await sidewaysScroll(page), 0);
   await team.admin.call('DELETE', team.path(`/invitations/${invitationId}`));
   await button.click();
-  await page.getByRole('alert').getByText('There is no such invitation').waitFor();
+  await page.getByRole('alert').getByText('Invitation not found').waitFor();
   await page.getByText('No open invitations.').waitFor();
   assert.equal(await button.count(), 0);
 });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WebSocketRoute } from 'playwright-core';
 import type { StreamPosition } from '#contract/monitoring.ts';
-import { runPayload } from '#test/support/forge-events.ts';
-import { openAs, watchShifts } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { openAs, watchShifts } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessibilityFaults } from '#test/support/browser.ts';
-import { invite } from '#test/support/invite.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { startTeamProduct } from '#test/support/team.ts';
+import { accessibilityFaults } from '#test/support/browser/browser.ts';
+import { invite } from '#test/support/team/invite.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct();
 const { publicUrl } = product;
@@ -62,7 +62,7 @@ test('an invitation for another person or an expired one says what to do', async
   const { page, go } = await openAs(product, { login: 'stranger' });
   await go(acceptUrl.slice(publicUrl.length));
   await page.getByRole('button', { name: 'Accept invitation' }).click();
-  await page.getByRole('alert').getByText('There is no such invitation for you').waitFor();
+  await page.getByRole('alert').getByText('Invitation not found').waitFor();
   await page.getByText('Is it for another address of yours?').waitFor();
   await team.admin.call('DELETE', team.path(`/invitations/${invitationId}`));
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { endOfRun } from '#test/support/alert-program.ts';
-import { accessibilityFaults } from '#test/support/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { endOfRun } from '#test/support/alerts/alert-program.ts';
+import { accessibilityFaults } from '#test/support/browser/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endOfRun } from '#test/support/alert-program.ts';
-import { accessibilityFaults } from '#test/support/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { endOfRun } from '#test/support/alerts/alert-program.ts';
+import { accessibilityFaults } from '#test/support/browser/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 /** What a person sees of an element without its colours. */
 const shapes = (elements: { clientHeight: number; clientTop: number }[]): string[] =>
@@ -32,7 +32,7 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   await end(2, 'failure');
   await end(4, 'cancelled');
   await begin(5);
-  await page.getByRole('heading', { name: 'Needs attention' }).waitFor({ timeout: 20_000 });
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   await page.getByRole('row', { name: /CI.*acme\/site main.*Failed.*once/ }).waitFor();
   await page.getByText('50.0 %').waitFor();
   await page.getByText('Last runs of CI: passed, failed, cancelled, running').waitFor();
@@ -52,7 +52,7 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   await page.getByRole('button', { name: '7 days' }).press('Enter');
   await page.waitForURL(/range=7d/);
   await end(3, 'success');
-  await page.getByText('No broken workflows on default branches.').waitFor({ timeout: 20_000 });
+  await page.getByText('No broken workflows on default branches.').waitFor();
   await page.getByText('66.7 %').waitFor();
   await page.getByRole('link', { name: 'CI' }).press('Enter');
   await page.waitForURL(/\/runs\?.*workflow=CI/);
@@ -95,7 +95,7 @@ test('on a phone nothing scrolls sideways, and numbers that fail to load can be 
   await page.getByText('The overview could not be loaded').waitFor();
   isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('link', { name: 'Workflow 8' }).waitFor({ timeout: 20_000 });
+  await page.getByRole('link', { name: 'Workflow 8' }).waitFor();
   assert.equal(await sidewaysScroll(page), 0);
   // Only the content below the header scrolls.
   const around = `[...document.querySelectorAll(':has(h1)')].map((one) => one.scrollHeight - one.clientHeight)`;
@@ -110,6 +110,6 @@ test('charts render when the browser reports an invalid language tag', async () 
   );
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'success', 1) });
   await go(`/integrations/${team.integrationId}/overview`);
-  await page.locator('canvas').first().waitFor({ timeout: 20_000 });
+  await page.locator('canvas').first().waitFor();
   assert.deepEqual(errors, []);
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { endOfJob, endOfRun } from '#test/support/alert-program.ts';
-import { isFineInBothThemes } from '#test/support/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { startTeamProduct, type Team } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { endOfJob, endOfRun } from '#test/support/alerts/alert-program.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const busy = await busyTeam();
@@ -175,7 +175,7 @@ for (const [path, what, addresses, text] of [
     const server = await breakServer(page, addresses);
     await go(`/integrations/${busy.integrationId}/${path}`);
     const alert = page.getByRole('alert').filter({ hasText: `The ${what} could not be loaded` });
-    await alert.getByText('request-7').waitFor({ timeout: 20_000 });
+    await alert.getByText('request-7').waitFor();
     assert.equal(await sidewaysScroll(page), 0);
     await isFineInBothThemes(page);
     server.repair();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NotificationRule } from '#contract/alerts.ts';
-import { endOfRun } from '#test/support/alert-program.ts';
-import { isFineInBothThemes } from '#test/support/browser.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { startTeamProduct } from '#test/support/team.ts';
+import { endOfRun } from '#test/support/alerts/alert-program.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { startMailServer } from '#test/support/network/mail-server.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
 
 const mailServer = await startMailServer();
 const product = await startTeamProduct({ SMTP_URL: mailServer.url }, ['api', 'worker']);
@@ -43,12 +43,12 @@ test('a member creates and tests a rule by keyboard, and sees the incident and i
   await page.getByRole('button', { name: 'Send a test notification for Broken main' }).press('Enter');
   await page.getByText(/team@example.com: sent in/).waitFor();
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 10) });
-  await page.getByRole('row', { name: /CI.*Open for/ }).waitFor({ timeout: 20_000 });
+  await page.getByRole('row', { name: /CI.*Open for/ }).waitFor();
   await page.getByRole('button', { name: 'Notifications of Broken main' }).press('Enter');
   await page
     .getByRole('listitem')
     .filter({ hasText: /Failure\s*sent/ })
-    .waitFor({ timeout: 20_000 });
+    .waitFor();
   await isFineInBothThemes(page);
   await page.keyboard.press('Escape');
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(2, 'failure', 20) });
@@ -56,7 +56,7 @@ test('a member creates and tests a rule by keyboard, and sees the incident and i
   await page
     .getByRole('listitem')
     .filter({ hasText: /Failed again\s*sent/ })
-    .waitFor({ timeout: 20_000 });
+    .waitFor();
   await page.keyboard.press('Escape');
   await go(`/integrations/${team.integrationId}/deliveries`);
   await page

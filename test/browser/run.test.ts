@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { jobPayload, runPayload } from '#test/support/forge-events.ts';
-import { hasFocus, openAs } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct, type Team } from '#test/support/team.ts';
+import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { hasFocus, openAs } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
@@ -90,6 +90,8 @@ test('a Ctrl click opens a run in another tab and keeps the list', async () => {
   const team = await teamWithRerun();
   const { page, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs`);
+  // The rows are in place once the list is live.
+  await page.getByRole('status', { name: 'Connection' }).getByText('Live').waitFor();
   const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: 'Run 2' }).click({ modifiers: ['ControlOrMeta'] });
   await (await opened).getByRole('heading', { name: 'Run 2', level: 1 }).waitFor();

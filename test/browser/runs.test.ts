@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { maxFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
-import { isFineInBothThemes } from '#test/support/browser.ts';
-import { runPayload } from '#test/support/forge-events.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTeamProduct, type Team } from '#test/support/team.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 

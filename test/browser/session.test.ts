@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { accessibilityFaults, openPage } from '#test/support/browser.ts';
-import { giveSession } from '#test/support/give-session.ts';
-import { startTeamProduct } from '#test/support/team.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { accessibilityFaults, openPage } from '#test/support/browser/browser.ts';
+import { giveSession } from '#test/support/identity/give-session.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct();
 const { publicUrl, provider } = product;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessibilityFaults, openPage } from '#test/support/browser.ts';
-import { signInPage } from '#test/support/demo-sign-in.ts';
-import { hasFocus, sidewaysScroll } from '#test/support/page-session.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { accessibilityFaults, openPage } from '#test/support/browser/browser.ts';
+import { signInPage } from '#test/support/identity/demo-sign-in.ts';
+import { hasFocus, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { publicUrl, createIntegration } = await startTestProgram();
 const shop = await createIntegration('Shop');

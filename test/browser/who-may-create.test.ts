@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFineInBothThemes } from '#test/support/browser.ts';
-import { openAs } from '#test/support/page-session.ts';
-import { startTeamProduct } from '#test/support/team.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { openAs } from '#test/support/browser/page-session.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct({
   WHO_MAY_CREATE: '*@corp.example',

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from '#platform/runtime/free-port.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
 import { startPosting } from '#server/simulate/post-events.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { productEnv } from '#test/support/product-env.ts';
-import { runProduct, startProduct } from '#test/support/product-process.ts';
-import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
-import { expectedRows, storedRows } from '#test/support/stored-rows.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { runProduct, startProduct } from '#test/support/product/product-process.ts';
+import { sqsEnv, startSqsServer } from '#test/support/queue/sqs-server.ts';
+import { expectedRows, storedRows } from '#test/support/data/stored-rows.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const eventCount = 300;
 const killEvery = 150;
@@ -139,6 +139,6 @@ async function isDrained(): Promise<boolean> {
 }
 
 function takeEvents(count: number): SimulatedEvent[] {
-  const stream = createSimulator({ seed: 'amazon-sqs', startAt: new Date() }).stream();
+  const stream = createSimulator({ seed: 'amazon-sqs', startAt: new Date() }).stream({ rate: 5 });
   return Array.from({ length: count }, () => stream.next().value);
 }

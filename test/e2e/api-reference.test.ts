@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPage } from '#test/support/browser.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { openPage } from '#test/support/browser/browser.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 const { baseUrl } = await startTestProgram({}, ['api']);
 

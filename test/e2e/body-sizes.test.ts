@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '#contract/errors.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { baseUrl, database, createIntegration } = await startTestProgram();
 const integration = await createIntegration();

@@ -8,12 +8,12 @@ import {
   makeCookieClient,
   newSignInUrl,
   type CookieClient,
-} from '#test/support/cookie-client.ts';
-import { demoKeyOf } from '#test/support/demo-keys.ts';
-import { signInAsDemo } from '#test/support/demo-sign-in.ts';
-import { productEnv } from '#test/support/product-env.ts';
-import { startProduct, type ProductProcess } from '#test/support/product-process.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/identity/cookie-client.ts';
+import { demoKeyOf } from '#test/support/identity/demo-keys.ts';
+import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 
 const port = await freePort();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { signInAsDemo } from '#test/support/demo-sign-in.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 const { baseUrl, publicUrl: own } = await startTestProgram({}, ['api']);
 const browser = await signInAsDemo(own);
@@ -114,6 +114,8 @@ for (const [target, status] of [
   ['/api/import/..%2fintegrations/x', 400],
   ['//evil/api', 400],
   ['/api/auth/callback-evil', 401],
+  ['/api/auth/callback/x', 401],
+  ['/api/auth/callback/forge/x', 401],
   ['/API/IMPORT/x', 404],
   ['/api/forge/\\..\\x', 400],
   ['/%61pi/user', 400],

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from '#platform/runtime/free-port.ts';
-import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
-import { productEnv } from '#test/support/product-env.ts';
-import { runProduct, startProduct } from '#test/support/product-process.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { runProduct, startProduct } from '#test/support/product/product-process.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const database = await createTestDatabase();
 const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-cli-'));

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { startPosting } from '#server/simulate/post-events.ts';
-import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
-import { productEnv } from '#test/support/product-env.ts';
-import { runProduct, startProduct, type ProductProcess } from '#test/support/product-process.ts';
-import { expectedRows, storedRows } from '#test/support/stored-rows.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { runProduct, startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
+import { expectedRows, storedRows } from '#test/support/data/stored-rows.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 /** Events of the whole test; they come at about 500 a second, and something is killed every 200 of them. */
 const eventCount = 3000;
@@ -122,7 +122,7 @@ test('whatever is killed in the middle, every accepted webhook is stored exactly
 });
 
 function takeEvents(count: number): SimulatedEvent[] {
-  const stream = createSimulator({ seed: 'crash', startAt: new Date() }).stream();
+  const stream = createSimulator({ seed: 'crash', startAt: new Date() }).stream({ rate: 5 });
   return Array.from({ length: count }, () => stream.next().value);
 }
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
-import { readMetrics } from '#test/support/operator-metrics.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
 const alarms: { type: string; count: number; byReason: Record<string, number> }[] = [];
 const receiver = createServer(async (request, response) => {

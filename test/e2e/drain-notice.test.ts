@@ -8,11 +8,11 @@ import { WebSocket } from 'ws';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
-import { productEnv } from '#test/support/product-env.ts';
-import { startProduct } from '#test/support/product-process.ts';
-import { makeIntegration, makeMember } from '#test/support/realtime-node.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { startProduct } from '#test/support/product/product-process.ts';
+import { makeIntegration, makeMember } from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const database = await createTestDatabase();
 const integrationId = await makeIntegration(database);

@@ -9,9 +9,9 @@ import { makeProviderKeys } from '#server/identity/provider/keys.ts';
 import { discoverProvider } from '#server/identity/provider/metadata.ts';
 import { configuredProvider } from '#server/identity/sign-in.ts';
 import { operatorChannels } from '#server/queue/operator-channels.ts';
-import { startEndlessServer, type EndlessServer } from '#test/support/endless-server.ts';
-import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { startEndlessServer, type EndlessServer } from '#test/support/network/endless-server.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const log = pino({ enabled: false });
 /** Beside what a limit lets through: what the two sockets hold. */

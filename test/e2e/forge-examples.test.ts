@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { queuedEvents } from '#contract/integrations.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 interface ExampleSet {
   name: string;

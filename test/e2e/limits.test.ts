@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startSignInProduct({ API_REQUESTS_PER_MINUTE: '10', TRUSTED_PROXIES: '127.0.0.0/8' });
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { APIResponse } from 'playwright-core';
-import { accessibilityFaults, isFineInBothThemes, openPage } from '#test/support/browser.ts';
-import { demoAddressOf } from '#test/support/demo-keys.ts';
-import { signInPage } from '#test/support/demo-sign-in.ts';
-import { runPayload } from '#test/support/forge-events.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
-import { hasFocus, sidewaysScroll } from '#test/support/page-session.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { accessibilityFaults, isFineInBothThemes, openPage } from '#test/support/browser/browser.ts';
+import { demoAddressOf } from '#test/support/identity/demo-keys.ts';
+import { signInPage } from '#test/support/identity/demo-sign-in.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { startMailServer } from '#test/support/network/mail-server.ts';
+import { hasFocus, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const mailServer = await startMailServer();
 const { publicUrl } = await startTestProgram({ SMTP_URL: mailServer.url });

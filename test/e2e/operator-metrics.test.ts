@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endOfRun, startAlertProgram } from '#test/support/alert-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
-import { readMetrics } from '#test/support/operator-metrics.ts';
+import { endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
 const { program, addRule, post, mailsTo } = await startAlertProgram();
 

@@ -7,9 +7,9 @@ import { after, test } from 'node:test';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processMark } from '#platform/runtime/process-alive.ts';
-import { makeEnterableDirectory } from '#test/support/enterable-directory.ts';
-import { olderNode } from '#test/support/older-node.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { olderNode } from '#test/support/product/older-node.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const binary = path.join(root, 'bin/forgewatch.js');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { baseUrl, database, sealer, createIntegration, logged } = await startTestProgram();
 const queue = makePostgresQueue({
@@ -155,7 +155,7 @@ async function goesOn(
   name: string,
 ): Promise<void> {
   const event = createSimulator({ seed: name, startAt: new Date() })
-    .nextLifecycle('push')
+    .story('push')
     .find(({ eventType }) => eventType === 'workflow_run');
   assert.ok(event?.eventType === 'workflow_run');
   await postWebhook(baseUrl, integration, {

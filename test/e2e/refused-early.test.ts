@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { Problem } from '#contract/errors.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 /** What is refused before a body is read. */
 const { baseUrl, publicUrl } = await startTestProgram({ TRUSTED_PROXIES: '127.0.0.0/8' }, ['api']);

@@ -11,14 +11,18 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
 import { startPosting } from '#server/simulate/post-events.ts';
-import { removeMember } from '#test/support/membership-changes.ts';
-import { productEnv } from '#test/support/product-env.ts';
-import { startProduct } from '#test/support/product-process.ts';
-import { makeMember } from '#test/support/realtime-node.ts';
-import { createTestDatabase, testMasterKey, type TestDatabase } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { removeMember } from '#test/support/realtime/membership-changes.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { startProduct } from '#test/support/product/product-process.ts';
+import { makeMember } from '#test/support/realtime/realtime-node.ts';
+import {
+  createTestDatabase,
+  testMasterKey,
+  type TestDatabase,
+} from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const eventCount = 1_000;
 const removeAfter = 400;
@@ -108,6 +112,6 @@ async function follow(baseUrl: string, userId: string, integrationId: string) {
 }
 
 function takeEvents() {
-  const stream = createSimulator({ seed: 'removed', startAt: new Date() }).stream();
+  const stream = createSimulator({ seed: 'removed', startAt: new Date() }).stream({ rate: 5 });
   return Array.from({ length: eventCount }, () => stream.next().value);
 }

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { insertIntegration, insertRun } from '#test/support/alert-rows.ts';
-import { productEnv } from '#test/support/product-env.ts';
-import { startProduct } from '#test/support/product-process.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { insertIntegration, insertRun } from '#test/support/alerts/alert-rows.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { startProduct } from '#test/support/product/product-process.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 test('a worker forgets by itself whatever has been kept long enough', async (t) => {
   const database = await createTestDatabase();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFineInBothThemes, openPage } from '#test/support/browser.ts';
-import { demoAddressOf } from '#test/support/demo-keys.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { isFineInBothThemes, openPage } from '#test/support/browser/browser.ts';
+import { demoAddressOf } from '#test/support/identity/demo-keys.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 const { publicUrl, createIntegration } = await startTestProgram();
 const integration = await createIntegration('Shop');

@@ -5,11 +5,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { olderNode } from '#test/support/older-node.ts';
-import { productEnv } from '#test/support/product-env.ts';
-import { startProduct } from '#test/support/product-process.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { olderNode } from '#test/support/product/older-node.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { startProduct } from '#test/support/product/product-process.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const database = await createTestDatabase();
 const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-signals-'));

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { processMark } from '#platform/runtime/process-alive.ts';
 import { announceRunning, findRunning } from '#server/running.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-running-'));
 after(() => rm(dataDir, { recursive: true, force: true }));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
-import { accessibilityFaults, openPage } from '#test/support/browser.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { signInPage } from '#test/support/demo-sign-in.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
+import { accessibilityFaults, openPage } from '#test/support/browser/browser.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { signInPage } from '#test/support/identity/demo-sign-in.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 const { baseUrl, publicUrl, createIntegration } = await startTestProgram();
 const integration = await createIntegration('Screen team');
@@ -15,7 +15,7 @@ test('a webhook that is posted while the page is open changes its row on screen'
   await page.goto(`${publicUrl}/integrations/${integration.integrationId}/runs`);
   await page.getByText('Live', { exact: true }).waitFor();
 
-  const lifecycle = createSimulator({ seed: 'screen', startAt: new Date() }).nextLifecycle('push');
+  const lifecycle = createSimulator({ seed: 'screen', startAt: new Date() }).story('push');
   const runs = lifecycle.filter((event) => event.eventType === 'workflow_run');
   const runId = runs[0]?.payload.workflow_run.id;
   const ofRun = runs.filter((event) => event.payload.workflow_run.id === runId);

@@ -61,9 +61,10 @@ function send({ surroundings, world }: Ground, each: HttpCase): Promise<Outcome>
   return sendRequest(port, requestBytes(each, surroundings, world), each.method, isWhole(each));
 }
 
-/** Refused before it was sent to its end: then the refusal may be lost with the connection. */
-function isLong({ world }: Ground, { body = [] }: HttpCase): boolean {
-  return bytesOf(body, world.values).length > 256 * 1024;
+/** The server refuses such a request before it is sent to its end. Then the refusal may be lost with the connection. */
+function isLong({ world }: Ground, { target, headers, body = [] }: HttpCase): boolean {
+  const headBytes = target.length + headers.flat().join('').length;
+  return headBytes > 64 * 1024 || bytesOf(body, world.values).length > 256 * 1024;
 }
 
 /** Whether the request has an end that both sides agree about, and an answer of its own therefore. */

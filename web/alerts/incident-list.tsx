@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { Incident } from '#contract/incidents.ts';
 import { usePages } from '../api/use-pages.ts';
+import { WorkflowCell } from '../runs/workflow-cell.tsx';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
@@ -42,19 +42,14 @@ function columnsFor(integrationId: string): Column<Incident>[] {
     {
       key: 'what',
       header: 'Workflow',
-      renderCell: ({ workflow, repository, branch, firstFailure }) => (
-        <span>
-          <Link
-            to="/integrations/$integrationId/runs/$runId"
-            params={{ integrationId, runId: String(firstFailure.runId) }}
-            className="font-medium hover:underline"
-          >
-            <bdi>{workflow ?? 'Unnamed workflow'}</bdi>
-          </Link>
-          <bdi className="block text-xs text-muted">
-            {repository} {branch}
-          </bdi>
-        </span>
+      renderCell: ({ firstFailure, ...row }) => (
+        <WorkflowCell
+          integrationId={integrationId}
+          runId={firstFailure.runId}
+          workflow={row.workflow}
+          repository={row.repository}
+          branch={row.branch}
+        />
       ),
     },
     {

@@ -8,7 +8,7 @@ import { CopyText } from '../ui/text/copy-text.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { CheckField, TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { rulesPath } from './alert-queries.ts';
 import { BackTestResult } from './back-test-result.tsx';
 import { ChannelFields } from './channel-fields.tsx';

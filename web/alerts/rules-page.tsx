@@ -11,7 +11,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { rulesPath, rulesQuery } from './alert-queries.ts';
 import { IncidentList } from './incident-list.tsx';
 import { RuleEditor } from './rule-editor.tsx';

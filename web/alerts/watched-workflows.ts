@@ -13,7 +13,7 @@ export function watchedWorkflows(known: readonly KnownWorkflow[], patterns: Plac
     branches: patternsOf(patterns.branches),
   };
   return known.flatMap(({ repository, workflow, branches }) => {
-    const taken = branches.filter((branch) => looksAt(rule, { repository, workflow, branch }));
-    return taken.length === 0 ? [] : [{ repository, workflow, branches: taken }];
+    const watched = branches.filter((branch) => looksAt(rule, { repository, workflow, branch }));
+    return watched.length === 0 ? [] : [{ repository, workflow, branches: watched }];
   });
 }

@@ -15,7 +15,7 @@ const attempts = new Set<() => Promise<unknown>>();
 export function definePart<T>(name: string, importFile: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   const attempt = async (): Promise<T> => {
-    await Promise.all(filesOf(name).map(fetchFile));
+    await Promise.all(filesOf(name).map(fetchOnce));
     return importFile();
   };
   attempts.add(attempt);
@@ -49,10 +49,20 @@ function filesOf(name: string): string[] {
   return part.split(' ').slice(1);
 }
 
+const fetched = new Map<string, Promise<void>>();
+
 /**
- * Fetches a file into the browser cache. A failed module import is not repeated until the page is reloaded, so a
- * module is imported only after its files are cached.
+ * Fetches a file into the browser cache, once for all parts. A failed module import is not repeated until the page is
+ * reloaded, so a module is imported only after its files are cached.
  */
+function fetchOnce(file: string): Promise<void> {
+  const fetching = fetched.get(file) ?? fetchFile(file);
+  fetched.set(file, fetching);
+  // The next attempt fetches it again.
+  fetching.catch(() => fetched.delete(file));
+  return fetching;
+}
+
 async function fetchFile(file: string): Promise<void> {
   const response = await fetch(`/${file}`);
   await response.arrayBuffer();

@@ -1,4 +1,4 @@
-import { backOffMs } from './back-off.ts';
+import { backOffMs } from '#contract/back-off.ts';
 
 export interface ContactSurroundings {
   /** Sends a small request to the server; true when it responds. */
@@ -8,8 +8,8 @@ export interface ContactSurroundings {
   isVisible(): boolean;
 }
 
-/** A person is waiting, so the delay between two checks is bounded to 8 s. */
-const mostDoublings = 4;
+/** The delay between two checks. A person is waiting for the server. */
+const checkBackOff = { firstMs: 500, longestMs: 8000 };
 
 /**
  * Whether the server responds to this tab. The browser's offline state is only a hint: a device with a network may
@@ -84,7 +84,7 @@ export class ServerContact {
     // Another request was answered in the meantime.
     if (this.#answeredAt > startedAt) return true;
     this.#setAway(true);
-    const pauseMs = backOffMs(Math.min(this.#failures, mostDoublings), this.#surroundings.random);
+    const pauseMs = backOffMs(checkBackOff, this.#failures, this.#surroundings.random);
     this.#timer = setTimeout(() => this.#askAgain(), pauseMs);
     return false;
   }

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { backOffMs } from '#contract/back-off.ts';
 import { ApiError, isWorthRetrying } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
 import { loadPartsWhenIdle } from '../api/load-part.ts';
@@ -10,6 +11,9 @@ import { Notices } from './shell/notices.tsx';
 import { router } from './router.tsx';
 
 const keepMs = 30 * 60_000;
+
+/** A query is repeated twice. After that the person decides. */
+const requestBackOff = { leastMs: 250, firstMs: 500, longestMs: 1000 };
 
 /**
  * Requests are sent even when the browser reports to be offline, so that they fail with an error. Otherwise pages
@@ -21,7 +25,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       retry: (failures, error) => failures < 2 && isWorthRetrying(error),
-      retryDelay: retryDelayMs,
+      retryDelay: (failures) => backOffMs(requestBackOff, failures),
       // Cached data is shown while offline.
       gcTime: keepMs,
       networkMode: 'always',
@@ -30,11 +34,6 @@ const client = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-
-/** 500 ms, then 1 s. After that the person decides. */
-function retryDelayMs(failures: number): number {
-  return 500 * 2 ** failures;
-}
 
 /** The role of the person changed, or the person lost access. One reload serves all refused requests. */
 function refused(error: Error): void {

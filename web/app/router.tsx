@@ -178,7 +178,7 @@ export const router = createRouter({
   ]),
   parseSearch,
   stringifySearch,
-  // Without this, parameters dropped by `validateSearch` would be passed on.
+  // Without this, parameters dropped by `validateSearch` would be forwarded.
   search: { strict: true },
   scrollRestoration: true,
   defaultErrorComponent: BrokenPage,

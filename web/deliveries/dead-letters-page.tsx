@@ -17,7 +17,7 @@ import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { reasonText } from './reason-texts.ts';
 
 const askEveryMs = 15_000;
@@ -127,8 +127,8 @@ function DeadLetterList({ integrationId }: { integrationId: string }) {
         </div>
       )}
       <Loaded reading={reading} what="dead letters">
-        {(letters) =>
-          letters.length === 0 ? (
+        {(messages) =>
+          messages.length === 0 ? (
             <Message title="No dead letters">
               <p className="text-muted">
                 Deliveries that could not be processed appear here. You can retry or drop them.
@@ -152,7 +152,7 @@ function DeadLetterList({ integrationId }: { integrationId: string }) {
               <Table
                 label="Dead letters"
                 columns={columns}
-                rows={letters}
+                rows={messages}
                 rowKey={({ messageId }) => messageId}
               />
             </>

@@ -15,7 +15,7 @@ import { FormError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { exactTime } from '../ui/time/time.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { DeliveryBody } from './body/delivery-body.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
 import { NotArrived } from './no-deliveries.tsx';

@@ -4,7 +4,7 @@ import type { LogEntry } from '#contract/event-log.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/text/copy-text.tsx';
 import { exactTime } from '../ui/time/time.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
 import { nameOf } from './entry-row.tsx';
 import { RelatedPage } from './related-page.tsx';

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { FormError } from '../ui/form/form.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { History } from './history.tsx';
 
 /** A linked organization: members, webhooks and history. */

@@ -5,7 +5,7 @@ import { sendJson } from '../api/client.ts';
 import { useIntegration } from '../integrations/use-integration.ts';
 import { Form, FormError } from '../ui/form/form.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { forgeAppPath } from './forge-app-section.tsx';
 import { readSetup, type PendingSetup } from './pending-setup.ts';
 

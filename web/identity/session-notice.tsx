@@ -17,14 +17,15 @@ export function SessionNotice() {
   const isAway = isUnavailable && !isServerAway;
   useEffect(() => {
     if (!isAway) return;
-    const renew = (): void =>
-      void session.renew(Date.now()).then((renewal) => {
-        if (renewal === 'renewed') void client.invalidateQueries();
-      });
+    const renew = (): void => void session.renew(Date.now());
     // The server may have been down, not the provider.
     renew();
     const timer = setInterval(renew, askEveryMs);
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(timer);
+      // A request may have renewed the session first. Those that failed before it are repeated.
+      if (session.state === 'good') void client.invalidateQueries();
+    };
   }, [client, isAway]);
   return (
     <output className="block">

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Integration } from '#contract/integrations.ts';
 import { sendJson, type Method } from '../api/client.ts';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { changeIntegrations } from './integrations-query.ts';
 
 /** Changes an integration and shows the returned state everywhere. */

@@ -7,7 +7,7 @@ import { roleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { Section } from '../ui/page/page-body.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { departureKey } from './departure-key.ts';
 import { TransferDialog } from './transfer-dialog.tsx';
 

@@ -16,7 +16,7 @@ import { CopyText } from '../ui/text/copy-text.tsx';
 import { FormError } from '../ui/form/form.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { exactTime, TimeAgo } from '../ui/time/time.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { invitationsQuery } from './members-queries.ts';
 import { mailText } from './mail-text.ts';
 
@@ -55,7 +55,7 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
   }
   const columns: Column<Invitation>[] = [
     {
-      key: 'whom',
+      key: 'recipient',
       header: 'For',
       renderCell: (one) => <Whom invitation={one} link={links[one.invitationId]} />,
     },
@@ -85,14 +85,18 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
       renderCell: (one) => (
         <span className="inline-flex gap-1">
           <IconButton
-            label={`${one.email === null ? 'New link' : 'Send again'} for ${whom(one)}`}
+            label={`${one.email === null ? 'New link' : 'Send again'} for ${recipientOf(one)}`}
             reason={reason}
             disabled={resend.isPending}
             onClick={() => resend.mutate(one)}
           >
             <RefreshCw size={15} aria-hidden />
           </IconButton>
-          <IconButton label={`Revoke for ${whom(one)}`} reason={reason} onClick={() => setRevoking(one)}>
+          <IconButton
+            label={`Revoke for ${recipientOf(one)}`}
+            reason={reason}
+            onClick={() => setRevoking(one)}
+          >
             <Trash2 size={15} aria-hidden />
           </IconButton>
         </span>
@@ -114,7 +118,7 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
       />
       {revoking && (
         <ConfirmDialog
-          title={`Revoke the invitation for ${whom(revoking)}?`}
+          title={`Revoke the invitation for ${recipientOf(revoking)}?`}
           action="Revoke"
           onConfirm={async () => {
             await sendJson('DELETE', path(revoking));
@@ -130,7 +134,7 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
   );
 }
 
-function whom({ email }: Invitation): string {
+function recipientOf({ email }: Invitation): string {
   return email ?? 'anyone with the link';
 }
 
@@ -141,7 +145,7 @@ function Whom({ invitation, link }: { invitation: Invitation; link: string | und
         {invitation.email === null && <Link size={15} aria-hidden className="shrink-0 text-muted" />}
         <bdi className="font-medium">{invitation.email ?? 'Anyone with the link (one use)'}</bdi>
       </span>
-      {link !== undefined && <CopyText name={`link for ${whom(invitation)}`} text={link} />}
+      {link !== undefined && <CopyText name={`link for ${recipientOf(invitation)}`} text={link} />}
     </span>
   );
 }

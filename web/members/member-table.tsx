@@ -13,7 +13,7 @@ import { FormError } from '../ui/form/form.tsx';
 import { ChoiceMenu } from '../ui/menu/menu.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { assignableRoles, changeRoleReason, removeReason, roleTexts } from './member-rules.ts';
 import { membersQuery } from './members-queries.ts';
 import { personName } from './person-name.ts';

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog/dialog.tsx';
 import { SelectField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 import { membersQuery } from './members-queries.ts';
 import { personName } from './person-name.ts';
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { AcceptedInvitation } from '#contract/invitations.ts';
 import { userQuery } from '../identity/use-user.ts';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
-import { toast } from '../ui/dialog/toast.tsx';
+import { toast } from '../ui/dialog/toast.ts';
 
 /** The invitations for the address of the signed-in person. */
 export const offersPath = '/api/invitations';

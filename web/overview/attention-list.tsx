@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import type { Attention } from '#contract/overview.ts';
 import { StatusMark } from '../runs/status-mark.tsx';
+import { WorkflowCell } from '../runs/workflow-cell.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 
@@ -35,19 +35,14 @@ function columnsFor(integrationId: string): Column<Attention>[] {
     {
       key: 'workflow',
       header: 'Workflow',
-      renderCell: ({ workflow, repository, branch, lastRunId }) => (
-        <span>
-          <Link
-            to="/integrations/$integrationId/runs/$runId"
-            params={{ integrationId, runId: String(lastRunId) }}
-            className="font-medium hover:underline"
-          >
-            <bdi>{workflow}</bdi>
-          </Link>
-          <bdi className="block text-xs text-muted">
-            {repository} {branch}
-          </bdi>
-        </span>
+      renderCell: ({ lastRunId, ...row }) => (
+        <WorkflowCell
+          integrationId={integrationId}
+          runId={lastRunId}
+          workflow={row.workflow}
+          repository={row.repository}
+          branch={row.branch}
+        />
       ),
     },
     {

@@ -9,7 +9,7 @@ import type { SavedView } from '#contract/saved-views.ts';
 import { clip } from '../ui/text/clip.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { ChoiceMenu } from '../ui/menu/menu.tsx';
-import type { MenuAction } from '../ui/menu/menu-items.tsx';
+import type { MenuAction } from '../ui/menu/menu-popup.tsx';
 import { pill } from '../ui/menu/pill.ts';
 import { isSameFilter } from './same-filter.ts';
 import type { OpenDialog } from './view-dialog.tsx';

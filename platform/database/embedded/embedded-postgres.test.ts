@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { processMark } from '#platform/runtime/process-alive.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
 const root = await mkdtemp(path.join(tmpdir(), 'forgewatch-embedded-'));

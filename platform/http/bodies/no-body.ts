@@ -10,6 +10,6 @@ export function acceptNoBody(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maxBytes }, (_request, body, done) => {
     const text = (body as string).trim();
     if (text === '' || text === '{}') done(null);
-    else done(new AppError('invalid_request', { detail: 'This route takes no body. Send none.' }));
+    else done(new AppError('invalid_request', { detail: 'This route accepts no body. Send none.' }));
   });
 }

@@ -8,7 +8,6 @@ import { AppError } from '../../runtime/app-error.ts';
 import { isCanonicalPath, pathOf } from './canonical-path.ts';
 import { mayChangeState } from './origin-check.ts';
 import type { PublicPrefixes } from './public-prefixes.ts';
-import { installRateLimits } from './rate-limit.ts';
 import type { Caller } from '../route.ts';
 import { countUnknownPaths, refuseUnknownPaths } from './unknown-paths.ts';
 
@@ -56,7 +55,6 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
       done(null, { ...corsOptions, credentials });
     },
   });
-  await installRateLimits(app);
   countUnknownPaths(app);
   await app.register(cookie);
   app.decorateRequest('caller', undefined);

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeHttpServer } from '../server.ts';
-import { installRateLimits, limitRate } from './rate-limit.ts';
+import { limitRate } from './rate-limit.ts';
 
 test('a client that closes its connection before it is counted causes no internal error', async () => {
   const logged: string[] = [];
@@ -20,13 +20,12 @@ test('a client that closes its connection before it is counted causes no interna
   );
   const app = makeHttpServer(log);
   after(() => app.close());
-  await installRateLimits(app);
   // As if the connection was closed just then.
   app.addHook('onRequest', (request, _reply, done) => {
     request.raw.socket.destroy();
     done();
   });
-  const count = limitRate(app, { perMinute: 60, by: 'address' });
+  const count = limitRate({ perMinute: 60, by: 'address' });
   let isCounted = false;
   app.get('/', { onRequest: (request) => count(request).finally(() => (isCounted = true)) }, () => 'ok');
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -12,9 +12,9 @@ export function unknownPath({ method, url }: FastifyRequest): AppError {
   });
 }
 
-/** Limits requests to unknown paths by client address. Runs before authentication. Needs `installRateLimits`. */
+/** Limits requests to unknown paths by client address. Runs before authentication. */
 export function countUnknownPaths(app: FastifyInstance): void {
-  const count = limitRate(app, unknownPathLimit);
+  const count = limitRate(unknownPathLimit);
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) count(request).then(() => done(), done);
     else done();

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { startEndlessServer } from '#test/support/endless-server.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { startEndlessServer } from '#test/support/network/endless-server.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { ResponseTooLarge, boundedFetch } from './bounded-fetch.ts';
 
 const maxBytes = 100_000;

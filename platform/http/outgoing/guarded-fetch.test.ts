@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { testCertificate } from '#test/support/test-certificate.ts';
+import { testCertificate } from '#test/support/network/test-certificate.ts';
 import { GuardedFetchError, makeGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
 
 setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);

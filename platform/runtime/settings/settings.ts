@@ -100,7 +100,7 @@ export function readSettings(
       name: 'DATABASE_URL',
       default: 'unset: embedded Postgres under DATA_DIR',
       meaning:
-        'URL of an external Postgres 15 or newer, with the role that owns the database and runs the migrations',
+        'URL of an external Postgres 15 or newer with ICU, and with the role that owns the database and runs the migrations',
       parse: type.databaseUrl,
       secret: true,
     }),

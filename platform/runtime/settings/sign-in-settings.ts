@@ -68,7 +68,7 @@ export function readSignInSettings(read: Read) {
       name: 'FORGE_CLIENT_ID',
       default: 'unset',
       meaning:
-        'client ID of an OAuth application at the forge, for the built-in identity provider and for Cognito',
+        'client ID of an OAuth application at the forge; its callback URL is `PUBLIC_URL/api/auth/callback/forge`, or `PUBLIC_URL/api/auth/cognito/callback` for Cognito',
       parse: type.text,
     }),
     forgeClientSecret: read({

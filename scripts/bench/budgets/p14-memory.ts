@@ -5,7 +5,7 @@ import { median } from '../results/pairs.ts';
 import { portOf, startProduct } from '../product.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';
-import { readMetrics } from '#test/support/operator-metrics.ts';
+import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
 const largestRatio = 1.15;
 

@@ -10,22 +10,24 @@ import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';
 
 const eventsPerSecond = 200;
-/** A user may have 20 sockets, so 500 sockets belong to 25 users, each with their own integration. */
-const people = 25;
-const socketsOfEach = 20;
+/** A person may have 10 sockets, so each integration has two viewers. */
+const integrations = 25;
+const viewersOfEach = 2;
+const socketsOfPerson = 10;
+const socketsOfEach = viewersOfEach * socketsOfPerson;
 const limits = { p50: 4, p99: 12 } as const;
 
 export const p7: Budget = {
   id: 'P7',
   what: 'from POST to the frame, 200 events/s, 500 sockets, against a commit and a round trip',
   run: async (bench) => {
-    const { databaseUrl, file } = await prepareTargets(bench, 'live', people);
+    const { databaseUrl, file } = await prepareTargets(bench, 'live', integrations);
     const { ready } = await startProduct(bench, 'serve', databaseUrl);
     const bare = await startNode(bench, 'scripts/bench/programs/bare-server.ts', [file]);
     const load = await startLoad(bench, file);
     const clients = await startNode(bench, 'scripts/bench/programs/socket-clients.ts');
     for (const url of await socketUrls(databaseUrl, ready, bench.masterKey))
-      await clients.ask(`open ${url} ${socketsOfEach}`);
+      await clients.ask(`open ${url} ${socketsOfPerson}`);
     const probe = await openCommitProbe(databaseUrl);
     bench.onEnd(() => probe.close());
     const product = (seconds: number) => postToFrame(load, portOf(ready), clients, seconds);
@@ -78,14 +80,17 @@ async function commitAndRoundTrip(
   return { p50: commit.p50 + trip.p50, p99: commit.p99 + trip.p99 };
 }
 
-/** Creates a user for each integration, and a socket URL with a token for each user. */
+/** Creates the viewers of each integration, and a socket URL with a token for each of them. */
 async function socketUrls(databaseUrl: string, base: string, masterKey: Buffer): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query('insert into users (cognito_id) select integration_id::text from integrations');
+  await client.query(
+    `insert into users (cognito_id) select integration_id || ' ' || n from integrations, generate_series(1, $1::int) n`,
+    [viewersOfEach],
+  );
   const { rows } = await client.query<{ user_id: string; integration_id: string }>(
     `insert into memberships (integration_id, user_id, role)
-     select u.cognito_id::uuid, u.user_id, 'viewer' from users u where u.cognito_id <> 'demo'
+     select split_part(u.cognito_id, ' ', 1)::uuid, u.user_id, 'viewer' from users u where u.cognito_id like '% %'
      returning user_id, integration_id`,
   );
   await client.end();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { openDatabase } from '#platform/database/database.ts';
 import { migrate, roleConnection } from '#platform/database/migrate.ts';
-import { finalizeHours } from '#server/rollups/buckets/finalize-hours.ts';
+import { addUpDays } from '#server/rollups/add-up-days.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 import { percentile } from '../results/pairs.ts';
 import { startSignedIn } from '../signed-in.ts';
@@ -65,9 +65,9 @@ async function prepareHistory(
   const owner = new pg.Client({ connectionString: databaseUrl });
   await owner.connect();
   await loadHistory(owner, integrationId, { ...usualHistory, runs }, bench.say);
-  await finalizeAll(bench, databaseUrl, integrationId);
+  await addUpAll(bench, databaseUrl, integrationId);
   // Autovacuum would do this within a minute.
-  await owner.query('vacuum analyze rollup_blocks');
+  await owner.query('vacuum analyze daily_rollups');
   await owner.end();
   return { databaseUrl: await bench.renameDatabase(databaseUrl, name), integrationId };
 }
@@ -80,15 +80,15 @@ async function onlyIntegration(databaseUrl: string): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Finalizes all hours as the worker would. Without buckets, dashboards read a quarter hour by hour. */
-async function finalizeAll(bench: Bench, databaseUrl: string, integrationId: string): Promise<void> {
+/** Adds up all days as the worker would. Without them, dashboards read a quarter hour by hour. */
+async function addUpAll(bench: Bench, databaseUrl: string, integrationId: string): Promise<void> {
   const db = openDatabase({
     connection: roleConnection(databaseUrl, 'forgewatch_worker', bench.masterKey),
     maxConnections: 1,
     onIdleError: () => {},
   });
   // No other process writes to this database, so no lock is needed.
-  while ((await finalizeHours({ db, lock: async () => {} }, integrationId, Date.now())) > 0);
+  while ((await addUpDays({ db, lock: async () => {} }, integrationId, Date.now())) > 0);
   await db.close();
 }
 

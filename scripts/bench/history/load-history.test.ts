@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { attemptRollups, jobRollups } from '#server/rollups/rollups.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 
 const integrationId = '11111111-1111-4111-8111-111111111111';
@@ -52,13 +52,14 @@ test('a loaded history has the rollups that the worker would write for its rows'
     ...runs.flatMap((run) => attemptRollups(row(run))),
     ...jobs.flatMap((job) => jobRollups(row(job))),
   ]) {
-    const key = `${cell.kind} ${cell.hour} ${cell.series.toString('hex')}`;
-    const sum = expected.get(key) ?? [0, 0, 0, 0, 0];
+    const key = `${cell.kind} ${cell.start} ${cell.series.toString('hex')}`;
+    const sum = expected.get(key) ?? [0, 0, 0, 0, 0, 0];
     const numbers = [
       cell.count,
       cell.billableMinutes,
-      cell.durationMs,
-      cell.queueMs,
+      cell.succeeded,
+      cell.failed,
+      cell.busyMs,
       [...cell.durations.keys(), ...cell.queueTimes.keys()].reduce((total, bucket) => total + bucket, 0),
     ];
     expected.set(
@@ -66,18 +67,23 @@ test('a loaded history has the rollups that the worker would write for its rows'
       sum.map((value, index) => value + numbers[index]!),
     );
   }
-  const stored = await asOwner<Record<string, string> & { hour: Date; series: Buffer }>(
-    `select kind, hour, series, count, billable_minutes, duration_ms, queue_ms,
+  const stored = await asOwner<Record<string, string> & { start: Date; series: Buffer }>(
+    `select kind, start, series, count, billable_minutes, succeeded, failed, busy_ms,
        coalesce((select sum(i * durations[i]) from generate_subscripts(durations, 1) i), 0)
        + coalesce((select sum(i * queue_times[i]) from generate_subscripts(queue_times, 1) i), 0) as buckets
-     from rollups`,
+     from hourly_rollups`,
   );
   const found = new Map(
     stored.map((cell) => [
-      `${cell['kind']} ${cell.hour.getTime()} ${cell.series.toString('hex')}`,
-      [cell['count'], cell['billable_minutes'], cell['duration_ms'], cell['queue_ms'], cell['buckets']].map(
-        Number,
-      ),
+      `${cell['kind']} ${cell.start.getTime()} ${cell.series.toString('hex')}`,
+      [
+        cell['count'],
+        cell['billable_minutes'],
+        cell['succeeded'],
+        cell['failed'],
+        cell['busy_ms'],
+        cell['buckets'],
+      ].map(Number),
     ]),
   );
   assert.deepEqual(found, expected);

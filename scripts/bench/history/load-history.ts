@@ -103,7 +103,7 @@ const jobRollups = `
 
 const runnerCells = `
   select 'runner' as kind, completed_at, null as repository, null as workflow, null as job, runner_name as runner,
-    null::boolean as on_default_branch, null as conclusion, 0 as minutes, false as is_timed, ${sizes} as duration, null::bigint as queued
+    null::boolean as on_default_branch, conclusion, 0 as minutes, false as is_timed, ${sizes} as duration, null::bigint as queued
   from workflow_jobs where integration_id = $1 and run_id between $2 and $3`;
 
 function bucket(ms: string): string {
@@ -131,27 +131,26 @@ const counts = {
   failed: `count(*) filter (where conclusion = 'failure')`,
   cancelled: `count(*) filter (where conclusion = 'cancelled')`,
   billable_minutes: 'sum(minutes)::bigint',
-  duration_ms: `coalesce(sum(duration) filter (where is_timed or kind = 'runner'), 0)`,
-  queue_ms: 'coalesce(sum(queued) filter (where is_timed), 0)',
+  busy_ms: 'coalesce(sum(duration), 0)',
 };
 
 /** Runs and jobs also count in the series of the whole integration. */
 function intoRollups(cells: string): string {
   const columns = Object.keys(counts);
   return `
-    insert into rollups as t (integration_id, kind, hour, series, ${names}, ${columns.join(', ')}, reruns, durations, queue_times)
-    select $1, kind, hour, ${series}, ${names}, ${columns.join(', ')}, 0, ${histogram('durations')}, ${histogram('queue_times')}
+    insert into hourly_rollups as t (integration_id, kind, start, series, ${names}, ${columns.join(', ')}, reruns, durations, queue_times)
+    select $1, kind, start, ${series}, ${names}, ${columns.join(', ')}, 0, ${histogram('durations')}, ${histogram('queue_times')}
     from (
-      select case grouping(${names}) when 0 then kind else kind || '_any' end as kind, hour, ${names},
+      select case grouping(${names}) when 0 then kind else kind || '_any' end as kind, start, ${names},
         ${Object.entries(counts)
           .map(([name, sum]) => `${sum} as ${name}`)
           .join(', ')},
         array_agg(${bucket('duration')}) filter (where is_timed and duration is not null) as durations,
         array_agg(${bucket('queued')}) filter (where is_timed and queued is not null) as queue_times
-      from (select *, date_trunc('hour', completed_at, 'UTC') as hour from (${cells}) c) c
-      group by kind, hour, grouping sets ((${names}), ())
+      from (select *, date_trunc('hour', completed_at, 'UTC') as start from (${cells}) c) c
+      group by kind, start, grouping sets ((${names}), ())
       having grouping(${names}) = 0 or kind <> 'runner') g
-    on conflict (integration_id, kind, hour, series) do update set
+    on conflict (integration_id, kind, start, series) do update set
       ${columns.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ')},
       durations = add_counts(t.durations, excluded.durations), queue_times = add_counts(t.queue_times, excluded.queue_times)`;
 }

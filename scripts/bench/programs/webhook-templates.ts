@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createDeliveryIds } from '#server/simulate/delivery-id.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
-import { createSimulator } from '#server/simulate/lifecycle.ts';
+import { createSimulator } from '#server/simulate/simulator.ts';
 
 export interface Target {
   integrationId: string;
@@ -55,7 +55,7 @@ interface JobLife {
 function jobLives(): JobLife[] {
   const open = new Map<number, JobEvent[]>();
   const lives: JobLife[] = [];
-  for (const event of createSimulator({ seed: 'bench', startAt: new Date() }).stream()) {
+  for (const event of createSimulator({ seed: 'bench', startAt: new Date() }).stream({ rate: 5 })) {
     if (event.eventType !== 'workflow_job') continue;
     const { id, run_id: runId } = event.payload.workflow_job;
     const events = [...(open.get(id) ?? []), event];

@@ -48,9 +48,13 @@ export async function findEvaluation(
   return rows[0];
 }
 
-export async function waitsForRules(tx: Tx, seq: string): Promise<boolean> {
-  const { rows } = await tx.query<{ waits: boolean }>('select delivery_waits_for_rules($1) as waits', [seq]);
-  return rows[0]?.waits ?? false;
+/** Whether the delivery reported completions that are not evaluated yet. */
+export async function waitsForRules(tx: Tx, integrationId: string, seq: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    'select 1 from alert_candidates where group_id = $1 and delivery_seq = $2 limit 1',
+    [integrationId, seq],
+  );
+  return rows.length > 0;
 }
 
 /** The names of the rules that still exist. */

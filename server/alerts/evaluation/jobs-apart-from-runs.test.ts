@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertIntegration, insertRun } from '#test/support/alert-rows.ts';
-import { setUpRuleEvaluator } from '#test/support/rule-evaluator.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { insertIntegration, insertRun } from '#test/support/alerts/alert-rows.ts';
+import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, start, addRule, store, storeJob, pending, incidents, closedBy } =
   await setUpRuleEvaluator();

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Delivery, DeliveryDetail, DeliveryStep } from '#contract/deliveries.ts';
 import type { NotificationRule } from '#contract/alerts.ts';
 import type { Incident, Notification } from '#contract/incidents.ts';
-import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alert-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
-import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/forge-events.ts';
-import { createMonitoringStore } from '#test/support/monitoring-store.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { testMasterKey } from '#test/support/test-database.ts';
+import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { testMasterKey } from '#test/support/database/test-database.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { insertPendingEvaluations } from './completion-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -14,10 +15,7 @@ import { createRule } from '#server/alerts/rules/save-rule.ts';
 /** As Forgejo reports: runs when they complete, and jobs without workflow and branch. */
 
 const { database, record } = await createMonitoringStore();
-await database.asOwner(
-  `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
-  [integrationId],
-);
+await insertIntegration(database, integrationId);
 const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
 const body = ruleBody({ channels: [{ type: 'email', to: ['ann@example.com'] }] });
 await createRule(deps, { integrationId, actorId: integrationId }, body);

@@ -37,7 +37,7 @@ export async function readEvaluation(
   seq: string,
 ): Promise<KnownEvaluation | 'waiting' | 'none'> {
   // This check comes first: a delivery that does not wait has its evaluation by then.
-  if (await waitsForRules(tx, seq)) return 'waiting';
+  if (await waitsForRules(tx, integrationId, seq)) return 'waiting';
   const row = await findEvaluation(tx, integrationId, seq);
   if (row === undefined) return 'none';
   const { evaluation, evaluated_at: evaluatedAt } = row;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
-import { insertIntegration, insertRun } from '#test/support/alert-rows.ts';
-import { setUpRuleEvaluator } from '#test/support/rule-evaluator.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { insertIntegration, insertRun } from '#test/support/alerts/alert-rows.ts';
+import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';
 import type { RuleEvaluator } from './rule-evaluator.ts';
 

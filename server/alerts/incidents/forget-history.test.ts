@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
 import pino from 'pino';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { startProgram } from '#server/main.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { forgetHistory } from './forget-history.ts';
 import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
@@ -22,10 +23,7 @@ const database = await createTestDatabase();
 /** An integration with a rule whose notifications were all sent two hours ago. */
 async function watchedIntegration() {
   const integrationId = randomUUID();
-  await database.asOwner(
-    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
-    [integrationId],
-  );
+  await insertIntegration(database, integrationId);
   const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
   const channels = [{ type: 'email' as const, to: ['ann@example.com'] }];
   const place = { integrationId, actorId: randomUUID() };

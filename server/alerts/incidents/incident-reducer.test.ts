@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { ruleBody } from '#test/support/rule-body.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { emptyBranch, reduceCompletion, type BranchState, type Effect } from './incident-reducer.ts';
 import type { Completion, Rule } from '#server/alerts/rules/matching-rules.ts';
 

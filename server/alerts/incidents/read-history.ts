@@ -14,6 +14,7 @@ import {
   type IncidentRow,
   type NotificationRow,
 } from './incident-list-store.ts';
+import { incidentObject } from './incident-object.ts';
 
 const defaultLimit = 50;
 
@@ -67,22 +68,13 @@ function cursorAfter<Row extends { at_micros: string }>(
 }
 
 function incidentOf(row: IncidentRow, nowMs: number): Incident {
-  const openedAt = new Date(row.opened_at);
-  const closedAt = row.closed_at === null ? null : new Date(row.closed_at);
+  const incident = incidentObject(row);
+  const redMs = incident.redMs ?? nowMs - Date.parse(incident.openedAt);
   return {
-    incidentId: row.incident_id,
-    repository: row.repository,
-    workflow: row.workflow,
-    branch: row.branch,
-    status: closedAt === null ? 'open' : 'closed',
-    failedRuns: row.failed_runs,
-    failedJobs: row.failed_jobs,
-    firstFailure: row.first_failure,
-    lastFailure: row.last_failure,
-    openedAt: openedAt.toISOString(),
-    closedAt: closedAt?.toISOString() ?? null,
+    ...incident,
+    status: incident.closedAt === null ? 'open' : 'closed',
     closedByRunId: row.closed_by_run_id === null ? null : Number(row.closed_by_run_id),
-    redMs: Math.max(0, (closedAt?.getTime() ?? nowMs) - openedAt.getTime()),
+    redMs: Math.max(0, redMs),
   };
 }
 

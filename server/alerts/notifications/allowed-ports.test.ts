@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
-import { signInAsDemo } from '#test/support/demo-sign-in.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 test('a channel URL may use only allowed ports', async () => {
   const program = await startTestProgram({ ALERT_ALLOWED_PORTS: '443, 8443' });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasHiddenCharacters } from '#contract/plain-text.ts';
-import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, integrationWith, webhook, start, end, settled, receiver } = await setUpDispatcher();
 

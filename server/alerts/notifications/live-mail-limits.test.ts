@@ -4,8 +4,8 @@ import type { NotificationRule, TestSendAnswer } from '#contract/alerts.ts';
 import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
 import type { LogEntry } from '#contract/event-log.ts';
 import type { Notification } from '#contract/incidents.ts';
-import { endOfJob, startAlertProgram } from '#test/support/alert-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { endOfJob, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
 const integration = await program.createIntegration();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pino from 'pino';
 import { makeSendMail } from '#server/mail/send-mail.ts';
-import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
-import { startMailServer } from '#test/support/mail-server.ts';
+import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { startMailServer } from '#test/support/network/mail-server.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 
 const { database, receiver, start, integrationFor, end, settled, webhook } = await setUpDispatcher();

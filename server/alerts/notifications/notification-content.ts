@@ -1,6 +1,7 @@
 import type { Failure, NotificationKind } from '#contract/incidents.ts';
 import { placeText } from './log-entries.ts';
 import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
+import { incidentObject } from '#server/alerts/incidents/incident-object.ts';
 import { capped, countText, durationText, linkOf } from './texts.ts';
 
 /** The content of a notification as plain text of bounded length. Each channel escapes it for its target. */
@@ -15,21 +16,7 @@ export interface NotificationContent {
   link: string | null;
   /** The failure that matched the rule: not always the first or last one of the incident. */
   failure: Failure | null;
-  incident: ContentIncident | null;
-}
-
-export interface ContentIncident {
-  incidentId: string;
-  repository: string;
-  workflow: string | null;
-  branch: string | null;
-  failedRuns: number;
-  failedJobs: number;
-  firstFailure: Failure;
-  lastFailure: Failure;
-  openedAt: string;
-  closedAt: string | null;
-  redMs: number | null;
+  incident: ReturnType<typeof incidentObject> | null;
 }
 
 type Head = Pick<NotificationContent, 'notificationId' | 'integrationId' | 'ruleName'>;
@@ -40,7 +27,7 @@ export function incidentContent(
   row: IncidentRow,
   failure: Failure,
 ): NotificationContent {
-  const incident = contentIncident(row);
+  const incident = incidentObject(row);
   const place = placeText(incident);
   const counts = [
     ...(incident.failedJobs > 0 ? [countText(incident.failedJobs, 'failed job')] : []),
@@ -85,22 +72,4 @@ export function testContent(head: Head, publicUrl: string): NotificationContent 
 function failureText({ event, name, conclusion, runId, attempt }: Failure): string {
   const what = name === null ? `${event} ${runId}` : `${event} “${capped(name, 150)}”`;
   return `${what}: ${capped(conclusion, 50)}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
-}
-
-function contentIncident(row: IncidentRow): ContentIncident {
-  const openedAt = new Date(row.opened_at);
-  const closedAt = row.closed_at === null ? null : new Date(row.closed_at);
-  return {
-    incidentId: row.incident_id,
-    repository: row.repository,
-    workflow: row.workflow,
-    branch: row.branch,
-    failedRuns: row.failed_runs,
-    failedJobs: row.failed_jobs,
-    firstFailure: row.first_failure,
-    lastFailure: row.last_failure,
-    openedAt: openedAt.toISOString(),
-    closedAt: closedAt?.toISOString() ?? null,
-    redMs: closedAt === null ? null : closedAt.getTime() - openedAt.getTime(),
-  };
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import type { ChannelInput } from '#contract/alerts.ts';
-import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { claimPending } from './notification-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 

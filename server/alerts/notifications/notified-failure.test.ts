@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Incident } from '#contract/incidents.ts';
-import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alert-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, items, addRule, post, mailsTo } = await startAlertProgram();
 

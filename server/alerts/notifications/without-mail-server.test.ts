@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry } from '#contract/event-log.ts';
-import { startAlertProgram } from '#test/support/alert-program.ts';
+import { startAlertProgram } from '#test/support/alerts/alert-program.ts';
 
 const { program, call, items, addRule } = await startAlertProgram({ SMTP_URL: '' });
 

@@ -1,7 +1,8 @@
 import type { Tx } from '#platform/database/database.ts';
 import { makeBreaks } from '#platform/runtime/breaks.ts';
 import type { Completion } from './matching-rules.ts';
-import { completionOf, type CompletionRow } from '#server/alerts/evaluation/completion-store.ts';
+import { factColumns, factsOf, type FactRow } from '#server/alerts/evaluation/completion-facts.ts';
+import { nameCompletion } from '#server/alerts/evaluation/name-completion.ts';
 
 /** The newest rows of each table that a back-test reads: ids grow with time. */
 const maxHistoryRows = 50_000;
@@ -32,18 +33,16 @@ export async function listHistory(
               created_at
        from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      ended as (
-       select run_id, attempt, null::bigint as job_id, repository, workflow_name, head_branch, head_repository, actor,
-              title as name, url, conclusion, coalesce(completed_at, updated_at) as at, workflow_path as file
-       from runs where status = 'completed'
+       select r.run_id, r.attempt, null::bigint as job_id, ${factColumns}, r.conclusion,
+              coalesce(r.completed_at, r.updated_at) as at
+       from runs r left join jobs j on false where r.status = 'completed'
        union all
-       select a.run_id, a.attempt, null, r.repository, r.workflow_name, r.head_branch, r.head_repository, r.actor,
-              r.title, r.url, a.conclusion, a.completed_at, r.workflow_path
+       select a.run_id, a.attempt, null, ${factColumns}, a.conclusion, a.completed_at
        from runs r join workflow_run_attempts a on a.integration_id = $1 and a.run_id = r.run_id
+         left join jobs j on false
        where r.attempt > 1 and a.status = 'completed' and a.attempt <> r.attempt
        union all
-       select j.run_id, j.attempt, j.job_id, j.repository, coalesce(r.workflow_name, j.workflow_name),
-              coalesce(j.head_branch, r.head_branch), r.head_repository, r.actor, j.name, coalesce(j.url, r.url),
-              j.conclusion, j.completed_at, null
+       select j.run_id, j.attempt, j.job_id, ${factColumns}, j.conclusion, j.completed_at
        from jobs j left join runs r on r.run_id = j.run_id
        where j.status = 'completed' and (j.conclusion <> 'success' or r.run_id is null))
      select ended.*, greatest(
@@ -56,34 +55,34 @@ export async function listHistory(
   const from = rows[0]?.oldest ?? null;
   // Before `from`, runs may lack their jobs and jobs may lack their run.
   const whole = rows.filter(({ at }) => from === null || at >= from);
-  const nameOf = workflowNames(whole);
+  const { withJobs, provenNames } = indexHistory(whole);
   const completions: Completion[] = [];
   const takeBreaks = makeBreaks();
   for (const row of whole) {
     await takeBreaks();
-    const named = { ...row, workflow_name: nameOf(row) };
-    completions.push(completionOf(named, row.repository ?? '', row.conclusion ?? ''));
+    const provenWorkflow = provenNames.get(fileOf(row)) ?? null;
+    const completion = nameCompletion(factsOf(row, { hasJobs: withJobs.has(row.run_id), provenWorkflow }));
+    if (completion !== undefined) completions.push(completion);
   }
   return { completions, from };
 }
 
-interface HistoryRow extends CompletionRow {
-  /** The workflow file of a run. */
-  file: string | null;
+interface HistoryRow extends FactRow {
   oldest: Date | null;
 }
 
-/**
- * If a run has no jobs and its name equals the workflow file, use the name of a successful run of that file, as live
- * evaluation does.
- */
-function workflowNames(rows: readonly HistoryRow[]): (row: HistoryRow) => string | null {
-  const key = ({ repository, file }: HistoryRow): string => JSON.stringify([repository, file]);
-  const isNamed = ({ file, conclusion }: HistoryRow): boolean => file !== null && conclusion === 'success';
-  const names = new Map(rows.filter(isNamed).map((row) => [key(row), row.workflow_name]));
-  const withJobs = new Set(rows.filter(({ job_id }) => job_id !== null).map(({ run_id }) => run_id));
-  return (row) =>
-    row.file !== null && row.workflow_name === row.file && !withJobs.has(row.run_id)
-      ? (names.get(key(row)) ?? row.workflow_name)
-      : row.workflow_name;
+const fileOf = (row: HistoryRow): string => JSON.stringify([row.run_repository, row.run_file]);
+
+/** Which runs have jobs, and the names of workflows in successful runs. */
+function indexHistory(rows: readonly HistoryRow[]): {
+  withJobs: ReadonlySet<string>;
+  provenNames: ReadonlyMap<string, string | null>;
+} {
+  const successes = rows.filter(
+    (row) => row.job_id === null && row.run_file !== null && row.conclusion === 'success',
+  );
+  return {
+    withJobs: new Set(rows.filter(({ job_id: jobId }) => jobId !== null).map(({ run_id: runId }) => runId)),
+    provenNames: new Map(successes.map((row) => [fileOf(row), row.run_workflow])),
+  };
 }

@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
 import * as fc from 'fast-check';
 import type { RuleBody } from '#contract/alerts.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
-import { at, epoch, eventOf, integrationId, jobPayload, runPayload } from '#test/support/forge-events.ts';
-import { createMonitoringStore } from '#test/support/monitoring-store.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { testMasterKey } from '#test/support/test-database.ts';
+import {
+  at,
+  epoch,
+  eventOf,
+  integrationId,
+  jobPayload,
+  runPayload,
+} from '#test/support/data/forge-events.ts';
+import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { testMasterKey } from '#test/support/database/test-database.ts';
 import { backTest } from './back-test.ts';
 import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
@@ -16,10 +24,7 @@ import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from './save-rule.ts';
 
 const { database, record, empty } = await createMonitoringStore();
-await database.asOwner(
-  `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
-  [integrationId],
-);
+await insertIntegration(database, integrationId);
 const sealer = makeSealer([testMasterKey]);
 const clock = () => epoch + 10 * 86_400_000;
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { cpuMs } from '#test/support/loop-watch.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { cpuMs } from '#test/support/waiting/loop-watch.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { backTest } from './back-test.ts';
 import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -13,10 +14,7 @@ import { createRule } from './save-rule.ts';
 
 const database = await createTestDatabase();
 const integrationId = randomUUID();
-await database.asOwner(
-  `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
-  [integrationId],
-);
+await insertIntegration(database, integrationId);
 
 /** The most expensive patterns, and branches that nearly match them. */
 const costly = ruleBody({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KnownWorkflows } from '#contract/known-workflows.ts';
-import { runPayload } from '#test/support/forge-events.ts';
-import { endOfRun, startAlertProgram } from '#test/support/alert-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
 import { readKnownWorkflows } from './known-workflows.ts';
 

@@ -1,7 +1,7 @@
 import type { KnownWorkflow, KnownWorkflows } from '#contract/known-workflows.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { listWorkflowBranches } from './known-workflow-store.ts';
-import { branchOf } from '#server/alerts/evaluation/completion-store.ts';
+import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 
 /** Enough to know the current workflows, at a cost that does not grow with history. */
 const mostRuns = 2000;
@@ -19,7 +19,7 @@ export async function readKnownWorkflows(
     const key = JSON.stringify([repository, workflow]);
     const one = known.get(key) ?? { repository, workflow, branches: [] };
     known.set(key, one);
-    const branch = branchOf(row, repository);
+    const branch = branchOf(row.head_branch, row.head_repository, repository);
     if (!one.branches.includes(branch)) one.branches.push(branch);
   }
   return { items: [...known.values()], counted: rows.reduce((sum, { runs }) => sum + runs, 0) };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RuleBody } from '#contract/alerts.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { matchingRules, type Completion } from './matching-rules.ts';
 
 const job: Completion = {

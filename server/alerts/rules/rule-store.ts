@@ -171,14 +171,19 @@ export async function recordTestSend(
   return rows[0]?.age;
 }
 
-/** Adds the integration to those with rules while a rule is enabled or an incident is open; removes it otherwise. */
+/**
+ * Adds the integration to those with rules while a rule is enabled or an incident is open; removes it otherwise. Notifies
+ * every process of a change.
+ */
 export async function updateIntegrationsWithRules(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
     `with wanted as (
        select exists (select from notification_rules where integration_id = $1 and enabled)
            or exists (select from incidents where integration_id = $1 and closed_at is null) as it),
-     gone as (delete from alert_interest where group_id = $1 and not (select it from wanted))
-     insert into alert_interest (group_id) select $1 where (select it from wanted) on conflict do nothing`,
+     gone as (delete from alert_interest where group_id = $1 and not (select it from wanted) returning group_id),
+     added as (insert into alert_interest (group_id) select $1 where (select it from wanted)
+       on conflict do nothing returning group_id)
+     select pg_notify('alert_interest_changed', '') from (table gone union all table added) changed`,
     [integrationId],
   );
 }

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { setUpDispatcher } from '#test/support/notification-dispatcher.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
-import { testMasterKey } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { createRule, removeRule } from './save-rule.ts';
 
 const { database, integrationFor, end } = await setUpDispatcher();
@@ -61,4 +62,26 @@ test('an incident still closes after the last rule is deleted', async () => {
     [integrationId],
   );
   assert.deepEqual(rows, [{ by: '2' }]);
+});
+
+test('every process hears when an integration gets its first rule or loses its last', async (t) => {
+  const integrationId = await insertIntegration(database);
+  const place = { integrationId, actorId };
+  let heard = 0;
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  t.after(() => client.end());
+  client.on('notification', ({ channel }) => (heard += channel === 'alert_interest_changed' ? 1 : 0));
+  await client.query('listen alert_interest_changed');
+  const count = async () => {
+    await client.query('select 1');
+    return heard;
+  };
+  const first = await createRule(deps, place, ruleBody({ name: 'First' }));
+  assert.equal(await count(), 1);
+  const second = await createRule(deps, place, ruleBody({ name: 'Second' }));
+  await removeRule(database.api, place, first.ruleId);
+  assert.equal(await count(), 1, 'it still has rules');
+  await removeRule(database.api, place, second.ruleId);
+  assert.equal(await count(), 2);
 });

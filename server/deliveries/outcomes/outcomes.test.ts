@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { deleteOldOutcomes } from './delete-old-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from './outcome-codes.ts';
 import { recordOutcomes } from './record-outcomes.ts';

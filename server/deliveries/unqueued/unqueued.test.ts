@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { DeliveryDetail, DeliveryPage, type UnqueuedReason } from '#contract/deliveries.ts';
 import type { Problem } from '#contract/errors.ts';
-import { outcomesOf, startDeliveryReader } from '#test/support/delivery-reader.ts';
-import { pullRequestPayload, runPayload } from '#test/support/forge-events.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { outcomesOf, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
 
 const { program, integration, browser, url, read, post } = await startDeliveryReader(undefined, {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeCookieClient, newSignInUrl, type CookieClient } from '#test/support/cookie-client.ts';
-import { demoAddressOf, demoKeyOf } from '#test/support/demo-keys.ts';
-import { giveDemoKey, signInAsDemo } from '#test/support/demo-sign-in.ts';
-import { startPlainProxy } from '#test/support/plain-proxy.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
+import { makeCookieClient, newSignInUrl, type CookieClient } from '#test/support/identity/cookie-client.ts';
+import { demoAddressOf, demoKeyOf } from '#test/support/identity/demo-keys.ts';
+import { giveDemoKey, signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { startPlainProxy } from '#test/support/network/plain-proxy.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
 
 const product = await startTestProgram({}, ['api']);
 const { publicUrl, baseUrl } = product;
@@ -21,7 +21,7 @@ async function openDemoPage(at = publicUrl, browser: CookieClient = makeCookieCl
   return { browser, url, post, look: () => browser.fetch(url) };
 }
 
-test('the demo page asks a browser without the key for it, says where it is, and signs nobody in', async () => {
+test('the demo page asks a browser without the key for it and does not sign it in', async () => {
   const { look, post } = await openDemoPage();
   const page = await (await look()).text();
   assert.match(page, /npm start<\/code> printed, or run <code>npx forgewatch doctor/);
@@ -32,7 +32,7 @@ test('the demo page asks a browser without the key for it, says where it is, and
   }
 });
 
-test('a proxy on the same machine that adds no header signs nobody in', async () => {
+test('a request through a local proxy without headers is not signed in', async () => {
   const proxy = await startPlainProxy(baseUrl);
   const throughProxy = (url: URL): URL => new URL(url.pathname + url.search, proxy.url);
   // As with `proxy_pass` alone, and as with `Host: localhost`.
@@ -64,11 +64,11 @@ for (const [what, typed] of [
   });
 }
 
-test('several browsers sign in with the key of one start', async () => {
+test('one demo key signs in several browsers', async () => {
   for (const name of ['Ann', 'Ben']) await signInAsDemo(publicUrl, name);
 });
 
-test('a wrong key is refused, by the form and by the cookie, and says so', async () => {
+test('a wrong demo key is refused in the form and in the cookie, with a reason', async () => {
   const right = demoKeyOf(attacked);
   for (const wrong of [key, right.slice(1), `${right}0`, `${right.slice(1)}g`, '']) {
     const { post } = await openDemoPage(attacked);
@@ -84,7 +84,7 @@ test('a wrong key is refused, by the form and by the cookie, and says so', async
   assert.doesNotMatch(await page.text(), /Continue as demo user/);
 });
 
-test('an address has ten wrong keys a minute, and the right one is never held up', async () => {
+test('an address may try ten wrong demo keys a minute, and the right one always works', async () => {
   const { post } = await openDemoPage(attacked);
   const statuses = [];
   for (let count = 0; count < 12; count++) statuses.push((await post({ key: String(count) })).status);

@@ -6,19 +6,19 @@ import { keepDataDirPrivate } from '#platform/runtime/files/private-files.ts';
 import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import type { Service } from '#platform/runtime/service.ts';
 
-/** Opens the demo sign-in of one process, for as long as it runs: docs/decisions/0013-the-demo-sign-in-needs-a-key.md. */
+/** The key of the demo sign-in, valid while this process runs: docs/decisions/0013-the-demo-sign-in-needs-a-key.md. */
 export interface DemoKey {
-  /** The address that signs people in; only for the terminal of the operator. */
+  /** The URL that signs people in. It is shown only on the operator's terminal. */
   address: string;
   matches(given: string): boolean;
-  /** Keeps the address for `forgewatch doctor`, from when this process listens until it stops. */
+  /** Stores the URL for `forgewatch doctor` while this process listens. */
   service: Service;
 }
 
 const fileIn = (dataDir: string): string => path.join(dataDir, 'demo-sign-in.url');
 
 export function makeDemoKey(dataDir: string, publicUrl: string): DemoKey {
-  // In hexadecimal, so that a double click selects all of it.
+  // Hexadecimal, so that a double click selects the whole key.
   const key = randomBytes(16).toString('hex');
   const address = `${publicUrl}/?key=${key}`;
   return {
@@ -29,7 +29,7 @@ export function makeDemoKey(dataDir: string, publicUrl: string): DemoKey {
       start: async () => {
         await makeDirectory('DATA_DIR', dataDir);
         await keepDataDirPrivate(dataDir);
-        // A file keeps the mode that it was made with.
+        // An existing file keeps its mode.
         await rm(fileIn(dataDir), { force: true });
         await writeFile(fileIn(dataDir), `${address}\n`, { mode: 0o600 });
       },
@@ -40,7 +40,7 @@ export function makeDemoKey(dataDir: string, publicUrl: string): DemoKey {
   };
 }
 
-/** The address of the process on this directory that was started last; undefined while there is none. */
+/** The URL of the process that was started last with this data directory. Undefined if none runs. */
 export async function readDemoAddress(dataDir: string): Promise<string | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined);
   return text?.trim();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signInAsDemo } from '#test/support/demo-sign-in.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTestProgram({}, ['api']);
 const { publicUrl } = product;
 
-test('one button signs the demo user in, and their session works like any other', async () => {
+test('one button signs in the demo user with an ordinary session', async () => {
   const browser = await signInAsDemo(publicUrl);
   const user = (await (await browser.fetch(`${publicUrl}/api/user`)).json()) as { name: string };
   assert.equal(user.name, 'Demo user');
@@ -16,7 +16,7 @@ test('one button signs the demo user in, and their session works like any other'
   assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
 });
 
-test('the log tells what was asked of the provider by its whole path, and not the query', async () => {
+test('the log contains the full path of requests to the provider, without the query', async () => {
   assert.equal((await fetch(`${publicUrl}/oidc/auth?client_id=nobody`)).status, 400);
   const asked = await waitUntil('the answer to be logged', () =>
     product

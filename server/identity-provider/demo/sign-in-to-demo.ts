@@ -8,14 +8,14 @@ import { demoKeyPage, demoPage, notConfiguredPage } from '../pages/pages.ts';
 
 const wrongKey = 'This is not the key of the running server.';
 
-/** The page of the demo sign-in, for a browser that has the key; the others are asked for it. */
+/** Shows the demo sign-in to a browser that has the key, and a form for the key to others. */
 export function showDemoPage(demoKey: DemoKey, request: FastifyRequest, reply: FastifyReply): string {
   const kept = request.cookies[demoKeyCookieName];
   if (kept === undefined) return demoKeyPage();
   return demoKey.matches(kept) ? demoPage() : refuseKey(reply);
 }
 
-/** The forms of that page: a key, or who signs in. */
+/** Handles the forms of that page: the key, or the person to sign in. */
 export async function signInToDemo(
   { provider, demoKey, db }: IdentityProvider,
   form: URLSearchParams,
@@ -29,7 +29,7 @@ export async function signInToDemo(
   const typed = form.get('key');
   const key = typed === null ? (request.cookies[demoKeyCookieName] ?? '') : keyIn(typed);
   if (!demoKey.matches(key)) return refuseKey(reply);
-  // Not HttpOnly: the web app replaces it by the key of a later start.
+  // Not HttpOnly, because the web app replaces it with the key of a later start.
   if (typed !== null)
     reply.setCookie(demoKeyCookieName, key, { path: demoKeyCookiePath, secure: true, sameSite: 'strict' });
   if (!form.has('demo') && !form.has('name')) return reply.redirect(request.url, 303);
@@ -50,7 +50,7 @@ function refuseKey(reply: FastifyReply): string {
   return demoKeyPage(wrongKey);
 }
 
-/** People paste the whole address too. */
+/** People may paste the whole URL. */
 function keyIn(typed: string): string {
   return /[?&]key=(\w+)/.exec(typed)?.[1] ?? typed.trim();
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Text that is markup already; what goes through `html` is escaped unless it is one of these. */
+/** Text that is already markup. `html` escapes every other value. */
 export interface Markup {
   markup: string;
 }
@@ -48,8 +48,8 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 export const pageType = 'text/html; charset=utf-8';
 
 /**
- * Headers of a page: nothing runs on it, nothing frames it. A form leads through redirects to the app, whose origins
- * are therefore allowed as its targets.
+ * Security headers of a page: no scripts, no frames. Forms may lead to the origins of the web app, because redirects after a form
+ * end there.
  */
 export function pageHeaders(formTargets: readonly string[]): Record<string, string> {
   return {
@@ -67,7 +67,7 @@ export function pageHeaders(formTargets: readonly string[]): Record<string, stri
   };
 }
 
-/** A whole page that looks like the app. */
+/** A complete page in the style of the web app. */
 export function page(title: string, body: Markup): string {
   return html`<!doctype html>
     <html lang="en">

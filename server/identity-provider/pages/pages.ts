@@ -1,6 +1,6 @@
 import { html, page } from './page.ts';
 
-/** Asks for the key of the demo sign-in, and says where it is. */
+/** Asks for the key of the demo sign-in and says where to find it. */
 export function demoKeyPage(fault?: string): string {
   return page(
     'The demo sign-in needs a key',
@@ -27,7 +27,7 @@ export function demoKeyPage(fault?: string): string {
   );
 }
 
-/** The sign-in of a trial: one button, or a further person by name. */
+/** The demo sign-in: one button for the demo user, and a field for another name. */
 export function demoPage(fault?: string): string {
   return page(
     'Sign in',
@@ -69,7 +69,7 @@ export function notConfiguredPage(): string {
   );
 }
 
-/** Something went wrong on the way; `detail` is for the person. */
+/** An error page. `detail` is shown to the person. */
 export function errorPage(title: string, detail: string, homeUrl: string): string {
   return page(
     title,

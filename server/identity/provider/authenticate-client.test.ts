@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { makeCookieClient, signIn } from '#test/support/identity/cookie-client.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 
 const product = await startSignInProduct();
 const { publicUrl, provider } = product;
@@ -52,7 +52,7 @@ test('a provider that refuses both ways to send the secret is asked twice for ea
   }
 });
 
-test('a provider that takes credentials literally gets them in the body, from then on at once', async () => {
+test('a provider that reads credentials literally gets them in the body, also in later requests', async () => {
   provider.takesBasicLiterally = true;
   const before = provider.tokenCalls.length;
   const browser = await product.newSession('ann');

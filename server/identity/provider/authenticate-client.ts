@@ -3,13 +3,12 @@ import type { BackgroundDiscovery } from './discovery.ts';
 import { isInvalidClient } from './faults.ts';
 import { configurationOf, type ProviderOptions } from './metadata.ts';
 
-/** Sends a request to the provider that has to show who this client is. */
+/** Sends a request that authenticates this client to the provider. */
 export type AuthenticatedRequest = <T>(ask: (config: openid.Configuration) => Promise<T>) => Promise<T>;
 
 /**
- * The secret goes by HTTP Basic, percent-encoded as RFC 6749 has it. Gitea does not decode it and answers
- * `invalid_client`; then the same request goes out once more with the secret in its body. The way that worked stays for
- * the life of the process.
+ * Sends the secret in HTTP Basic, percent-encoded as in RFC 6749. Gitea does not decode it and answers `invalid_client`. Then the
+ * request is repeated with the secret in its body. The process remembers which way worked.
  */
 export function makeAuthenticatedRequest(
   provider: Pick<BackgroundDiscovery, 'config'>,
@@ -37,7 +36,7 @@ export function makeAuthenticatedRequest(
   };
 }
 
-/** Undefined without a secret, where Basic was not used, or where the provider lists its methods without this one. */
+/** Undefined without a secret, or if the provider does not support both ways of sending it. */
 function withSecretInBody(
   metadata: openid.ServerMetadata,
   options: ProviderOptions,

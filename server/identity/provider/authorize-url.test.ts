@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { authorizeUrl } from './authorize-url.ts';
 
-test('the address of sign-in holds all that is the same each time, and nothing replaces what is ours', () => {
+test('the authorization URL contains all fixed parameters, and the configured query overrides none of ours', () => {
   const extra = [
     ['identity_provider', 'Forge'],
     ['redirect_uri', 'https://evil.example'],

@@ -2,11 +2,11 @@ export interface AuthorizeUrlOptions {
   clientId: string;
   redirectUri: string;
   scopes: string;
-  /** The operator's own, such as which of its providers Cognito shows; they never replace the standard's. */
+  /** Parameters of OIDC_AUTHORIZE_PARAMS. They never replace the standard parameters. */
   extra: readonly (readonly [string, string])[];
 }
 
-/** Where sign-in begins. What changes with each sign-in is added by the web app, which also remembers it. */
+/** The URL where a sign-in starts. The web app adds the one-time values of each sign-in. */
 export function authorizeUrl(
   endpoint: string,
   { clientId, redirectUri, scopes, extra }: AuthorizeUrlOptions,

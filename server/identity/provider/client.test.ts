@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import pino from 'pino';
 import type { Log } from '#platform/runtime/log.ts';
-import { startIndependentProvider } from '#test/support/independent-provider.ts';
+import { startIndependentProvider } from '#test/support/identity/independent-provider.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeProviderClient, type ProviderClient, type ProviderClientOptions } from './client.ts';
 
 const homeUrl = 'http://localhost:8787';
@@ -50,17 +50,17 @@ const endpointsOf = (issuer: string) => ({
 });
 
 for (const [what, answer, message] of [
-  ['nothing there', (_issuer, response) => json(response, {}, 404), /answers 404. Is OIDC_ISSUER right/],
+  ['nothing there', (_issuer, response) => json(response, {}, 404), /answers 404. Check OIDC_ISSUER/],
   ['a page', (_issuer, response) => response.end('<html>'), /not a discovery document/],
   [
     'another issuer',
     (issuer, response) => json(response, endpointsOf(`${issuer}/other`)),
-    /is of the issuer http:.*\/other. Set OIDC_ISSUER to exactly that/,
+    /has the issuer http:.*\/other. Set OIDC_ISSUER to that value/,
   ],
   [
     'no token endpoint',
     (issuer, response) => json(response, { ...endpointsOf(issuer), token_endpoint: undefined }),
-    /names no token_endpoint/,
+    /contains no token_endpoint/,
   ],
   [
     'a redirect',
@@ -71,7 +71,7 @@ for (const [what, answer, message] of [
     'no way to use the secret',
     (issuer, response) =>
       json(response, { ...endpointsOf(issuer), token_endpoint_auth_methods_supported: ['private_key_jwt'] }),
-    /takes no client secret \(private_key_jwt\)/,
+    /does not accept a client secret \(private_key_jwt\)/,
   ],
 ] as [string, (issuer: string, response: ServerResponse) => void, RegExp][]) {
   test(`a provider whose discovery is wrong (${what}) fails the start and says what to do`, async () => {
@@ -80,14 +80,14 @@ for (const [what, answer, message] of [
   });
 }
 
-test('an issuer of https whose keys come without it fails the start', async () => {
+test('an https issuer whose keys are served without https fails the start', async () => {
   const issuer = 'https://id.example.com';
   const document = { ...endpointsOf(issuer), jwks_uri: 'http://id.example.com/keys' };
   const asking = client(issuer, { fetch: async () => Response.json(document) });
-  await assert.rejects(asking.service.start(), /its jwks_uri is reached without https/);
+  await assert.rejects(asking.service.start(), /its jwks_uri does not use https/);
 });
 
-test('a provider that is away at start is found when it comes, without being asked for', async () => {
+test('a provider that is unreachable at the start is discovered when it is back, without a sign-in', async () => {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
   const away = client(issuer);
@@ -98,7 +98,7 @@ test('a provider that is away at start is found when it comes, without being ask
   await waitUntil('the provider to be found', () => away.knownMetadata()?.issuer === issuer);
 });
 
-test('an issuer that ends in a slash is found under the name without', async () => {
+test('an issuer that ends in a slash is discovered without the slash', async () => {
   const issuer: string = await startServer((_request, response) => json(response, endpointsOf(`${issuer}/`)));
   const found = client(issuer);
   await found.service.start();
@@ -128,7 +128,7 @@ for (const [methods, secret, expected] of [
   });
 }
 
-test('Cognito is known by its issuer, and ends sessions at its own page', async () => {
+test('Cognito is recognized by its issuer and ends sessions at its own page', async () => {
   const issuer = 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_abc';
   const domain = 'https://team.auth.eu-west-1.amazoncognito.com';
   const fetch: typeof globalThis.fetch = async () =>

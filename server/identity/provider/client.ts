@@ -10,49 +10,49 @@ import { explainRefusal } from './refusal.ts';
 export interface Tokens {
   accessToken: string;
   idToken: string;
-  /** Undefined when the one already there goes on to be valid. */
+  /** Undefined when the previous refresh token stays valid. */
   refreshToken: string | undefined;
 }
 
-/** What came of asking the provider for tokens. They are not verified yet. */
+/** Answer to a token request. The tokens are not verified yet. */
 export type TokenResult = { kind: 'tokens'; tokens: Tokens } | { kind: ProviderFault; cause: unknown };
 
 export interface CodeExchange {
   code: string;
-  /** Who the answer says it is from. */
+  /** The issuer that the answer names (RFC 9207). */
   iss: string | undefined;
   codeVerifier: string | undefined;
   nonce: string | undefined;
 }
 
-/** This service as a client of the OpenID provider that people sign in at. */
+/** Client of the OpenID provider where people sign in. */
 export interface ProviderClient {
-  /** Learns of the provider; one that is away is asked again in the background, a wrong one fails the start. */
+  /** Reads the provider's metadata. Retries in the background if the provider does not answer, and fails the start if it is unusable. */
   readonly service: Service;
-  /** What the provider says about itself; asks it when nothing is known yet, and rejects while it is away. */
+  /** The provider's metadata. Requests it if it is not known yet, and rejects if the provider does not answer. */
   metadata(): Promise<openid.ServerMetadata>;
-  /** The same without waiting; undefined until it has answered once. */
+  /** The metadata without a request. Undefined until the provider has answered once. */
   knownMetadata(): openid.ServerMetadata | undefined;
   exchangeCode(exchange: CodeExchange): Promise<TokenResult>;
   refresh(refreshToken: string): Promise<TokenResult>;
-  /** False when the provider cannot revoke, or did not answer. */
+  /** False when the provider cannot revoke tokens or did not answer. */
   revoke(refreshToken: string): Promise<boolean>;
-  /** Where the browser goes to end the session at the provider too; undefined when it has no such page. */
+  /** The provider's sign-out page. Undefined if it has none. */
   signOutUrl(idToken: string | undefined): string | undefined;
 }
 
 export interface ProviderClientOptions extends ProviderOptions {
   log: Log;
-  /** Redirect URI. It comes from the configuration alone, since a request can forge its Host header. */
+  /** Redirect URI. It comes from the configuration only, because a request can forge its Host header. */
   redirectUri: string;
-  /** Where people land after they have signed out. */
+  /** The page that the provider shows after the sign-out. */
   homeUrl: string;
 }
 
 export function makeProviderClient(options: ProviderClientOptions): ProviderClient {
   const provider = discoverInBackground(options, options.log);
   const authenticatedRequest = makeAuthenticatedRequest(provider, options);
-  /** `secret`: what the request carries, which no log line may. */
+  /** `secret` is the code or refresh token of the request. It is removed from the error. */
   const asking = async (
     secret: string,
     ask: (config: openid.Configuration) => Promise<TokenResponse>,
@@ -105,10 +105,10 @@ type TokenResponse = Awaited<ReturnType<typeof openid.refreshTokenGrant>>;
 function tokensOf(response: TokenResponse): TokenResult {
   const { access_token: accessToken, id_token: idToken, refresh_token: refreshToken } = response;
   if (idToken === undefined)
-    return { kind: 'invalid', cause: new Error('the identity provider gave no ID token') };
+    return { kind: 'invalid', cause: new Error('the identity provider returned no ID token') };
   if (accessToken.split('.').length !== 3) {
     const cause = new Error(
-      'The access token of the identity provider is opaque. Set it to give signed (JWT) access tokens to this client.',
+      'The access token of the identity provider is opaque. Configure the provider to issue JWT access tokens to this client.',
     );
     return { kind: 'invalid', cause };
   }

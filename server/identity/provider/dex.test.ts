@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, test } from 'node:test';
 import { decodeJwt } from 'jose';
-import { makeCookieClient, signIn, type CookieClient } from '#test/support/cookie-client.ts';
-import type { IndependentProvider } from '#test/support/independent-provider.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { makeCookieClient, signIn, type CookieClient } from '#test/support/identity/cookie-client.ts';
+import type { IndependentProvider } from '#test/support/identity/independent-provider.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 
 const { publicUrl, provider, newSession } = await startSignInProduct();
 const { host } = new URL(publicUrl);
@@ -50,14 +50,14 @@ const isSignedIn = async (browser: CookieClient): Promise<boolean> => {
 const refresh = (browser: CookieClient): Promise<Response> =>
   browser.fetch(`${publicUrl}/api/auth/refresh`, post);
 
-test('an access token that looks like an ID token is taken where the ID token names it, refreshed ones too', async () => {
+test('an access token that looks like an ID token is accepted when the ID token names it, also after a refresh', async () => {
   const browser = await newSession('ann');
   assert.equal(await isSignedIn(browser), true);
   assert.equal((await refresh(browser)).status, 200);
   assert.equal(await isSignedIn(browser), true);
 });
 
-test('no token stands in for the other one, nor one of another sign-in', async () => {
+test('a token does not replace the other one or that of another sign-in', async () => {
   const [ann, again, ben] = [await newSession('ann'), await newSession('ann'), await newSession('ben')];
   const [access, id] = [tokenOf(ann, 'accessToken'), tokenOf(ann, 'idToken')];
   for (const [what, accessToken, idToken] of [
@@ -102,7 +102,7 @@ for (const [what, tamper] of Object.entries<Tamper>({
   });
 }
 
-test('a sign-out ends the session of that browser, refreshed or not, and no other of the person', async () => {
+test('a sign-out ends the session of its browser, also after a refresh, and no other session of the person', async () => {
   const [browser, elsewhere] = [await newSession('ann'), await newSession('ann')];
   const before = browser.copy();
   assert.equal((await refresh(browser)).status, 200);

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
+import { retry } from '#platform/runtime/retry.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { discoverProvider, UnusableProvider, type ProviderOptions } from './metadata.ts';
 
-const firstRetryMs = 200;
-const longestRetryMs = 30_000;
+const discoveryBackOff = { firstMs: 400, longestMs: 30_000 };
 
 export interface BackgroundDiscovery {
   service: Service;
@@ -33,18 +32,18 @@ export function discoverInBackground(options: ProviderOptions, log: Log): Backgr
     return known;
   };
 
-  const retry = async (): Promise<void> => {
-    for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
-      await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
-      if (stopping.signal.aborted) return;
-      const failure = await config().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (failure === undefined) return log.info({ issuer }, 'the identity provider answers');
-      if (failure instanceof UnusableProvider) log.error({ err: failure }, 'nobody can sign in');
-    }
-  };
+  const discoverLater = (): Promise<void> =>
+    retry(config, {
+      backOff: discoveryBackOff,
+      signal: stopping.signal,
+      waitsFirst: true,
+      onFailure: (error) => {
+        if (error instanceof UnusableProvider) log.error({ err: error }, 'identity provider unusable');
+      },
+    }).then(
+      () => log.info({ issuer }, 'identity provider available'),
+      () => {},
+    );
 
   return {
     known: () => known,
@@ -57,11 +56,8 @@ export function discoverInBackground(options: ProviderOptions, log: Log): Backgr
           await config();
         } catch (error) {
           if (error instanceof UnusableProvider) throw error;
-          log.warn(
-            { err: error, issuer },
-            'the identity provider does not answer; nobody can sign in until it does',
-          );
-          retrying = retry();
+          log.warn({ err: error, issuer }, 'identity provider unavailable: sign-in fails until it answers');
+          retrying = discoverLater();
         }
       },
       stop: async () => {

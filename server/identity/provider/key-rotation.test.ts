@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 
 const { publicUrl, provider, newSession } = await startSignInProduct();
 
@@ -27,7 +27,7 @@ async function rotateUnseen(): Promise<void> {
   });
 }
 
-test('a refresh just after the provider changed its key goes on with the session', async () => {
+test('a refresh just after a key change of the provider continues the session', async () => {
   const browser = await newSession('ann');
   await rotateUnseen();
   const answer = await browser.fetch(`${publicUrl}/api/auth/refresh`, { method: 'POST' });
@@ -36,13 +36,13 @@ test('a refresh just after the provider changed its key goes on with the session
   assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
 });
 
-test('a sign-in just after the provider changed its key begins a session', async () => {
+test('a sign-in just after a key change of the provider begins a session', async () => {
   await rotateUnseen();
   const browser = await newSession('ben');
   assert.equal((await browser.fetch(`${publicUrl}/api/user`)).status, 200);
 });
 
-test('tokens that name unknown keys are answered with 401, each of them', async () => {
+test('every token that names an unknown key is answered with 401', async () => {
   const answers = [await askWithUnknownKey(), await askWithUnknownKey(), await askWithUnknownKey()];
   assert.deepEqual(answers, [401, 401, 401]);
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import pino from 'pino';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { KeysUnavailable, makeProviderKeys } from './keys.ts';
 
 async function newKey(kid: string): Promise<JWK> {
@@ -42,14 +42,14 @@ beforeEach(() => {
 const makeKeys = () =>
   makeProviderKeys({ address: async () => url, fetch, clock: () => now, log: pino({ level: 'silent' }) });
 
-test('a key is read once for all who need it', async () => {
+test('a key is read once for concurrent requests', async () => {
   const keys = makeKeys();
   const found = await Promise.all(Array.from({ length: 100 }, () => keys.find('one')));
   assert.ok(found.every((key) => key !== undefined && key === found[0]));
   assert.equal(calls, 1);
 });
 
-test('an id that nobody knows asks the provider once in ten seconds, up or down', async () => {
+test('an unknown key id asks the provider once in ten seconds, whether it responds or not', async () => {
   const keys = makeKeys();
   for (let count = 0; count < 1000; count++) {
     assert.equal(await keys.find('unknown'), undefined);
@@ -65,7 +65,7 @@ test('an id that nobody knows asks the provider once in ten seconds, up or down'
   assert.equal(calls, 2);
 });
 
-test('a new key is found at once, and a withdrawn one dies with the next reading', async () => {
+test('a new key is found at once, and a withdrawn one expires with the next reading', async () => {
   const keys = makeKeys();
   await keys.find('one');
   published = { keys: [two] };
@@ -76,7 +76,7 @@ test('a new key is found at once, and a withdrawn one dies with the next reading
   assert.equal(await keys.find('one'), undefined);
 });
 
-test('an id that turns up soon after a question is unknown until the next one, and asks nothing', async () => {
+test('a key id that appears soon after a reading stays unknown until the next one and asks nothing', async () => {
   const keys = makeKeys();
   assert.equal(await keys.find('made up'), undefined);
   published = { keys: [one, two] };
@@ -90,7 +90,7 @@ test('an id that turns up soon after a question is unknown until the next one, a
   assert.equal(calls, 2);
 });
 
-test('the regular reading leaves the question that an unknown id is good for', async () => {
+test('the regular reading does not use up the reading that an unknown key id may start', async () => {
   const keys = makeKeys();
   await keys.service.start();
   await waitUntil('the regular reading', () => keys.current().has('one'));
@@ -100,7 +100,7 @@ test('the regular reading leaves the question that an unknown id is good for', a
   await keys.service.stop();
 });
 
-test('an id that the provider has just signed with is asked for at once, and once', async () => {
+test('a key id that the provider has just used is read at once, and once', async () => {
   const keys = makeKeys();
   assert.equal(await keys.find('made up'), undefined);
   published = { keys: [one, two] };
@@ -114,7 +114,7 @@ test('an id that the provider has just signed with is asked for at once, and onc
   assert.equal(calls, 3);
 });
 
-test('while the provider is away the last keys count, for a day', async () => {
+test('the last keys stay valid for a day when the provider is unreachable', async () => {
   const keys = makeKeys();
   await keys.find('one');
   status = 500;
@@ -124,7 +124,7 @@ test('while the provider is away the last keys count, for a day', async () => {
   await assert.rejects(keys.find('one'), KeysUnavailable);
 });
 
-test('a set that cannot be used is no answer: a redirect, no success', async () => {
+test('a key set is ignored when the response is a redirect or an error', async () => {
   for (const wrong of [
     () => {
       status = 302;
@@ -138,7 +138,7 @@ test('a set that cannot be used is no answer: a redirect, no success', async () 
   }
 });
 
-test('one key that cannot be read leaves the others; an id that stands twice counts for none', async () => {
+test('an invalid key leaves the others usable, and a repeated key id is not used', async () => {
   const weak = { ...one, kid: 'weak', n: Buffer.alloc(128, 255).toString('base64url') };
   published = {
     keys: [

@@ -11,11 +11,11 @@ export interface ProviderKeys {
   /** Reloads the keys periodically, so that a withdrawn key stops working. */
   readonly service: Service;
   /**
-   * Undefined when the provider has no such key, as far as it was asked: a key younger than the last question is found
-   * by `findNew` when the session is renewed. @throws KeysUnavailable when the last question had no answer
+   * Returns a known key. Reloads the keys for an unknown ID, but not more often than `reloadPauseMs`.
+   * @throws KeysUnavailable when the key is unknown and the last reload failed
    */
   find(kid: string): Promise<CryptoKey | undefined>;
-  /** The same for what the provider signed this moment: an id that is new to us is asked for whenever the last one was. */
+  /** Like `find`, for a token that the provider has just issued: an ID that is new to this process is looked up without the pause. */
   findNew(kid: string): Promise<CryptoKey | undefined>;
   /** Keys in force, by key ID. Each reload makes a new map. */
   current(): ReadonlyMap<string, CryptoKey>;
@@ -25,7 +25,7 @@ export interface ProviderKeys {
 export class KeysUnavailable extends Error {}
 
 export interface ProviderKeysDeps {
-  /** Where the keys are; asks the provider when that is not known yet. */
+  /** The URL of the keys (`jwks_uri`). */
   address(): Promise<string>;
   fetch: typeof globalThis.fetch;
   clock: Clock;
@@ -35,29 +35,29 @@ export interface ProviderKeysDeps {
 
 interface KeyPolicy {
   refreshEveryMs: number;
-  /** Ids that nobody knows lead to one question in this time, whatever came of it. */
-  askAgainMs: number;
-  /** As long as the provider does not answer, the last keys count; not for ever. */
+  /** Minimum time between two reloads for unknown IDs, whether or not they succeed. */
+  reloadPauseMs: number;
+  /** How long the last keys stay valid if reloads fail. */
   keepMs: number;
 }
 
-const defaultPolicy: KeyPolicy = { refreshEveryMs: 600_000, askAgainMs: 10_000, keepMs: 24 * 3_600_000 };
+const defaultPolicy: KeyPolicy = { refreshEveryMs: 600_000, reloadPauseMs: 10_000, keepMs: 24 * 3_600_000 };
 const none: ReadonlyMap<string, CryptoKey> = new Map();
 const timeoutMs = 3000;
 
-/** Ids that nobody knows and that are remembered; one beyond that is new each time. */
+/** Number of unknown IDs that are remembered, so that tokens with random IDs cannot fill the memory. */
 const maxWantedIds = 1000;
 
 export function makeProviderKeys({ address, fetch, clock, log, policy }: ProviderKeysDeps): ProviderKeys {
-  const { refreshEveryMs, askAgainMs, keepMs } = { ...defaultPolicy, ...policy };
+  const { refreshEveryMs, reloadPauseMs, keepMs } = { ...defaultPolicy, ...policy };
   let keys: ReadonlyMap<string, CryptoKey> = new Map();
-  /** When the reading began that `keys` are of. */
+  /** When the reload that returned `keys` started. */
   let readAt = -Infinity;
-  /** When somebody last asked because of an id that nobody knows. */
+  /** When the last reload for an unknown ID started. */
   let askedAt = -Infinity;
   let failure: unknown;
   let asking: Promise<void> | undefined;
-  /** When an id of a new token was first wanted: only a reading that began after that tells that there is none. */
+  /** When an ID of a new token was first requested. Only a reload that started later can show that the key does not exist. */
   const wantedSince = new LRUCache<string, number>({ max: maxWantedIds });
 
   const read = async (): Promise<void> => {
@@ -87,10 +87,10 @@ export function makeProviderKeys({ address, fetch, clock, log, policy }: Provide
     }
     const found = current().get(kid);
     if (found === undefined && failure !== undefined)
-      throw new KeysUnavailable('the keys of the identity provider are not known', { cause: failure });
+      throw new KeysUnavailable('keys of the identity provider unavailable', { cause: failure });
     return found;
   };
-  const isDue = (): boolean => clock() - askedAt >= askAgainMs;
+  const isDue = (): boolean => clock() - askedAt >= reloadPauseMs;
   return {
     service: repeat(log, 'read the keys of the identity provider', refreshEveryMs, ask),
     current,
@@ -109,6 +109,6 @@ async function fetchSet(url: string, fetch: typeof globalThis.fetch): Promise<un
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(timeoutMs),
   });
-  if (!answer.ok) throw new Error(`the keys' address answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`the URL of the keys answered ${answer.status}`);
   return answer.json();
 }

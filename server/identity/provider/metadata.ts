@@ -4,39 +4,39 @@ export interface ProviderOptions {
   issuer: string;
   clientId: string;
   clientSecret: string | undefined;
-  /** How the provider is reached; the built-in one is on this machine whatever its public address is. */
+  /** Sends requests to the provider. Requests to the built-in one stay on this machine, whatever its public URL is. */
   fetch: typeof globalThis.fetch;
 }
 
-/** The provider answers, but not as an OpenID provider that this service can work with: waiting does not help. */
+/** The provider answers, but this service cannot use it. A retry does not help. */
 export class UnusableProvider extends Error {}
 
 const discoveryTimeoutSeconds = 3;
 
-/** Long enough for a provider that asks others; a refresh's lease is longer still. */
+/** Long enough for a provider that calls others; shorter than the lease of a refresh. */
 const requestTimeoutSeconds = 10;
 
 /**
  * Reads the provider's discovery document.
- * @throws UnusableProvider when it can never work, anything else when the provider is away.
+ * @throws UnusableProvider when a retry cannot help; another error when the provider does not answer.
  */
 export async function discoverProvider(options: ProviderOptions): Promise<openid.Configuration> {
   const found = await discover(options, options.issuer).catch((error: unknown) => {
-    // Settings are kept without a trailing slash; some issuers have one.
+    // Settings are stored without a trailing slash; some issuers have one.
     if (claimedIssuer(error) === `${options.issuer}/`) return discover(options, `${options.issuer}/`);
     throw error;
   });
   const metadata = withCognitoEndpoints(found.serverMetadata());
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     if (metadata[name] === undefined || !URL.canParse(metadata[name]))
-      throw new UnusableProvider(`${options.issuer}: its discovery document names no ${name}.`);
+      throw new UnusableProvider(`${options.issuer}: its discovery document contains no ${name}.`);
     if (options.issuer.startsWith('https:') && !metadata[name].startsWith('https:'))
-      throw new UnusableProvider(`${options.issuer}: its ${name} is reached without https.`);
+      throw new UnusableProvider(`${options.issuer}: its ${name} does not use https.`);
   }
   return configurationOf(metadata, options, firstAuthentication(metadata, options));
 }
 
-/** How to ask the provider of this metadata, as this client. */
+/** The library's configuration for this provider and client. */
 export function configurationOf(
   metadata: openid.ServerMetadata,
   { clientId, issuer, fetch }: ProviderOptions,
@@ -54,12 +54,12 @@ function firstAuthentication(
   { clientSecret }: ProviderOptions,
 ): openid.ClientAuth {
   if (clientSecret === undefined) return openid.None();
-  // What a provider supports when it does not say (RFC 8414).
+  // The default of RFC 8414.
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   if (methods.includes('client_secret_basic')) return openid.ClientSecretBasic(clientSecret);
   if (methods.includes('client_secret_post')) return openid.ClientSecretPost(clientSecret);
   throw new UnusableProvider(
-    `${metadata.issuer}: takes no client secret (${methods.join(', ')}). Unset OIDC_CLIENT_SECRET for a public client.`,
+    `${metadata.issuer}: does not accept a client secret (${methods.join(', ')}). Unset OIDC_CLIENT_SECRET for a public client.`,
   );
 }
 
@@ -77,21 +77,21 @@ async function discover({ clientId, fetch }: ProviderOptions, issuer: string): P
   }
 }
 
-/** Undefined when the provider may only be away. */
+/** Undefined when a retry may help. */
 function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof openid.ClientError)) return undefined;
   switch (error.code) {
     case 'OAUTH_RESPONSE_IS_NOT_CONFORM': {
       const status = error.cause instanceof Response ? error.cause.status : 0;
       if (status >= 500 || status === 429) return undefined;
-      return `/.well-known/openid-configuration answers ${status}. Is OIDC_ISSUER right?`;
+      return `/.well-known/openid-configuration answers ${status}. Check OIDC_ISSUER.`;
     }
     case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
-      return `its discovery document is of the issuer ${claimedIssuer(error) ?? '(none)'}. Set OIDC_ISSUER to exactly that.`;
+      return `its discovery document has the issuer ${claimedIssuer(error) ?? '(none)'}. Set OIDC_ISSUER to that value.`;
     case 'OAUTH_RESPONSE_IS_NOT_JSON':
     case 'OAUTH_PARSE_ERROR':
     case 'OAUTH_INVALID_RESPONSE':
-      return '/.well-known/openid-configuration is not a discovery document. Is OIDC_ISSUER right?';
+      return '/.well-known/openid-configuration is not a discovery document. Check OIDC_ISSUER.';
     default:
       return undefined;
   }
@@ -105,7 +105,7 @@ function claimedIssuer(error: unknown): string | undefined {
   return typeof details?.body?.issuer === 'string' ? details.body.issuer : undefined;
 }
 
-/** Cognito has both endpoints under the domain of its sign-in page, and has not always named them. */
+/** Cognito has both endpoints at the domain of its sign-in page, but may omit them from its metadata. */
 function withCognitoEndpoints(metadata: openid.ServerMetadata): openid.ServerMetadata {
   if (!isCognito(metadata.issuer) || metadata.authorization_endpoint === undefined) return { ...metadata };
   const domain = new URL(metadata.authorization_endpoint).origin;

@@ -2,9 +2,9 @@ import * as openid from 'openid-client';
 import { isFields } from '#platform/runtime/json-fields.ts';
 import { isInvalidClient } from './faults.ts';
 
-/** The provider refused a request; `message` names its `error` and `error_description`, for the log. */
+/** The provider refused a request. `message` contains its `error` and `error_description` and is for the log. */
 export class ProviderRefusal extends Error {
-  /** It does not accept this service as its client. */
+  /** The provider rejects this client. */
   readonly isInvalidClient: boolean;
 
   constructor(message: string, cause: unknown) {
@@ -16,14 +16,14 @@ export class ProviderRefusal extends Error {
 const longestError = 60;
 const longestDescription = 300;
 
-/** The error with what the provider says about it; the error itself when it says nothing. `secrets` stay out of it. */
+/** Adds the provider's error code and description to the error, without `secrets`. */
 export async function explainRefusal(error: unknown, secrets: readonly string[]): Promise<unknown> {
-  const said = await providerErrorOf(error);
-  if (said === undefined) return error;
-  const code = clean(said.error, secrets, longestError);
-  const description = clean(said.error_description, secrets, longestDescription);
+  const answer = await providerErrorOf(error);
+  if (answer === undefined) return error;
+  const code = clean(answer.error, secrets, longestError);
+  const description = clean(answer.error_description, secrets, longestDescription);
   const words = [code, description].filter((each) => each !== '').join(': ');
-  return new ProviderRefusal(`identity provider answered ${said.status} ${words}`.trimEnd(), error);
+  return new ProviderRefusal(`identity provider answered ${answer.status} ${words}`.trimEnd(), error);
 }
 
 interface ProviderError {
@@ -36,7 +36,7 @@ async function providerErrorOf(error: unknown): Promise<ProviderError | undefine
   if (error instanceof openid.ResponseBodyError)
     return { status: error.status, error: error.error, error_description: error.error_description };
   if (!(error instanceof openid.WWWAuthenticateChallengeError)) return undefined;
-  // The library reads no body behind a challenge.
+  // The library does not read the body of a challenge.
   const body = await readFields(error.response).catch(() => undefined);
   return { status: error.status, error: body?.['error'], error_description: body?.['error_description'] };
 }
@@ -46,10 +46,10 @@ async function readFields(response: Response): Promise<Record<string, unknown> |
   return isFields(fields) ? (fields as Record<string, unknown>) : undefined;
 }
 
-/** Shorter ones would cut words apart, and are worth nothing. */
+/** Shorter values occur inside ordinary words. */
 const shortestSecret = 4;
 
-/** Longer than words: codes, tokens and the like, which a provider may quote. */
+/** Text longer than words: a provider may quote codes and tokens. */
 const tokenLike = /[\w.~+/=-]{24,}/g;
 
 function clean(value: unknown, secrets: readonly string[], longest: number): string {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeJwt, type JWTPayload } from 'jose';
-import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
-import type { IndependentProvider, TokenAnswerBody } from '#test/support/independent-provider.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { makeCookieClient, signIn } from '#test/support/identity/cookie-client.ts';
+import type { IndependentProvider, TokenAnswerBody } from '#test/support/identity/independent-provider.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 
 const product = await startSignInProduct({ TRUSTED_PROXIES: '127.0.0.0/8' });
 const { publicUrl, provider } = product;
@@ -138,7 +138,7 @@ test('unusable tokens of a refresh are revoked', async () => {
   assert.ok(provider.revoked.includes(successor));
 });
 
-test('a provider that gives no refresh token leaves none of the session before', async () => {
+test('a provider without refresh tokens leaves none of the previous session', async () => {
   const browser = makeCookieClient();
   await signIn(browser, publicUrl, 'ann', '/', newAddress());
   const noRefresh: Tamper = async ({ refresh_token: _dropped, ...body }) => body;
@@ -155,10 +155,10 @@ test('a token longer than a cookie is refused with an error', async () => {
     answer.headers.getSetCookie().filter((line) => line.includes('Token')),
     [],
   );
-  assert.match(((await answer.json()) as { detail: string }).detail, /idToken .* longer than a cookie/);
+  assert.match(((await answer.json()) as { detail: string }).detail, /idToken .* larger than a cookie/);
 });
 
-test('a client that may change identities is refused as a mistake of the set-up', async () => {
+test('a client that may change identities is refused as a misconfiguration', async () => {
   const admin = withAccess((claims) => ({ ...claims, scope: 'openid aws.cognito.signin.user.admin' }));
   const answer = await tampered(admin, () => signIn(makeCookieClient(), publicUrl, 'ann', '/', newAddress()));
   assert.equal(answer.status, 500);
@@ -185,7 +185,7 @@ for (const [what, status, body, expected] of [
   });
 }
 
-test('with one refresh token the provider is asked ten times a minute, then nobody asks', async () => {
+test('one refresh token asks the provider ten times a minute at most', async () => {
   const browser = makeCookieClient();
   await signIn(browser, publicUrl, 'ann', '/', newAddress());
   const { cookies } = browser.copy();

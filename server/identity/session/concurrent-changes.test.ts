@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeJwt, type JWTPayload } from 'jose';
-import type { CookieClient } from '#test/support/cookie-client.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
-import { startTestProgram } from '#test/support/test-program.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import type { CookieClient } from '#test/support/identity/cookie-client.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const first = await startSignInProduct();
 const { database, provider, publicUrl } = first;
@@ -47,7 +47,7 @@ function claimWith(claims: JWTPayload): void {
   });
 }
 
-test('a pending membership of a person who is signed in counts at once in every process', async () => {
+test('a pending membership of a signed-in person takes effect at once in every process', async () => {
   claimWith({ 'custom:forge_id': '4716' });
   const browser = await first.newSession('ann');
   const { integrationId } = await first.createIntegration('Waiting');
@@ -63,14 +63,18 @@ test('a pending membership of a person who is signed in counts at once in every 
       // Less than the ten seconds after which a process looks by itself.
       5000,
     );
-  const insert = `insert into pending_memberships (integration_id, forge_id, role) values ($1, 4716, $2)`;
-  await database.asOwner(insert, [integrationId, 'viewer']);
+  const addPending = async (role: string): Promise<void> => {
+    const insert = `insert into pending_memberships (integration_id, forge_id, role) values ($1, 4716, $2)`;
+    await database.asOwner(insert, [integrationId, role]);
+    await database.asOwner(`select pg_notify('pending_memberships_changed', '')`);
+  };
+  await addPending('viewer');
   await isMember('viewer');
-  await database.asOwner(insert, [integrationId, 'member']);
+  await addPending('member');
   await isMember('member');
 });
 
-test('changed claims count with the first request that brings them, in every process', async () => {
+test('changed claims take effect with the first request that contains them, in every process', async () => {
   claimWith({ name: 'Former name' });
   const browser = await first.newSession('ben');
   const names = async (): Promise<string[]> => (await seenBy(browser)).map(({ name }) => name);

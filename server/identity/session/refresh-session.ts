@@ -6,7 +6,8 @@ import type { RefreshResult, SharedRefreshes } from './shared-refresh.ts';
 import { entryOfPerson, entryOfSession, type SignedOut } from './signed-out.ts';
 import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
 import { toCookieTokens } from '../sign-in/complete-sign-in.ts';
-import { InvalidToken, type TokenVerifier, type VerifiedTokens } from '../tokens/verify-tokens.ts';
+import { InvalidToken, type VerifiedTokens } from '../tokens/token-pair.ts';
+import type { TokenVerifier } from '../tokens/verify-tokens.ts';
 
 /** Outcome of one refresh token at the provider, shared by all its callers. */
 export type RefreshOutcome =
@@ -41,7 +42,7 @@ export async function refreshSession(
 ): Promise<{ tokens: Tokens; expiresIn: number } | undefined> {
   const { refreshToken, idToken } = presented;
   if (refreshToken === undefined) throw new AppError('missing_refresh_token', { detail: 'Sign in.' });
-  // Needs the provider's keys. Without them, a refresh would spend the old token and its result could not be
+  // This needs the provider's keys. Without them, a refresh would use up the old token, and its result could not be
   // verified.
   let former = await previousSessionOf(deps, idToken);
   if (former !== undefined && (await deps.signedOut.isSignedOutNow(former))) return undefined;
@@ -51,9 +52,9 @@ export async function refreshSession(
   if (outcome.kind === 'unavailable') throw unavailable();
   if (outcome.kind === 'misconfigured')
     throw new AppError('identity_provider_misconfigured', {
-      detail: 'The identity provider does not accept this service. You stay signed in; the log says more.',
+      detail: 'The identity provider rejects this service. You stay signed in. The log has the details.',
     });
-  // The provider's keys may have been read again for the new tokens.
+  // The verification of the new tokens may have reloaded the provider's keys.
   former ??= await previousSessionOf(deps, idToken);
   if (!(await mayContinue(deps, former, outcome.verified))) return undefined;
   const expiresIn = Math.max(0, Math.floor(outcome.verified.expiresAt - deps.clock() / 1000));
@@ -72,19 +73,19 @@ async function askProvider(
   refreshToken: string,
 ): Promise<RefreshResult<RefreshOutcome>> {
   const answer = await deps.provider.refresh(refreshToken);
-  if (answer.kind === 'tokens') return judge(deps, answer.tokens, refreshToken);
-  if (answer.kind === 'refused') return told({ kind: 'refused' }, replayMs);
+  if (answer.kind === 'tokens') return verifyRefreshed(deps, answer.tokens, refreshToken);
+  if (answer.kind === 'refused') return resultOf({ kind: 'refused' }, replayMs);
   if (answer.kind === 'invalid') {
-    deps.log.error({ err: answer.cause }, 'the tokens of a refresh are not valid; the session ends');
-    return told({ kind: 'refused' }, replayMs);
+    deps.log.error({ err: answer.cause }, 'refreshed tokens refused: session ends');
+    return resultOf({ kind: 'refused' }, replayMs);
   }
   if (answer.kind === 'misconfigured')
-    deps.log.error({ err: answer.cause }, 'the identity provider refuses this service as its client');
-  else deps.log.warn({ err: answer.cause }, 'the identity provider does not answer');
-  return told({ kind: answer.kind }, failureMs);
+    deps.log.error({ err: answer.cause }, 'identity provider rejects this client');
+  else deps.log.warn({ err: answer.cause }, 'identity provider unavailable');
+  return resultOf({ kind: answer.kind }, failureMs);
 }
 
-async function judge(
+async function verifyRefreshed(
   deps: RefreshSessionDeps,
   tokens: Tokens,
   refreshToken: string,
@@ -92,7 +93,7 @@ async function judge(
   try {
     const verified = await deps.verifier.verifyNew(tokens);
     const tooLarge = deps.cookies.tooLarge(toCookieTokens(tokens));
-    if (tooLarge !== undefined) throw new InvalidToken(`the new ${tooLarge} is longer than a cookie may be`);
+    if (tooLarge !== undefined) throw new InvalidToken(`the new ${tooLarge} is larger than a cookie may be`);
     return {
       outcome: { kind: 'renewed', tokens, verified },
       keptMs: replayMs,
@@ -101,14 +102,14 @@ async function judge(
       undo: () => deps.provider.revoke(tokens.refreshToken ?? refreshToken),
     };
   } catch (error) {
-    deps.log.error({ err: error }, 'the tokens of a refresh are not valid; the session ends');
-    if (!(error instanceof InvalidToken)) return told({ kind: 'unavailable' }, failureMs);
+    deps.log.error({ err: error }, 'refreshed tokens refused: session ends');
+    if (!(error instanceof InvalidToken)) return resultOf({ kind: 'unavailable' }, failureMs);
     await deps.provider.revoke(tokens.refreshToken ?? refreshToken);
-    return told({ kind: 'refused' }, replayMs);
+    return resultOf({ kind: 'refused' }, replayMs);
   }
 }
 
-function told(outcome: RefreshOutcome, keptMs: number): RefreshResult<RefreshOutcome> {
+function resultOf(outcome: RefreshOutcome, keptMs: number): RefreshResult<RefreshOutcome> {
   return { outcome, keptMs, sessionId: undefined, endedBy: [], undo: async () => {} };
 }
 
@@ -122,17 +123,17 @@ async function mayContinue(
   verified: VerifiedTokens,
 ): Promise<boolean> {
   if (former !== undefined && former.subject !== verified.subject) {
-    log.error('the identity provider gave tokens of somebody else for a refresh token');
+    log.error('refresh refused: the tokens belong to another person');
     return false;
   }
   if (former !== undefined && former.sessionId !== verified.sessionId)
-    log.info('a refresh changed the id of the session');
+    log.info('session ID changed by a refresh');
   return !(await signedOut.isSignedOutNow({ ...verified, issuedAt: former?.issuedAt ?? 0 }));
 }
 
 function unavailable(): AppError {
   return new AppError('identity_provider_unavailable', {
-    detail: 'The identity provider does not answer. You stay signed in; try again shortly.',
+    detail: 'The identity provider does not answer. You stay signed in. Try again shortly.',
     retryAfterSeconds: 5,
   });
 }

@@ -6,7 +6,7 @@ const lease = '20 seconds';
 /** Provider calls for one refresh token. */
 export const callsPerMinute = 10;
 
-/** True when `holder` is the one who asks the provider now. */
+/** True when `holder` may call the provider. */
 export async function claimRefresh(db: Database, tokenHash: Buffer, holder: string): Promise<boolean> {
   const { rowCount } = await db.statement({
     name: 'refresh-claim',
@@ -26,11 +26,11 @@ export async function claimRefresh(db: Database, tokenHash: Buffer, holder: stri
 export interface RefreshRow {
   /** Sealed; null while the holder waits for the provider. */
   outcome: Buffer | null;
-  /** Seconds until the provider may be asked again with this token; null when it may. */
+  /** Seconds until the provider may be called again with this token; null when it may be called. */
   pause: number | null;
 }
 
-/** How the refresh of this token stands; undefined when there is none. */
+/** The state of the refresh of this token. Undefined when there is none. */
 export async function findRefresh(db: Database, tokenHash: Buffer): Promise<RefreshRow | undefined> {
   const { rows } = await db.statement<RefreshRow>({
     name: 'refresh-find',
@@ -44,7 +44,7 @@ export async function findRefresh(db: Database, tokenHash: Buffer): Promise<Refr
   return rows[0];
 }
 
-/** Makes signing out of a session and handing out new tokens for it take turns; until the transaction ends. */
+/** Locks the session until the transaction ends, so that a sign-out and a refresh of it take turns. */
 export async function lockSession(tx: Tx, sessionId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('session:' || $1, 0))`, [sessionId]);
 }
@@ -55,11 +55,11 @@ export interface FinishedRefresh {
   outcome: Buffer;
   keptMs: number;
   sessionId: string | undefined;
-  /** Sign-outs that end what was handed out, if they came after this refresh began. */
+  /** Entries of `signed_out` that end the new session if they are later than the start of this refresh. */
   endedBy: readonly string[];
 }
 
-/** False when the session was signed out meanwhile, or somebody else holds the refresh by now. */
+/** False when the session was signed out during the refresh, or another process holds the refresh. */
 export async function finishRefresh(tx: Tx, refresh: FinishedRefresh): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'refresh-finish',
@@ -80,7 +80,7 @@ export async function finishRefresh(tx: Tx, refresh: FinishedRefresh): Promise<b
   return rowCount === 1;
 }
 
-/** Lets the next one ask at once, when the holder could not even ask. */
+/** Releases the refresh when the call failed before it reached the provider. */
 export async function abandonRefresh(db: Database, tokenHash: Buffer, holder: string): Promise<void> {
   await db.statement({
     text: 'delete from session_refresh where token_hash = $1 and holder = $2',
@@ -88,7 +88,7 @@ export async function abandonRefresh(db: Database, tokenHash: Buffer, holder: st
   });
 }
 
-/** Ends every refresh of a session, also one under way; answers what it handed out a moment ago, sealed. */
+/** Ends every refresh of a session, including one in progress. Returns the sealed outcomes of finished ones. */
 export async function deleteRefreshes(
   tx: Tx,
   session: { tokenHash: Buffer | undefined; sessionId: string | undefined },

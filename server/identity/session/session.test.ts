@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { makeCookieClient, signIn } from '#test/support/identity/cookie-client.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startSignInProduct();
 const { publicUrl: baseUrl, provider } = product;
@@ -14,7 +14,7 @@ const post = { method: 'POST' };
 const cookie = (attributes: string): RegExp =>
   new RegExp(`^[A-Za-z]+=[^;]*; ${attributes}; HttpOnly; Secure; SameSite=Lax$`);
 
-test('a sign-in at another provider begins a session, with its cookies as the contract has them', async () => {
+test('a sign-in at an independent provider begins a session with the documented cookies', async () => {
   const browser = makeCookieClient();
   const back = await signIn(browser, baseUrl, 'ann', '/runs?status=failed');
   assert.equal(back.status, 302);
@@ -32,7 +32,7 @@ test('a sign-in at another provider begins a session, with its cookies as the co
   assert.deepEqual({ name, email, forgeLogin }, { name: 'ann', email: 'ann@example.com', forgeLogin: 'ann' });
 });
 
-test('a refresh goes on with the session, by new cookies', async () => {
+test('a refresh continues the session with new cookies', async () => {
   const browser = makeCookieClient();
   await signIn(browser, baseUrl, 'ann');
   const before = new Map(browser.cookies);
@@ -68,7 +68,7 @@ test('a sign-out invalidates the cookies and revokes the refresh token', async (
   assert.equal(old.cookies.has(`${host} refreshToken`), false);
 });
 
-test('without a refresh token the provider is not asked', async () => {
+test('a session without a refresh token does not ask the provider', async () => {
   const calls = provider.tokenCalls.length;
   const answer = await fetch(`${baseUrl}/api/auth/refresh`, post);
   assert.equal(answer.status, 401);
@@ -76,7 +76,7 @@ test('without a refresh token the provider is not asked', async () => {
   assert.equal(provider.tokenCalls.length, calls);
 });
 
-test('nothing of a session is in the log', async () => {
+test('the log contains nothing of a session', async () => {
   const browser = makeCookieClient();
   await signIn(browser, baseUrl, 'ben');
   await browser.fetch(`${baseUrl}/api/auth/refresh`, post);
@@ -88,7 +88,7 @@ test('nothing of a session is in the log', async () => {
   for (const { value } of browser.cookies.values()) if (value.length > 20) assert.ok(!logged.includes(value));
 });
 
-test('a cookie that comes twice is nobody’s, and is removed wherever it may lie', async () => {
+test('a repeated cookie is ignored and removed under every path', async () => {
   const headers = { cookie: 'refreshToken=one; refreshToken=two' };
   const answer = await fetch(`${baseUrl}/api/auth/refresh`, { ...post, headers });
   assert.equal(((await answer.json()) as { code: string }).code, 'missing_refresh_token');
@@ -96,7 +96,7 @@ test('a cookie that comes twice is nobody’s, and is removed wherever it may li
   assert.deepEqual(paths.sort(), ['/', '/api', '/api/auth']);
 });
 
-test('signing in again ends the session that was there, but not one that the provider goes on with', async (t) => {
+test('a repeated sign-in ends the previous session, except one that the provider continues', async (t) => {
   const browser = makeCookieClient();
   const refreshToken = () => browser.cookies.get(`${host} refreshToken`)?.value ?? '';
   const signInTo = async (sessionId: string): Promise<string> => {
@@ -116,7 +116,7 @@ test('signing in again ends the session that was there, but not one that the pro
   assert.ok(!provider.revoked.includes(first));
 });
 
-test('one person gets at most sixty socket tokens a minute, and nobody else is affected', async () => {
+test('a person gets at most sixty socket tokens a minute, and nobody else is affected', async () => {
   const browser = await product.newSession('zoe');
   const startedAt = performance.now();
   let granted = 0;

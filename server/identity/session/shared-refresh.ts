@@ -60,7 +60,7 @@ export function hashOfRefreshToken(refreshToken: string): Buffer {
   return createHash('sha256').update(refreshToken).digest();
 }
 
-/** What seals an outcome to its refresh token, so that it opens nowhere else. */
+/** Binds a sealed outcome to its refresh token. */
 const contextOf = (tokenHash: Buffer): string => `refresh-replay:${tokenHash.toString('hex')}`;
 
 export function openOutcome<Outcome>(sealer: Sealer, tokenHash: Buffer, sealed: Buffer): Outcome {
@@ -83,7 +83,7 @@ async function shareBetweenProcesses<Outcome>(
     await delay(lookAgainMs);
   }
   throw new AppError('identity_provider_unavailable', {
-    detail: 'Another refresh of this session has not come back. Try again shortly.',
+    detail: 'Another refresh of this session has not finished. Try again shortly.',
     retryAfterSeconds: 5,
   });
 }
@@ -94,17 +94,17 @@ async function refreshAndShare<Outcome>(
   holder: string,
   ask: () => Promise<RefreshResult<Outcome>>,
 ): Promise<Outcome | 'signed-out'> {
-  const flown = await ask().catch(async (error: unknown) => {
+  const result = await ask().catch(async (error: unknown) => {
     await abandonRefresh(db, tokenHash, holder);
     throw error;
   });
-  const outcome = sealer.seal(Buffer.from(JSON.stringify(flown.outcome)), contextOf(tokenHash));
-  const isTold = await db.withScope('service', async (tx) => {
-    if (flown.sessionId !== undefined) await lockSession(tx, flown.sessionId);
-    return finishRefresh(tx, { ...flown, tokenHash, holder, outcome });
+  const outcome = sealer.seal(Buffer.from(JSON.stringify(result.outcome)), contextOf(tokenHash));
+  const isFinished = await db.withScope('service', async (tx) => {
+    if (result.sessionId !== undefined) await lockSession(tx, result.sessionId);
+    return finishRefresh(tx, { ...result, tokenHash, holder, outcome });
   });
-  if (isTold) return flown.outcome;
-  await flown.undo();
+  if (isFinished) return result.outcome;
+  await result.undo();
   return 'signed-out';
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeJwt } from 'jose';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startSignInProduct();
 const { publicUrl: baseUrl, provider } = product;
@@ -27,7 +27,7 @@ test('the log has an audit line with the address for each sign-in and sign-out',
   );
 });
 
-test('signing out needs cookies, and comes from our own pages', async () => {
+test('a sign-out needs cookies and one of our own pages', async () => {
   assert.equal((await fetch(`${baseUrl}/api/auth/logout`, post)).status, 401);
   const browser = await product.newSession('ann');
   const foreign = { ...post, headers: { origin: 'https://evil.example' } };
@@ -42,7 +42,7 @@ test('a sign-out everywhere without a valid ID token ends no session', async () 
   assert.deepEqual(answer.headers.getSetCookie(), []);
 });
 
-test('a sign-out that fails leaves the cookies, and works when it is tried again', async () => {
+test('a failed sign-out leaves the cookies and can be repeated', async () => {
   const browser = await product.newSession('ivo');
   const old = browser.copy();
   const signOut = () => browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post);
@@ -53,7 +53,7 @@ test('a sign-out that fails leaves the cookies, and works when it is tried again
   assert.equal((await old.fetch(`${baseUrl}/api/user`)).status, 401);
 });
 
-test('a session whose tokens have expired can still be signed out', async () => {
+test('a session with expired tokens can still be signed out', async () => {
   const hasty = await startSignInProduct({}, { accessTokenSeconds: 2 });
   const browser = await hasty.newSession('ann');
   await waitUntil('the tokens to expire', async () => {
@@ -66,7 +66,7 @@ test('a session whose tokens have expired can still be signed out', async () => 
   assert.equal(hasty.provider.revoked.length, 1);
 });
 
-test('a session that is signed out while it is refreshed stays ended, and what came of it is given back', async () => {
+test('a session that is signed out during a refresh stays ended, and the new tokens are revoked', async () => {
   const browser = await product.newSession('fay');
   const tab = browser.copy();
   const before = provider.revoked.length;
@@ -87,7 +87,7 @@ test('a session that is signed out while it is refreshed stays ended, and what c
   assert.equal(new Set(provider.revoked.slice(before)).size, 2, 'the token that came and its successor');
 });
 
-test('a sign-out everywhere ends a refresh under way in another browser, and what came of it is given back', async () => {
+test('a sign-out everywhere ends a concurrent refresh in another browser, and the new tokens are revoked', async () => {
   const [browser, other] = [await product.newSession('flo'), await product.newSession('flo')];
   const before = provider.revoked.length;
   const [exchanged, goOn] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
@@ -105,7 +105,7 @@ test('a sign-out everywhere ends a refresh under way in another browser, and wha
   assert.ok(provider.revoked.slice(before).includes(successor));
 });
 
-test('a sign-out just after a refresh in another tab ends what that tab was given', async () => {
+test('a sign-out just after a refresh in another tab revokes the tokens of that tab', async () => {
   const browser = await product.newSession('gus');
   const tab = browser.copy();
   assert.equal((await tab.fetch(`${baseUrl}/api/auth/refresh`, post)).status, 200);
@@ -115,7 +115,7 @@ test('a sign-out just after a refresh in another tab ends what that tab was give
   assert.equal((await tab.fetch(`${baseUrl}/api/auth/refresh`, post)).status, 401);
 });
 
-test('a sign-out whose announcement is lost is found by the next poll', async () => {
+test('a sign-out whose notification is lost is found by the next poll', async () => {
   const browser = await product.newSession('hal');
   const { origin_jti: sessionId, iat } = decodeJwt(browser.cookies.get(`${host} idToken`)?.value ?? '');
   await product.database.asOwner('alter table signed_out disable trigger signed_out_announced');

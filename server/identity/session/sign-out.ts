@@ -12,7 +12,8 @@ import { entryOfPerson, entryOfSession, entryOfToken, type SignedOut } from './s
 import { insertSignedOut, type NewSignedOut } from './signed-out-store.ts';
 import { findUserIdByKey } from '../store.ts';
 import type { PresentedTokens } from '../tokens/token-cookies.ts';
-import type { TokenVerifier, VerifiedTokens } from '../tokens/verify-tokens.ts';
+import type { VerifiedTokens } from '../tokens/token-pair.ts';
+import type { TokenVerifier } from '../tokens/verify-tokens.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface SignOutDeps {
@@ -52,14 +53,14 @@ export async function signOut(
 }
 
 /**
- * Sign-out everywhere ends all tokens of the current second, since `iat` has no fractions. The wait lets the person
- * sign in again at once.
+ * "Sign out everywhere" ends all tokens of the current second, because `iat` has no fractions. After this wait, a new sign-in is
+ * valid.
  */
 async function restOfSecond(clock: Clock): Promise<void> {
   await delay(1000 - (clock() % 1000));
 }
 
-/** Without the provider's keys nothing can be trusted, and only the cookies end. */
+/** Undefined without the provider's keys: the tokens cannot be verified, so only the cookies are cleared. */
 async function sessionOf(
   { verifier, log }: SignOutDeps,
   { accessToken, idToken }: PresentedTokens,
@@ -70,12 +71,12 @@ async function sessionOf(
   };
   return verifier.verifyEvenExpired(tokens).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
-    log.warn({ err: error }, 'signed out without ending the session: the provider does not answer');
+    log.warn({ err: error }, 'session not ended at sign-out: identity provider unavailable');
     return undefined;
   });
 }
 
-/** Answers the refresh tokens that are to be revoked: the one that came, and what it was exchanged for a moment ago. */
+/** Returns the refresh tokens to revoke: the given one, and the one that it was just exchanged for. */
 async function endSession(
   { clock, sealer, sessionMaxDays }: SignOutDeps,
   tx: Tx,

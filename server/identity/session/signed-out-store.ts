@@ -7,14 +7,14 @@ export interface SignedOutRow {
 }
 
 export interface NewSignedOut {
-  /** `token:`, `session:` or `user:` and what it names. */
+  /** `token:`, `session:` or `user:`, followed by an ID. */
   entry: string;
   expiresAt: Date;
   sessionId?: string;
   userId?: string;
 }
 
-/** What was ended before stays ended until the later of both times. */
+/** An existing entry keeps the later of both expiry times. */
 export async function insertSignedOut(tx: Tx, entries: readonly NewSignedOut[]): Promise<void> {
   await tx.query(
     `insert into signed_out (entry, expires_at, session_id, user_id)
@@ -32,7 +32,7 @@ export async function insertSignedOut(tx: Tx, entries: readonly NewSignedOut[]):
   );
 }
 
-/** All that is in force, or only what was added since `after`. */
+/** All entries that have not expired, or only those added since `after`. */
 export async function listSignedOut(db: Database, after: Date | undefined): Promise<SignedOutRow[]> {
   const { rows } = await db.statement<SignedOutRow>({
     name: 'signed-out-list',
@@ -43,7 +43,7 @@ export async function listSignedOut(db: Database, after: Date | undefined): Prom
   return rows;
 }
 
-/** Those of the entries that are in force. */
+/** Finds those of the entries that have not expired. */
 export async function findSignedOut(db: Database, entries: readonly string[]): Promise<SignedOutRow[]> {
   const { rows } = await db.statement<SignedOutRow>({
     name: 'signed-out-find',
@@ -54,7 +54,7 @@ export async function findSignedOut(db: Database, entries: readonly string[]): P
   return rows;
 }
 
-/** Somebody signed in to the session again: new sockets of it may stay. Its older tokens remain ended. */
+/** A new sign-in continued the session, so its new sockets may stay. Its older tokens remain ended. */
 export async function reopenSession(db: Database, sessionId: string): Promise<void> {
   await db.statement({
     text: 'update signed_out set session_id = null where session_id = $1',

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { makeSignedOut, type EndableTokens } from './signed-out.ts';
 
 const database = await createTestDatabase();

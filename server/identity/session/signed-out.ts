@@ -12,29 +12,29 @@ import {
   type SignedOutRow,
 } from './signed-out-store.ts';
 
-/** What a verified pair of tokens says about when and what it can be ended by. */
+/** The claims of a verified token pair that a sign-out refers to. */
 export interface EndableTokens extends PersonKey {
-  /** `jti` of both tokens, where the provider gives one. */
+  /** The `jti` of each token that has one. */
   tokenIds: readonly string[];
   sessionId: string;
-  /** Seconds since the epoch, of the ID token. */
+  /** `iat` of the ID token, in seconds since the epoch. */
   issuedAt: number;
 }
 
 export interface SignedOut {
   /** Whether sign-out ended these tokens. Reads memory, which is at most one second old. */
   isSignedOut(tokens: EndableTokens): boolean;
-  /** As `isSignedOut`, from the database, where one second is too old. */
+  /** Like `isSignedOut`, but reads the database. */
   isSignedOutNow(tokens: EndableTokens): Promise<boolean>;
-  /** Brings the memory of this process up to date; the other processes are told by the database. */
+  /** Updates the copy of this process. The database notifies the other processes. */
   reload(): Promise<void>;
   readonly services: readonly Service[];
 }
 
-/** Notifications tell at once; the poll is for those that were lost without the connection breaking. */
+/** The poll finds entries whose notification was lost. */
 const pollMs = 1000;
 
-/** Looked at again in each poll: a transaction may commit later than one that began after it. */
+/** Each poll reads this much again, because a transaction may commit later than one that started after it. */
 const overlapMs = 60_000;
 
 const sweepMs = 10 * 60_000;
@@ -44,7 +44,7 @@ interface Entry {
   expiresAt: number;
 }
 
-/** A copy in memory of everything that was signed out and has not expired by itself. */
+/** A copy in memory of all sign-outs that have not expired. */
 export function makeSignedOut(deps: { db: Database; listener: Listener; log: Log; clock: Clock }): SignedOut {
   const { db, listener, log, clock } = deps;
   const entries = new Map<string, Entry>();
@@ -61,7 +61,7 @@ export function makeSignedOut(deps: { db: Database; listener: Listener; log: Log
     isComplete = true;
   };
   const loadSoon = (): void => {
-    load().catch((error: unknown) => log.warn({ err: error }, 'what was signed out could not be read'));
+    load().catch((error: unknown) => log.warn({ err: error }, 'could not load sign-outs'));
   };
   listener.on('session_ended', loadSoon);
   listener.onConnect(loadSoon);
@@ -80,7 +80,7 @@ export function makeSignedOut(deps: { db: Database; listener: Listener; log: Log
     },
     reload: load,
     services: [
-      // The first look is part of the start: no process takes a request before it knows what has ended.
+      // Loaded before the start, so that no request is accepted with a token that was signed out.
       { name: 'signed-out sessions', start: load, stop: async () => {} },
       repeat(log, 'look for signed-out sessions', pollMs, load),
       repeat(log, 'forget expired sign-outs', sweepMs, sweep),

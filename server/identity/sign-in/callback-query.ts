@@ -10,7 +10,7 @@ export interface CallbackQuery {
 const codeMaxChars = 2048;
 
 /**
- * Reads the callback's query. Each parameter may occur once. The text of `error` is not shown, since anyone can
+ * Reads the callback's query. Each parameter may occur once. The text of `error` is not shown, because anyone can
  * write such a link. @throws AppError `missing_code`, `invalid_state`, `sign_in_refused`
  */
 export function readCallbackQuery(query: URLSearchParams, issuer: string | undefined): CallbackQuery {
@@ -22,15 +22,17 @@ export function readCallbackQuery(query: URLSearchParams, issuer: string | undef
   }
   if (query.has('error')) {
     throw new AppError('sign_in_refused', {
-      detail: 'It sent you back with an error; the log has its code. Begin the sign-in again.',
-      cause: new Error(`it answered ${(query.get('error') ?? '').replace(/[^a-z_]/g, '?').slice(0, 60)}`),
+      detail: 'The identity provider returned an error. The log has its code. Start the sign-in again.',
+      cause: new Error(
+        `the identity provider answered ${(query.get('error') ?? '').replace(/[^a-z_]/g, '?').slice(0, 60)}`,
+      ),
     });
   }
   const code = query.get('code') ?? '';
   if (code === '' || code.length > codeMaxChars)
-    throw new AppError('missing_code', { detail: 'Begin the sign-in again.' });
+    throw new AppError('missing_code', { detail: 'Start the sign-in again.' });
   const iss = query.get('iss') ?? undefined;
   if (iss !== undefined && issuer !== undefined && iss !== issuer)
-    throw new AppError('invalid_state', { detail: 'The answer is of another identity provider.' });
+    throw new AppError('invalid_state', { detail: 'The response comes from another identity provider.' });
   return { code, state: query.get('state') ?? '', iss };
 }

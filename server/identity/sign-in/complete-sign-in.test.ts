@@ -5,9 +5,9 @@ import {
   makeCookieClient,
   passProvider,
   type CookieClient,
-} from '#test/support/cookie-client.ts';
-import { startSignInProduct, type SignInProduct } from '#test/support/signed-in-product.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+} from '#test/support/identity/cookie-client.ts';
+import { startSignInProduct, type SignInProduct } from '#test/support/identity/signed-in-product.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 // Behind a trusted proxy each test has an address of its own, so that none uses up another's sign-ins.
 const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8' };
@@ -113,7 +113,7 @@ for (const [what, change, expected] of [
   });
 }
 
-test('of two tabs that sign in, the one that began first leaves the other one its answer, which counts once', async () => {
+test('two tabs that sign in use their own responses, each of them once', async () => {
   const { browser, callbackUrl: first } = await bound(strict);
   const { callbackUrl: second } = await beginSignIn(browser, strict.publicUrl, 'ann');
   assert.deepEqual(await refusal(browser, first), [403, 'sign_in_not_bound']);
@@ -123,7 +123,7 @@ test('of two tabs that sign in, the one that began first leaves the other one it
   assert.deepEqual(await refusal(browser, second), [403, 'sign_in_not_bound']);
 });
 
-test('a question mark within the answer of the provider cuts nothing off', async () => {
+test('a question mark in the response of the provider cuts nothing off', async () => {
   const { browser, callbackUrl } = await bound(strict);
   const url = new URL(
     `${callbackUrl.pathname}?session_state=a?b&${callbackUrl.search.slice(1)}`,
@@ -132,14 +132,14 @@ test('a question mark within the answer of the provider cuts nothing off', async
   assert.equal((await follow(browser, url)).status, 302);
 });
 
-test("the operator's own query is part of where sign-in begins", async () => {
+test("the authorization URL keeps the operator's own query", async () => {
   const config = (await (await fetch(`${compat.publicUrl}/config.json`)).json()) as {
     authorizeUrl: string;
   };
   assert.equal(new URL(config.authorizeUrl).searchParams.get('identity_provider'), 'Forge');
 });
 
-test('without a return address people land on the first page', async () => {
+test('a sign-in without a return address opens the first page', async () => {
   const browser = makeCookieClient();
   const config = (await (await fetch(`${compat.publicUrl}/config.json`)).json()) as {
     authorizeUrl: string;
@@ -150,7 +150,7 @@ test('without a return address people land on the first page', async () => {
   assert.equal(location, `${compat.publicUrl}/`);
 });
 
-test('a browser is told on the sign-in page, by the code alone', async () => {
+test('a failed sign-in opens the sign-in page with only the error code', async () => {
   const { browser, callbackUrl } = await bound(strict);
   const url = changed(callbackUrl, (query) => query.set('error', '<script>'));
   const { status, location } = await follow(browser, url, 'text/html,application/xhtml+xml');
@@ -181,7 +181,7 @@ for (const mode of ['strict', 'compat'] as const) {
   });
 }
 
-test('an unbound sign-in never replaces the session of somebody else, a bound one does and ends it', async () => {
+test("a bound sign-in ends another person's session and replaces it, and an unbound one does not", async () => {
   const browser = await compat.newSession('ann');
   const mallory = await plain(compat, 'mallory');
   assert.deepEqual(await refusal(browser, mallory.callbackUrl), [403, 'sign_in_not_bound']);
@@ -199,7 +199,7 @@ test('an unbound sign-in never replaces the session of somebody else, a bound on
   assert.ok(compat.provider.revoked.includes(former));
 });
 
-test('a session whose tokens ran out is not replaced by an unbound sign-in while it can be renewed', async () => {
+test('an unbound sign-in does not replace an expired session that can be renewed', async () => {
   const hasty = await startSignInProduct(behindProxy, { accessTokenSeconds: 2 });
   const { host } = new URL(hasty.publicUrl);
   const browser = await hasty.newSession('ann');
@@ -219,7 +219,7 @@ test('a session whose tokens ran out is not replaced by an unbound sign-in while
   assert.equal((await follow(browser, next.callbackUrl)).status, 302);
 });
 
-test('the audit line of a sign-in says whether this browser began it', async () => {
+test('the audit line of a sign-in says whether this browser started it', async () => {
   const lines = (): unknown[] =>
     compat
       .logged()
@@ -233,7 +233,7 @@ test('the audit line of a sign-in says whether this browser began it', async () 
   assert.deepEqual(lines(), [false, true]);
 });
 
-test('names in the request change no address that is built', async () => {
+test('host names in the request do not change the addresses in responses', async () => {
   const { browser, callbackUrl } = await bound(strict);
   const { host } = new URL(strict.publicUrl);
   const forged = {
@@ -254,7 +254,7 @@ test('names in the request change no address that is built', async () => {
   assert.ok(!config.includes('evil.example'));
 });
 
-test('the twenty-first sign-in of an address within a minute waits', async () => {
+test('the twenty-first sign-in from an address within a minute is refused', async () => {
   const headers = { 'x-forwarded-for': newAddress() };
   const url = `${strict.publicUrl}/api/auth/callback`;
   for (let count = 0; count < 20; count++) assert.equal((await fetch(url, { headers })).status, 400);

@@ -12,7 +12,8 @@ import { readSignInState } from './sign-in-state.ts';
 import type { SignedOut } from '../session/signed-out.ts';
 import { reopenSession } from '../session/signed-out-store.ts';
 import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
-import { InvalidToken, type TokenVerifier, type VerifiedTokens } from '../tokens/verify-tokens.ts';
+import { InvalidToken, type VerifiedTokens } from '../tokens/token-pair.ts';
+import type { TokenVerifier } from '../tokens/verify-tokens.ts';
 
 export interface CompleteSignInDeps {
   db: Database;
@@ -30,7 +31,7 @@ export interface CompleteSignInDeps {
 export interface SignInRequest {
   query: URLSearchParams;
   cookie: SignInCookie | undefined;
-  /** The session that this browser has already, if any. */
+  /** Tokens of the session that this browser already has. */
   presented: PresentedTokens;
 }
 
@@ -38,13 +39,12 @@ export interface CompletedSignIn {
   location: string;
   tokens: Tokens;
   verified: VerifiedTokens;
-  /** False when the sign-in began outside of the web app, so that nothing ties it to this browser. */
+  /** False when the sign-in did not start in the web app, so that nothing binds it to this browser. */
   isBound: boolean;
 }
 
 /**
- * Turns the identity provider's answer into a session: where to go on, its tokens, and whose it is. No cookie is set
- * before both tokens are verified.
+ * Turns the identity provider's answer into a session. Both tokens are verified before the caller sets cookies.
  * @throws AppError `invalid_state`, `redirect_not_allowed`, `sign_in_not_bound`, `sign_in_refused`, `identity_provider_failed` and others
  */
 export async function completeSignIn(
@@ -58,7 +58,7 @@ export async function completeSignIn(
   const location = locationOf(deps, state.redirectUrl);
   const binding = bindingOf(state, cookie, deps.binding);
   if (binding.kind === 'foreign')
-    throw new AppError('sign_in_not_bound', { detail: 'Begin the sign-in again in this browser.' });
+    throw new AppError('sign_in_not_bound', { detail: 'Start the sign-in again in this browser.' });
   const own = binding.kind === 'bound' ? binding.cookie : undefined;
 
   const tokens = tokensOf(
@@ -69,12 +69,12 @@ export async function completeSignIn(
   if (own === undefined) await refuseOtherPerson(deps, presented, verified);
   await reopenSession(deps.db, verified.sessionId);
   endPreviousSession(deps, presented, tokens, verified).catch((error: unknown) =>
-    deps.log.warn({ err: error }, 'a former session was not ended'),
+    deps.log.warn({ err: error }, 'previous session not ended'),
   );
   return { location, tokens, verified, isBound: own !== undefined };
 }
 
-/** The default is the app's first page. An address of another origin is refused: an open redirect helps phishing. */
+/** The default is the start page. URLs of other origins are refused, because an open redirect helps phishing. */
 function locationOf(
   { publicUrl, allowedOrigins }: CompleteSignInDeps,
   redirectUrl: string | undefined,
@@ -83,7 +83,7 @@ function locationOf(
   const target = redirectTarget(redirectUrl, publicUrl, allowedOrigins);
   if (target === undefined)
     throw new AppError('redirect_not_allowed', {
-      detail: 'redirect_url must be a path of this service or an address of an origin in WEB_ORIGINS.',
+      detail: 'redirect_url must be a path of this service or a URL of an origin in WEB_ORIGINS.',
     });
   return target;
 }
@@ -92,11 +92,11 @@ function tokensOf(answer: TokenResult): Tokens {
   if (answer.kind === 'tokens') return answer.tokens;
   if (answer.kind === 'refused')
     throw new AppError('identity_provider_failed', {
-      detail: 'The code of this sign-in is spent. Begin the sign-in again.',
+      detail: 'The code of this sign-in was already used. Start the sign-in again.',
       cause: answer.cause,
     });
   throw new AppError('identity_provider_failed', {
-    detail: 'The identity provider did not answer as it should. Try again; the log says more.',
+    detail: 'The response of the identity provider is not valid. Try again. The log has the details.',
     cause: answer.cause,
   });
 }
@@ -109,29 +109,31 @@ async function verify(
   const verified = await verifier.verifyNew(tokens).catch((cause: unknown) => {
     if (!(cause instanceof InvalidToken) && !(cause instanceof AppError)) throw cause;
     throw new AppError('identity_provider_failed', {
-      detail: 'The tokens of the identity provider are not valid; the log says why.',
+      detail: 'The tokens of the identity provider are not valid. The log has the reason.',
       cause,
     });
   });
   if (nonce !== undefined && verified.nonce !== nonce)
-    throw new AppError('identity_provider_failed', { cause: new Error('the nonce is of another sign-in') });
+    throw new AppError('identity_provider_failed', {
+      cause: new Error('the nonce belongs to another sign-in'),
+    });
   if (verified.scopes.includes('aws.cognito.signin.user.admin'))
     throw new AppError('identity_provider_misconfigured', {
       detail:
-        'The identity provider lets people change their own identity. Its client must not grant this scope.',
+        'The scope aws.cognito.signin.user.admin lets people change their own identity. Remove it from the client at the identity provider.',
       cause: new Error('the access token has the scope aws.cognito.signin.user.admin'),
     });
   if (await signedOut.isSignedOutNow(verified))
     throw new AppError('identity_provider_failed', {
-      cause: new Error('tokens of a session that was ended'),
+      cause: new Error('the session of the tokens has ended'),
     });
   return verified;
 }
 
 /**
- * A sign-in that this browser did not begin never replaces the session of another person: one that lasts, or one that
- * its refresh token may renew. Whose session it is, its ID token says, expired or not. Without one that can be read, a
- * refresh token counts as another person's.
+ * A sign-in that this browser did not start never replaces the session of another person, if that session is valid or can be
+ * renewed. The ID token shows whose session it is, even if it has expired. A refresh token without a readable ID token counts
+ * as another person's.
  */
 async function refuseOtherPerson(
   { verifier, signedOut, clock }: CompleteSignInDeps,
@@ -143,18 +145,18 @@ async function refuseOtherPerson(
   if (refreshToken === undefined && expiresAt <= clock() / 1000) return;
   if (present !== undefined && (isSamePerson(present, verified) || signedOut.isSignedOut(present))) return;
   throw new AppError('sign_in_not_bound', {
-    detail: 'Another person may be signed in here. Begin the sign-in again in this browser.',
+    detail: 'Another person may be signed in here. Start the sign-in again in this browser.',
   });
 }
 
 function refuseTooLarge(cookies: TokenCookies, tokens: Tokens): void {
   const name = cookies.tooLarge(toCookieTokens(tokens));
   if (name === undefined) return;
-  const problem = `The ${name} of the identity provider is longer than a cookie may be (4,096 bytes). Have it put fewer claims into its tokens.`;
+  const problem = `The ${name} of the identity provider is larger than a cookie may be (4,096 bytes). Reduce the number of claims in the token.`;
   throw new AppError('identity_provider_misconfigured', { detail: problem, cause: new Error(problem) });
 }
 
-/** As cookies take them: what is not given stays out. */
+/** The tokens to set as cookies, without a missing refresh token. */
 export function toCookieTokens({ accessToken, idToken, refreshToken }: Tokens): PresentedTokens {
   return { accessToken, idToken, ...(refreshToken === undefined ? {} : { refreshToken }) };
 }

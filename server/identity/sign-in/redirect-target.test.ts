@@ -29,7 +29,7 @@ test('known open redirects never leave the origin', () => {
   }
 });
 
-test('addresses of the app pass, as they were understood', () => {
+test('addresses of the app are accepted in their normal form', () => {
   const understood: Record<string, string> = {
     '/': `${app}/`,
     '/dashboard': `${app}/dashboard`,

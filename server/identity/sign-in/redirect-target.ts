@@ -4,8 +4,7 @@ const longest = 2048;
 const maxDecodings = 3;
 
 /**
- * The address to send the browser to, or undefined when it is not ours. The answer is what was understood, never what
- * was given.
+ * Returns the URL to redirect to, or undefined if it is not ours. The result is the parsed URL, never the input.
  */
 export function redirectTarget(
   value: string,
@@ -21,7 +20,7 @@ export function redirectTarget(
   return hasOneReading(path) && hasOneReading(url.pathname) ? url.href : undefined;
 }
 
-/** Browsers and servers decode and shorten paths differently; ours has nothing to decode differently. */
+/** Browsers and servers decode and shorten paths differently, so paths that could be read in two ways are refused. */
 function hasOneReading(path: string): boolean {
   let current = path;
   for (let round = 0; ; round++) {

@@ -2,15 +2,15 @@ import type { SignInCookie } from '#contract/identity.ts';
 import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import { readSignInState, type SignInState } from './sign-in-state.ts';
 
-/** `compat` also takes sign-ins that began outside of the web app; `strict` only those that this browser began. */
+/** `compat` also accepts sign-ins that did not start in the web app; `strict` only those that this browser started. */
 export type SignInBinding = 'compat' | 'strict';
 
-/** Whether this browser began the sign-in that comes back: its own one-time values, none, or not this browser. */
+/** `bound`: this browser started the sign-in. `unbound`: the sign-in has no one-time value. `foreign`: another browser started it. */
 export type Binding = { kind: 'bound'; cookie: SignInCookie } | { kind: 'unbound' } | { kind: 'foreign' };
 
 /**
- * A cookie must match: while a sign-in of the web app is under way, no other answer counts. Without a cookie only a
- * `state` without a one-time value passes, and only in mode `compat`.
+ * A cookie must match: during a sign-in of the web app, no other answer is accepted. Without a cookie, only a `state` without a
+ * one-time value is accepted, and only in mode `compat`.
  */
 export function bindingOf(
   state: SignInState,
@@ -21,7 +21,7 @@ export function bindingOf(
   return mode === 'compat' && state.n === undefined ? { kind: 'unbound' } : { kind: 'foreign' };
 }
 
-/** Whether the query is of the sign-in that the cookie remembers, however it ended. */
+/** Whether the query answers the sign-in of the cookie, with success or an error. */
 export function isAnswered(cookie: SignInCookie, query: URLSearchParams): boolean {
   const state = readSignInState(query.get('state') ?? '');
   return state !== undefined && isOf(cookie, state);

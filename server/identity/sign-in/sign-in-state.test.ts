@@ -6,7 +6,7 @@ import { readSignInCookie, readSignInState } from './sign-in-state.ts';
 const encode = (value: unknown, alphabet: 'base64' | 'base64url' = 'base64'): string =>
   Buffer.from(JSON.stringify(value)).toString(alphabet);
 
-test('both alphabets are read, and a plus sign that became a space', () => {
+test('the state is read in both base64 alphabets, also with a space for a plus sign', () => {
   const value = { redirect_url: '/?>>>???~~~', n: 'one' };
   const read = { redirectUrl: value.redirect_url, n: 'one' };
   assert.match(encode(value), /\+/);
@@ -15,7 +15,7 @@ test('both alphabets are read, and a plus sign that became a space', () => {
   assert.deepEqual(readSignInState(encode(value).replaceAll('+', ' ')), read);
 });
 
-test('only own strings count', () => {
+test('the state accepts only own properties that are strings', () => {
   const nothing = { redirectUrl: undefined, n: undefined };
   for (const value of [{}, { redirect_url: ['/'] }, { redirect_url: 1, n: {} }, { redirect_url: '' }])
     assert.deepEqual(readSignInState(encode(value)), nothing);
@@ -36,7 +36,7 @@ for (const [what, state] of [
   test(`${what} is no state`, () => assert.equal(readSignInState(state), undefined));
 }
 
-test('no input makes it throw', () => {
+test('the state parser throws for no input', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.json().map(encode)), (text) => {
       readSignInState(text);

@@ -1,10 +1,10 @@
 import type { SignInCookie } from '#contract/identity.ts';
 import { isFields } from '#platform/runtime/json-fields.ts';
 
-/** Content of `state`, which the web app makes. Missing fields and fields that are not strings are undefined. */
+/** Content of `state`, which the web app creates. Missing fields and fields that are not strings are undefined. */
 export interface SignInState {
   redirectUrl: string | undefined;
-  /** One-time value that ties the answer to the browser that asked. */
+  /** One-time value that binds the answer to the browser that started the sign-in. */
   n: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function readSignInState(state: string): SignInState | undefined {
   return { redirectUrl: ownString(fields, 'redirect_url'), n: ownString(fields, 'n') };
 }
 
-/** The web app's cookie of the sign-in that it began; undefined when it is not complete. */
+/** Reads the web app's cookie of a sign-in. Undefined when a field is missing. */
 export function readSignInCookie(value: string): SignInCookie | undefined {
   const fields = readEncodedObject(value);
   if (fields === undefined) return undefined;

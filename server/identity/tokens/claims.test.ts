@@ -15,7 +15,7 @@ const forgeIdOf = (changes: object): [string | undefined, boolean] => {
   return [forgeId, isForgeIdDoubtful];
 };
 
-test('a forge id of Cognito counts when it is that of the linked account and of the name', () => {
+test('a forge ID of Cognito is accepted when the linked account and the username agree', () => {
   assert.deepEqual(forgeIdOf({}), ['583231', false]);
 });
 
@@ -48,7 +48,7 @@ for (const forgeId of [
   });
 }
 
-test('any other provider answers for its claims itself', () => {
+test('the claims of any other provider are accepted as they are', () => {
   assert.deepEqual(forgeIdOf({ ...elsewhere, 'custom:forge_id': '9223372036854775807' }), [
     '9223372036854775807',
     false,

@@ -12,7 +12,7 @@ export interface PersonKey {
 
 /** Person and session of verified tokens. Claims are copied one by one, never spread. */
 export interface Identity extends PersonKey {
-  /** The provider's own id of the account; a new one when the account is made again. */
+  /** `sub`, the provider's ID of the account. It changes when the account is deleted and created again. */
   subject: string;
   username: string;
   /** Stays the same while the session is refreshed. */
@@ -22,18 +22,18 @@ export interface Identity extends PersonKey {
   name: string | undefined;
   picture: string | undefined;
   forgeLogin: string | undefined;
-  /** Digits; only when the claims vouch for it. */
+  /** Digits. Undefined when no other claim confirms it. */
   forgeId: string | undefined;
-  /** A forge id was claimed that nothing vouches for. */
+  /** The token has a forge ID that no other claim confirms. */
   isForgeIdDoubtful: boolean;
 }
 
-/** A claim that cannot be used as it is; `message` is for the log. */
+/** An invalid claim. `message` is for the log. */
 export class UnusableClaim extends Error {}
 
 export function identityOf(idToken: JWTPayload, accessToken: JWTPayload | undefined): Identity {
   const claimedForgeId = stringClaim(idToken, 'custom:forge_id');
-  const forgeId = claimedForgeId === undefined ? undefined : vouchedForgeId(idToken, claimedForgeId);
+  const forgeId = claimedForgeId === undefined ? undefined : confirmedForgeId(idToken, claimedForgeId);
   const subject = keyClaim(idToken, 'sub') ?? '';
   const username = usernameOf(idToken);
   const emailVerified = idToken['email_verified'];
@@ -44,7 +44,7 @@ export function identityOf(idToken: JWTPayload, accessToken: JWTPayload | undefi
     username: username ?? (accessToken && keyClaim(accessToken, 'username')) ?? subject,
     sessionId: sessionIdOf(idToken, subject),
     email: textClaim(idToken, 'email'),
-    // Cognito writes attributes that were mapped as text.
+    // Cognito stores mapped attributes as text.
     isEmailVerified: emailVerified === true || emailVerified === 'true',
     name: textClaim(idToken, 'name'),
     picture: textClaim(idToken, 'picture'),
@@ -59,8 +59,8 @@ export function isSamePerson(one: PersonKey, other: PersonKey): boolean {
 }
 
 /**
- * The name that the ID token gives a person; undefined when it gives none. Amazon Cognito calls the claim
- * `cognito:username`. Two names that differ would leave open whose account is meant.
+ * The username of the ID token. Amazon Cognito calls the claim `cognito:username`. With two different names the account would be
+ * ambiguous.
  * @throws UnusableClaim
  */
 export function usernameOf(idToken: JWTPayload): string | undefined {
@@ -70,12 +70,12 @@ export function usernameOf(idToken: JWTPayload): string | undefined {
   return plain ?? ofCognito;
 }
 
-/** OpenID Connect bounds `sub` to 255 characters; Amazon Cognito bounds names to 128. */
+/** OpenID Connect limits `sub` to 255 characters, Amazon Cognito limits names to 128. */
 const keyPattern = /^\P{Cc}{1,255}$/u;
 
 /**
- * A claim that decides whose account it is; undefined when the token has none. A value that the database would change
- * or refuse is not usable: two of them could become one person.
+ * A claim that identifies the account. A value that the database would change or refuse is invalid, because two people could get
+ * the same key.
  * @throws UnusableClaim
  */
 export function keyClaim(claims: JWTPayload, name: string): string | undefined {
@@ -90,10 +90,10 @@ const forgeIdPattern = /^[1-9][0-9]{0,18}$/;
 const largestForgeId = 2n ** 63n - 1n;
 
 /**
- * Cognito lets people change their own attributes, this one included: there it counts only when it is also the id of
- * the account they came with, which they cannot change. Other providers answer for their claims themselves.
+ * Cognito lets people change their own attributes, including this one. From Cognito it is accepted only if it equals the ID of
+ * the linked account, which people cannot change. Other providers are trusted.
  */
-function vouchedForgeId(idToken: JWTPayload, forgeId: string): string | undefined {
+function confirmedForgeId(idToken: JWTPayload, forgeId: string): string | undefined {
   if (!forgeIdPattern.test(forgeId) || BigInt(forgeId) > largestForgeId) return undefined;
   if (!isCognito(idToken.iss ?? '')) return forgeId;
   const linked: unknown = idToken['identities'];
@@ -104,12 +104,12 @@ function vouchedForgeId(idToken: JWTPayload, forgeId: string): string | undefine
   return isLinked && isName ? forgeId : undefined;
 }
 
-/** Cognito's name, the standard's, else what differs between sign-ins and a refresh leaves unchanged. */
+/** Cognito's claim, the standard claim, or a value that differs between sign-ins and stays the same after a refresh. */
 function sessionIdOf(idToken: JWTPayload, subject: string): string {
   return (
     stringClaim(idToken, 'origin_jti') ??
     stringClaim(idToken, 'sid') ??
-    // Dex says neither, nor when somebody signed in, but goes on telling the nonce.
+    // Dex sends neither, and no `auth_time`, but repeats the nonce after a refresh.
     `${subject}@${String(idToken['auth_time'] ?? idToken['nonce'] ?? '')}`
   );
 }
@@ -119,7 +119,7 @@ export function stringClaim(claims: JWTPayload, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Counts as absent with characters that the database does not store: cut out, they would leave another text. */
+/** Undefined if the text contains characters that the database does not store. Without them it would be another text. */
 function textClaim(claims: JWTPayload, name: string): string | undefined {
   const text = stringClaim(claims, name);
   return text === undefined || /\p{Cc}/u.test(text) || !text.isWellFormed() ? undefined : text;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeJwt, type JWTPayload } from 'jose';
-import { makeCookieClient, signIn, type CookieClient } from '#test/support/cookie-client.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { makeCookieClient, signIn, type CookieClient } from '#test/support/identity/cookie-client.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 
 const product = await startSignInProduct({ TRUSTED_PROXIES: '127.0.0.0/8' });
 const { publicUrl, provider, database } = product;
@@ -41,21 +41,21 @@ async function userIdOf(id: JWTPayload, access?: JWTPayload): Promise<string> {
 const storedKey = async (userId: string) =>
   database.asOwner('select cognito_id_claim, cognito_id from users where user_id = $1', [userId]);
 
-test('a person whose account is made again with the same username keeps their memberships', async () => {
+test('a person whose account is recreated with the same username keeps their memberships', async () => {
   const first = await userIdOf({ sub: 'one', username: 'GitHub_1' }, { username: 'GitHub_1' });
   assert.equal(await userIdOf({ sub: 'two', username: 'GitHub_1' }), first);
   assert.equal(await userIdOf({ sub: 'three', 'cognito:username': 'GitHub_1' }), first);
   assert.deepEqual(await storedKey(first), [{ cognito_id_claim: 'username', cognito_id: 'GitHub_1' }]);
 });
 
-test('without a username the subject is the key, whatever name the person prefers', async () => {
+test('a person without a username is identified by the subject, whatever name they prefer', async () => {
   const first = await userIdOf({ sub: 'four', preferred_username: 'ann' }, { username: 'ignored' });
   assert.equal(await userIdOf({ sub: 'four', preferred_username: 'ann-renamed' }), first);
   assert.notEqual(await userIdOf({ sub: 'five', preferred_username: 'ann' }), first);
   assert.deepEqual(await storedKey(first), [{ cognito_id_claim: 'sub', cognito_id: 'four' }]);
 });
 
-test("a username that is another person's subject is another person, also when one signs out everywhere", async () => {
+test("a username that equals another person's subject stays a different person, also at a sign-out everywhere", async () => {
   const victim = await userIdOf({ sub: 'six' });
   assert.notEqual(await userIdOf({ sub: 'seven', username: 'six' }), victim);
 
@@ -84,6 +84,6 @@ for (const [what, id, access] of [
   });
 }
 
-test('a display name that the database cannot store keeps nobody out', async () => {
+test('a display name that the database cannot store does not prevent the sign-in', async () => {
   await userIdOf({ sub: 'ten', name: 'nul\0', email: 'a\0@example.com' });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beginSignIn, makeCookieClient, signIn } from '#test/support/cookie-client.ts';
-import { startSignInProduct } from '#test/support/signed-in-product.ts';
+import { beginSignIn, makeCookieClient, signIn } from '#test/support/identity/cookie-client.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { makeTokenCookies } from './token-cookies.ts';
 
 const plain = await startSignInProduct();
@@ -30,7 +30,7 @@ test('token cookies have exactly these attributes', async () => {
   ]);
 });
 
-test('with the prefix they belong to this host alone, and only the prefixed ones are read', async () => {
+test('prefixed cookies belong to this host alone, and others are not read', async () => {
   const answer = await callback(hosted);
   assert.deepEqual(shapes(answer), [
     `__Host-accessToken=…; Max-Age=${maxAge}; Path=/; HttpOnly; Secure; SameSite=Lax`,
@@ -46,7 +46,7 @@ test('with the prefix they belong to this host alone, and only the prefixed ones
   assert.equal((await ask(cookies.join('; ').replaceAll('__Host-', ''))).status, 401);
 });
 
-test('signing out clears each under the path it was set with', async () => {
+test('a sign-out clears each cookie under its own path', async () => {
   for (const product of [plain, hosted]) {
     const browser = makeCookieClient();
     await signIn(browser, product.publicUrl, 'ann');
@@ -64,7 +64,7 @@ test('signing out clears each under the path it was set with', async () => {
   }
 });
 
-test('name and value together may have 4,096 bytes and not one more', () => {
+test('a cookie may have 4,096 bytes of name and value and no more', () => {
   for (const prefix of [undefined, '__Host-'] as const) {
     const cookies = makeTokenCookies({ prefix, maxAgeSeconds: 1 });
     const room = 4096 - `${prefix ?? ''}refreshToken`.length;

@@ -29,7 +29,7 @@ export function makeTokenCookies(options: {
 }): TokenCookies {
   const cookieName = (token: TokenName): string => `${options.prefix ?? ''}${token}`;
   const pathOf = (token: TokenName): string => {
-    // The prefix demands the root. Without it the refresh token goes to the one route that needs it and its neighbours.
+    // The prefix requires the root path. Without it, the refresh token is sent only to the routes of the session.
     if (options.prefix !== undefined) return '/';
     return token === 'refreshToken' ? '/api/auth' : '/api';
   };

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { usableKeys } from '../provider/usable-keys.ts';
-import { InvalidToken, verifySignature } from './verify-tokens.ts';
+import { InvalidToken } from './token-pair.ts';
+import { verifySignature } from './verify-tokens.ts';
 
 interface Group {
   comment: string;

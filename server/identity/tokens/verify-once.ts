@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ProviderKeys } from '../provider/keys.ts';
-import type { PresentedPair, VerifiedTokens } from './verify-tokens.ts';
+import type { PresentedPair, VerifiedTokens } from './token-pair.ts';
 
 type Verify = (tokens: PresentedPair) => Promise<VerifiedTokens>;
 

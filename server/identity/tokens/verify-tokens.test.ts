@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import type { ProviderClient } from '../provider/client.ts';
-import { InvalidToken, makeTokenVerifier } from './verify-tokens.ts';
+import { InvalidToken } from './token-pair.ts';
+import { makeTokenVerifier } from './verify-tokens.ts';
 
 const issuer = 'https://provider.example';
 const clientId = 'forgewatch';
@@ -53,7 +54,7 @@ test('a known token pair is not verified again', async () => {
   assert.equal(looked, 2, 'once for each of the two tokens');
 });
 
-test('a pair that held dies with its keys: withdrawn, or others under the same name', async () => {
+test('a cached token pair becomes invalid when its key is withdrawn or replaced', async () => {
   const pair = await pairOf('ann');
   await verifier.verify(pair);
   for (const read of [new Map(), new Map([['one', second.publicKey]])]) {
@@ -64,7 +65,7 @@ test('a pair that held dies with its keys: withdrawn, or others under the same n
   assert.equal((await verifier.verify(pair)).subject, 'ann');
 });
 
-test('a pair that held ends in the second in which one of its tokens does', async () => {
+test('a cached token pair expires in the second in which one of its tokens expires', async () => {
   const pair = await pairOf('ann', { exp: startsAt + 60 });
   now = startsAt + 59;
   await verifier.verify(pair);
@@ -72,14 +73,14 @@ test('a pair that held ends in the second in which one of its tokens does', asyn
   await assert.rejects(verifier.verify(pair), /expired/);
 });
 
-test('a pair that held ends with the longest time since a sign-in', async () => {
+test('a cached token pair expires with the longest time since a sign-in', async () => {
   const pair = await pairOf('ann', { auth_time: startsAt - 86_000 });
   await verifier.verify(pair);
   now = startsAt + 400;
   await assert.rejects(verifier.verify(pair), /too long ago/);
 });
 
-test('tokens of two pairs that held are no pair, nor is one with a sign changed', async () => {
+test('tokens of two cached pairs, or a changed token, are refused', async () => {
   const [ann, ben] = [await pairOf('ann'), await pairOf('ben')];
   await Promise.all([ann, ben].map(verifier.verify));
   const changed = `${ann.accessToken.slice(0, -20)}${ann.accessToken.at(-20) === 'A' ? 'B' : 'A'}${ann.accessToken.slice(-19)}`;
@@ -108,7 +109,7 @@ for (const [name, value] of [
   });
 }
 
-test('a token has one spelling', async () => {
+test('a token has exactly one valid spelling', async () => {
   const pair = await pairOf('ann');
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = pair.idToken.slice(-1);

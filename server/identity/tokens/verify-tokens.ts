@@ -1,45 +1,21 @@
-import { createHash } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { identityOf, keyClaim, stringClaim, UnusableClaim, usernameOf, type Identity } from './claims.ts';
+import { stringClaim } from './claims.ts';
+import { InvalidToken, pairOf, type PresentedPair, type VerifiedTokens } from './token-pair.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import { KeysUnavailable, type ProviderKeys } from '../provider/keys.ts';
-import { isCognito } from '../provider/metadata.ts';
+import { isAccessToken, isAccessTokenOf, isIdToken } from './token-kind.ts';
 import { verifyOnce } from './verify-once.ts';
 
-/** An invalid token. `message` is for the log alone; callers always get the same error. */
-export class InvalidToken extends Error {}
-
-/** Claims of a token pair. Times are seconds since the epoch. */
-export interface VerifiedTokens extends Identity {
-  issuedAt: number;
-  /** When the first of the two expires. */
-  expiresAt: number;
-  /** When the last of the two expires. */
-  lastsUntil: number;
-  /** Time of the sign-in, if the provider sends it. */
-  signedInAt: number | undefined;
-  /** `jti` of both, where the provider gives one. */
-  tokenIds: string[];
-  nonce: string | undefined;
-  scopes: string[];
-}
-
-/** As a request brings them. */
-export interface PresentedPair {
-  accessToken: string;
-  idToken: string;
-}
-
 export interface TokenVerifier {
-  /** @throws InvalidToken; AppError `identity_provider_unavailable` when its keys cannot be had. */
+  /** @throws InvalidToken; AppError `identity_provider_unavailable` when its keys are not available. */
   verify(tokens: PresentedPair): Promise<VerifiedTokens>;
-  /** The same for tokens that the provider gave this moment, perhaps the first that it signed with a new key. */
+  /** Like `verify`, for tokens that the provider has just issued. They may be the first ones signed with a new key. */
   verifyNew(tokens: PresentedPair): Promise<VerifiedTokens>;
   /**
-   * Tokens of a session that may be over, whichever of them are given and signed by the provider; undefined when the
-   * ID token is not.
+   * Verifies the tokens of a session that may have expired. Ignores an invalid access token. Undefined when the ID token is missing
+   * or invalid.
    */
   verifyEvenExpired(tokens: Partial<PresentedPair>): Promise<VerifiedTokens | undefined>;
 }
@@ -81,10 +57,10 @@ export function makeTokenVerifier({
     const { issuer } = await metadataOf(provider);
     const { payload, protectedHeader } = await verifySignature(token, keys);
     const claims = parseClaims(payload);
-    if (claims.iss !== issuer) throw new InvalidToken('of another issuer');
-    if (stringClaim(claims, 'sub') === undefined) throw new InvalidToken('without a subject');
+    if (claims.iss !== issuer) throw new InvalidToken('wrong issuer');
+    if (stringClaim(claims, 'sub') === undefined) throw new InvalidToken('no sub');
     for (const time of ['exp', 'iat'] as const) {
-      if (!Number.isFinite(claims[time])) throw new InvalidToken(`without ${time}`);
+      if (!Number.isFinite(claims[time])) throw new InvalidToken(`no ${time}`);
     }
     const begins = Math.max(claims.iat ?? 0, claims.nbf ?? 0);
     if (begins > now() + futureToleranceSeconds) throw new InvalidToken('not valid yet');
@@ -94,10 +70,8 @@ export function makeTokenVerifier({
     const { claims, typ } = await check(token);
     const client = stringClaim(claims, 'azp') ?? clientId;
     if (client !== clientId || !audiencesOf(claims).includes(clientId))
-      throw new InvalidToken('an ID token of another client');
-    const use = stringClaim(claims, 'token_use');
-    if (use === 'access' || isMarkedAccess(typ) || (use !== 'id' && isCognito(claims.iss ?? '')))
-      throw new InvalidToken('not an ID token');
+      throw new InvalidToken('ID token of another client');
+    if (!isIdToken(claims, typ)) throw new InvalidToken('not an ID token');
     return claims;
   };
   const checkAccess = async (token: string, isNamed: boolean): Promise<JWTPayload> => {
@@ -106,20 +80,20 @@ export function makeTokenVerifier({
     const client = stringClaim(claims, 'client_id') ?? stringClaim(claims, 'azp');
     const isOurs =
       client === undefined ? isNamed && audiencesOf(claims).includes(clientId) : client === clientId;
-    if (!isOurs) throw new InvalidToken('an access token of another client');
+    if (!isOurs) throw new InvalidToken('access token of another client');
     return claims;
   };
   const checkPair = verifyOnce(async ({ accessToken, idToken }) => {
     const id = await checkId(idToken);
     const isNamed = isAccessTokenOf(id, accessToken);
-    if (isNamed === false) throw new InvalidToken('an ID token for another access token');
+    if (isNamed === false) throw new InvalidToken('at_hash of another access token');
     return pairOf(id, await checkAccess(accessToken, isNamed === true));
   }, keys);
   const verify = async (tokens: PresentedPair): Promise<VerifiedTokens> => {
     const pair = await checkPair(tokens);
     if (pair.expiresAt <= now()) throw new InvalidToken('expired');
     if (pair.signedInAt !== undefined && pair.signedInAt + sessionMaxSeconds <= now())
-      throw new InvalidToken('of a sign-in too long ago');
+      throw new InvalidToken('sign-in too long ago');
     return pair;
   };
   return {
@@ -143,90 +117,36 @@ export function makeTokenVerifier({
   };
 }
 
-/** `isNamed`: the ID token beside it says that it is the access token that it came with. */
-function isAccessToken(claims: JWTPayload, typ: string | undefined, isNamed: boolean): boolean {
-  const use = stringClaim(claims, 'token_use');
-  if (isCognito(claims.iss ?? '') || use !== undefined) return use === 'access';
-  if (isMarkedAccess(typ)) return true;
-  if (claims['typ'] === 'ID') return false;
-  // Dex's access token looks like an ID token. An ID token never names another ID token by `at_hash`.
-  if (isNamed) return true;
-  // Keycloak and others mark neither header; only an ID token has one of these.
-  return claims['nonce'] === undefined && claims['at_hash'] === undefined;
-}
-
-/** As RFC 9068 has it. */
-function isMarkedAccess(typ = ''): boolean {
-  return /^(application\/)?at\+jwt$/i.test(typ);
-}
-
 function audiencesOf({ aud }: JWTPayload): string[] {
   return [aud ?? []].flat();
 }
 
-function pairOf(id: JWTPayload, access: JWTPayload | undefined): VerifiedTokens {
-  const signedInAt = id['auth_time'];
-  return {
-    ...identityOfPair(id, access),
-    // Times may have fractions (RFC 7519); it is compared with whole seconds, and stored as such.
-    issuedAt: Math.floor(id.iat ?? 0),
-    expiresAt: Math.min(id.exp ?? 0, access?.exp ?? Infinity),
-    lastsUntil: Math.max(id.exp ?? 0, access?.exp ?? 0),
-    signedInAt: typeof signedInAt === 'number' ? signedInAt : undefined,
-    tokenIds: [id.jti, access?.jti].filter((jti) => typeof jti === 'string'),
-    nonce: stringClaim(id, 'nonce'),
-    scopes: ((access && stringClaim(access, 'scope')) ?? '').split(' '),
-  };
-}
-
-/** Both tokens name the same person, in each of the claims that both have. */
-function identityOfPair(id: JWTPayload, access: JWTPayload | undefined): Identity {
-  try {
-    const [ofId, ofAccess] = [usernameOf(id), access && keyClaim(access, 'username')];
-    const areTwoNames = ofId !== undefined && ofAccess !== undefined && ofId !== ofAccess;
-    if ((access !== undefined && access.sub !== id.sub) || areTwoNames)
-      throw new InvalidToken('two people in one request');
-    return identityOf(id, access);
-  } catch (error) {
-    if (error instanceof UnusableClaim) throw new InvalidToken(error.message);
-    throw error;
-  }
-}
-
-/** Whether the ID token was issued with this access token; undefined without `at_hash`. */
-function isAccessTokenOf(id: JWTPayload, accessToken: string): boolean | undefined {
-  const stated = stringClaim(id, 'at_hash');
-  if (stated === undefined) return undefined;
-  const half = createHash('sha256').update(accessToken).digest().subarray(0, 16);
-  return stated === half.toString('base64url');
-}
-
 function parseClaims(payload: Uint8Array): JWTPayload {
   const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
-  if (typeof claims !== 'object' || claims === null) throw new InvalidToken('without claims');
+  if (typeof claims !== 'object' || claims === null) throw new InvalidToken('no claims');
   return claims as JWTPayload;
 }
 
-/** Refuses other spellings of the same bytes, so that a revoked token has no second form. */
+/** Accepts one spelling per token, so that a revoked token has no second form. */
 function isToken(token: string): boolean {
   if (token.length > tokenMaxChars || !compactToken.test(token)) return false;
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
-/** Signed with RS256 by a key that the provider has now. @throws InvalidToken, AppError */
+/** Verifies that a current key of the provider signed the token with RS256. @throws InvalidToken, AppError */
 export async function verifySignature(token: string, keys: Pick<ProviderKeys, 'find'>) {
   try {
     const header = decodeProtectedHeader(token);
     if (refusedHeaders.some((name) => Object.hasOwn(header, name)))
-      throw new InvalidToken('brings a key or a condition of its own');
-    if (header.alg !== 'RS256') throw new InvalidToken('signed with another algorithm');
+      throw new InvalidToken('header with a key or extension');
+    if (header.alg !== 'RS256') throw new InvalidToken('wrong algorithm');
     const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined;
-    if (key === undefined) throw new InvalidToken('signed with a key that is not there');
+    if (key === undefined) throw new InvalidToken('unknown key');
     return await compactVerify(token, key, { algorithms: ['RS256'] });
   } catch (error) {
     if (error instanceof KeysUnavailable) throw unavailable(error);
     if (error instanceof errors.JOSEError || error instanceof TypeError)
-      throw new InvalidToken('the signature does not hold', { cause: error });
+      throw new InvalidToken('wrong signature', { cause: error });
     throw error;
   }
 }
@@ -240,7 +160,7 @@ async function metadataOf(provider: ProviderClient) {
 
 function unavailable(cause: unknown): AppError {
   return new AppError('identity_provider_unavailable', {
-    detail: 'The identity provider does not answer. You stay signed in; try again shortly.',
+    detail: 'The identity provider does not answer. You stay signed in. Try again shortly.',
     retryAfterSeconds: 5,
     cause,
   });

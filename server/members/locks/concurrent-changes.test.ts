@@ -6,7 +6,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { renameIntegration } from '#server/integrations/change-integration.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { changeRole } from '../change-role.ts';
 import { leaveIntegration } from '../leave-integration.ts';
 import { removeMember } from '../remove-member.ts';

@@ -16,6 +16,6 @@ export async function lockActorAndTarget(
   const members = await lockMembers(tx, integrationId, [actorId, targetId]);
   const actor = members.get(actorId);
   if (actor === undefined)
-    throw new AppError('insufficient_role', { detail: 'You are no member of the integration any more.' });
+    throw new AppError('insufficient_role', { detail: 'You are no longer a member of the integration.' });
   return { actorRole: actor.role, target: members.get(targetId) };
 }

@@ -15,5 +15,7 @@ export async function lockAllMembers(
 ): Promise<void> {
   const actor = (await lockMembers(tx, integrationId)).get(actorId);
   if (actor === undefined || !atLeast(actor.role, minimum))
-    throw new AppError('insufficient_role', { detail: `This needs the role ${minimum} in the integration.` });
+    throw new AppError('insufficient_role', {
+      detail: `This requires the role ${minimum} in the integration.`,
+    });
 }

@@ -12,11 +12,12 @@ import { createIntegration } from '#server/integrations/create-integration.ts';
 import { deleteIntegration } from '#server/integrations/delete-integration.ts';
 import { rotateSecret } from '#server/integrations/rotate-secret.ts';
 import { createInvitation, resendInvitation, revokeInvitation } from '#server/invitations/invite.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { changeRole } from '../change-role.ts';
 import { removeMember } from '../remove-member.ts';
-import { lockMembers, updateRole } from '../store.ts';
+import { setRole as giveRole } from '../access/memberships.ts';
+import { lockMembers } from '../store.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -111,7 +112,7 @@ for (const [name, act] of Object.entries(acts)) {
     const before = await everything();
     const { acting } = await db.withScope({ integrationId }, async (tx) => {
       await lockMembers(tx, integrationId, [ownerId, adminId]);
-      await updateRole(tx, integrationId, adminId, 'viewer');
+      await giveRole(tx, integrationId, adminId, 'viewer');
       const acting = act().then(
         () => 'done',
         (error: unknown) => (error instanceof AppError ? error.code : error),

@@ -20,7 +20,9 @@ export async function lockMemberRole(
 ): Promise<{ role: Role; name: string | null }> {
   const held = await lockMember(tx, { integrationId, actorId });
   if (held !== undefined && atLeast(held.role, minimum)) return held;
-  throw new AppError('insufficient_role', { detail: `This needs the role ${minimum} in the integration.` });
+  throw new AppError('insufficient_role', {
+    detail: `This requires the role ${minimum} in the integration.`,
+  });
 }
 
 /** As `lockMemberRole`; undefined when the user is not a member. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/test-database.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { acceptPendingMemberships } from './pending-memberships.ts';
 
 const database = await createTestDatabase();

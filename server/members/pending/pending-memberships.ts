@@ -1,7 +1,8 @@
 import { atLeast, type Role } from '#contract/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { insertSyncedMember, listPending, deletePending } from './pending-store.ts';
+import { joinFromOrganization } from '../access/memberships.ts';
+import { listPending, deletePending } from './pending-store.ts';
 import { selectMemberForShare } from '../store.ts';
 
 /**
@@ -31,7 +32,7 @@ async function joinPending(
     const entry = await deletePending(tx, integrationId, forgeId);
     if (entry === undefined) return false;
     const role = atLeast(entry.role, most) ? most : entry.role;
-    if (!(await insertSyncedMember(tx, integrationId, userId, role))) return false;
+    if (!(await joinFromOrganization(tx, integrationId, userId, role))) return false;
     const member = await selectMemberForShare(tx, integrationId, userId);
     await addLogEntry(tx, {
       integrationId,

@@ -23,24 +23,3 @@ export async function deletePending(
   );
   return rows[0];
 }
-
-/**
- * Adds a member or raises a synced role. Never changes a manual or higher role, and never adds a former member
- * again.
- */
-export async function insertSyncedMember(
-  tx: Tx,
-  integrationId: string,
-  userId: string,
-  role: Role,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into memberships as m (integration_id, user_id, role, source)
-     select $1::uuid, $2::uuid, $3::member_role, 'org_sync'
-     where not exists (select from former_members where integration_id = $1::uuid and user_id = $2::uuid)
-     on conflict (integration_id, user_id) do update set role = excluded.role
-       where m.source = 'org_sync' and m.role < excluded.role`,
-    [integrationId, userId, role],
-  );
-  return rowCount === 1;
-}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMs } from '#test/support/waiting/loop-watch.ts';
 import * as fc from 'fast-check';
 import { endOfValue, fieldsOf } from './json-parts.ts';
 
@@ -55,9 +56,9 @@ test('the time grows with the length alone', () => {
   const timeOf = (repeats: number, piece: string): number => {
     const text = Buffer.from(`{"a":${piece.repeat(repeats)}`);
     const times = Array.from({ length: 5 }, () => {
-      const start = performance.now();
+      const start = cpuMs();
       fieldsOf(text, ['action', 'repository']);
-      return performance.now() - start;
+      return cpuMs() - start;
     });
     return Math.min(...times);
   };

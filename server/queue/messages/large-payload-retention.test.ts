@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
-import { createTestQueue } from '#test/support/test-queue.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { sqsEnv, startSqsServer } from '#test/support/queue/sqs-server.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { storeLargePayload } from './large-payload.ts';
 import type { Queue } from '../queue.ts';
 import { makeSqsQueue } from '../sqs/engine.ts';

@@ -1,21 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import type { Tx } from '#platform/database/database.ts';
 
+/** Returns the reference. It is made here, because the api may not read what it inserts without a scope. */
 export async function insertLargePayload(tx: Tx, groupId: string, body: Buffer): Promise<string> {
-  const { rows } = await tx.query<{ id: string }>('select large_payload_store($1, $2) as id', [
+  const payloadRef = randomUUID();
+  await tx.query('insert into large_payload (payload_id, group_id, body) values ($1, $2, $3)', [
+    payloadRef,
     groupId,
     body,
   ]);
-  return rows[0]?.id ?? '';
+  return payloadRef;
 }
 
+/** Also records that the payload is needed, which delays its deletion. */
 export async function selectLargePayload(
   tx: Tx,
   groupId: string,
   payloadRef: string,
 ): Promise<Buffer | undefined> {
-  const { rows } = await tx.query<{ body: Buffer | null }>('select large_payload_load($1, $2) as body', [
-    groupId,
-    payloadRef,
-  ]);
-  return rows[0]?.body ?? undefined;
+  const { rows } = await tx.query<{ body: Buffer }>(
+    `update large_payload set needed_at = clock_timestamp() where payload_id = $2 and group_id = $1 returning body`,
+    [groupId, payloadRef],
+  );
+  return rows[0]?.body;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { loadLargePayload, storeLargePayload } from './large-payload.ts';
 import { forgetOld } from '../postgres/store.ts';
 

@@ -15,11 +15,12 @@ export async function listDeadLetters(
   tx: Tx,
   { groupId, after, limit = 100 }: { groupId?: string; after?: string; limit?: number },
 ): Promise<DeadLetter[]> {
-  const { rows } = await tx.query<DeadLetterRow>('select * from dead_letter_list($1, $2, $3)', [
-    groupId,
-    after,
-    limit,
-  ]);
+  const { rows } = await tx.query<DeadLetterRow>(
+    `select message_id, group_id, reason, detail, sent_at, dead_at from dead_letter
+     where ($1::text is null or group_id = $1) and ($2::bigint is null or message_id > $2)
+     order by message_id limit $3`,
+    [groupId, after, limit],
+  );
   return rows.map((row) => ({
     messageId: row.message_id,
     groupId: row.group_id,
@@ -30,9 +31,11 @@ export async function listDeadLetters(
   }));
 }
 
-/** Later dead letters have a higher id. Null when there is none. */
+/** Later dead letters, such as a retried message that fails again, have a higher id. Null when there is none. */
 export async function newestDeadLetter(tx: Tx): Promise<string | null> {
-  const { rows } = await tx.query<{ newest: string | null }>('select dead_letter_newest() as newest');
+  const { rows } = await tx.query<{ newest: string | null }>(
+    'select max(message_id) as newest from dead_letter',
+  );
   return rows[0]?.newest ?? null;
 }
 
@@ -65,12 +68,20 @@ export interface DeadLetterCount {
 }
 
 export async function countDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
-  return counts(tx, 'select * from dead_letter_summary()');
+  return counts(
+    tx,
+    `select group_id, reason, count(*) from dead_letter
+     group by group_id, reason order by count desc, group_id, reason limit 1000`,
+  );
 }
 
 /** Dead letters that were not reported yet. They count as reported when the transaction commits. */
 export async function takeNewDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
-  return counts(tx, 'select * from dead_letter_news()');
+  return counts(
+    tx,
+    `with news as (update dead_letter set is_told = true where not is_told returning group_id, reason)
+     select group_id, reason, count(*) from news group by group_id, reason`,
+  );
 }
 
 async function counts(tx: Tx, text: string): Promise<DeadLetterCount[]> {
@@ -81,7 +92,11 @@ async function counts(tx: Tx, text: string): Promise<DeadLetterCount[]> {
 /** True when the alarm starts, or repeats after `againMs`; false when it ends; null otherwise. */
 export async function raiseAlarm(tx: Tx, againMs: number): Promise<boolean | null> {
   const { rows } = await tx.query<{ due: boolean | null }>(
-    "select dead_letter_raise_alarm($1 * interval '1 ms') as due",
+    `update dead_letter_alarm a set raised_at = case when now.is_dead then clock_timestamp() end
+     from (select exists (select from dead_letter) as is_dead) now
+     where case when now.is_dead then coalesce(a.raised_at < clock_timestamp() - $1 * interval '1 ms', true)
+           else a.raised_at is not null end
+     returning now.is_dead as due`,
     [againMs],
   );
   return rows[0]?.due ?? null;

@@ -16,7 +16,7 @@ export function makeDeadLetters(db: Database, onRedriven: () => void): DeadLette
         listDeadLetters(tx, { ...options, ...(isMessageId(after) ? { after } : {}) }),
       ),
     redrive: async (filter) => {
-      const newest = await db.withScope('service', newestDeadLetter);
+      const newest = await db.withScope(scopeOf(filter), newestDeadLetter);
       let total = 0;
       for (let count = -1; count !== 0; total += count) {
         count = await db.withScope(scopeOf(filter), (tx) =>

@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { createTestQueue } from '#test/support/test-queue.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { describeQueueConformance } from '../conformance/suite.ts';
 
 const visibilityTimeoutMs = 500;

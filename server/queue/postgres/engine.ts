@@ -2,14 +2,15 @@ import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { coalesce } from '#platform/runtime/coalesce.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
+import { notifyEveryMs } from '../policy.ts';
 import type { Queue } from '../queue.ts';
-import { makeAnnouncer } from './announcer.ts';
 import { newestDeadLetter } from './dead-letter-store.ts';
 import { makeDeadLetters } from './dead-letters.ts';
 import { receiveMessages } from './receive.ts';
 import { makeSender } from './send.ts';
-import { readDepth } from './store.ts';
+import { announceMessages, readDepth } from './store.ts';
 import { partitionTask, sweepTasks } from './sweep.ts';
 import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
@@ -32,10 +33,18 @@ export interface PostgresQueueOptions {
 /** The queue in Postgres. The api's database role can send and manage dead letters; receiving needs the worker's. */
 export function makePostgresQueue(options: PostgresQueueOptions): Queue {
   const { db, sealer, log, listener, wakeUp = makeWakeUp() } = options;
-  const announcer = makeAnnouncer(db, log, wakeUp.id);
+  // In a statement of its own after the commit: a NOTIFY inside the sends' transactions would make them commit one by one.
+  const announcement = coalesce(notifyEveryMs, () =>
+    announceMessages(db, wakeUp.id).catch((error: unknown) => {
+      log.warn(
+        { err: error },
+        'notification of other processes failed; they receive the messages at their next poll',
+      );
+    }),
+  );
   const onQueued = (): void => {
     // Other processes are notified only when no receiver of this process is idle.
-    if (!wakeUp.wakeOne()) announcer.announce();
+    if (!wakeUp.wakeOne()) announcement.request();
   };
   const sender = makeSender(db, sealer, { onQueued, onSending: wakeUp.noteSending });
   const tasks = [partitionTask(options), ...(options.sweeps ? sweepTasks({ ...options, wakeUp }) : [])];
@@ -49,7 +58,7 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
     stop: async () => {
       await stopAll(tasks);
       await sender.idle();
-      await announcer.idle();
+      await announcement.idle();
     },
     send: sender.send,
     receive: (receive) => receiveMessages({ ...options, wakeUp }, receive),

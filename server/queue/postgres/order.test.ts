@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { Database } from '#platform/database/database.ts';
-import { createTestQueue } from '#test/support/test-queue.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { encodeBody } from '../messages/body-coding.ts';
 import { appendMessages } from './store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestDatabase } from '#test/support/test-database.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { dropPartitions } from './store.ts';
 
 const database = await createTestDatabase();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createTestQueue } from '#test/support/test-queue.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, queue, open, send, take, drain } = await createTestQueue();
 
@@ -80,7 +80,7 @@ test('a delivery is known for 25 hours; after that it is a new one', async () =>
 
 async function firstPartitionStart(): Promise<string> {
   const rows = await database.asOwner<{ start: string }>(
-    `select date_trunc('week', now(), 'UTC')::text as start`,
+    `select date_trunc('week', now() - interval '1 day', 'UTC')::text as start`,
   );
   return rows[0]?.start ?? '';
 }

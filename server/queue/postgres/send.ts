@@ -1,15 +1,10 @@
 import type { Database } from '#platform/database/database.ts';
+import { makeBatcher } from '#platform/runtime/batcher.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { encodeBody } from '../messages/body-coding.ts';
 import { flushBytes, flushMessages, maxMessageBytes } from '../policy.ts';
 import { MessageTooLargeError, type OutgoingMessage, type EnqueueResult } from '../queue.ts';
 import { appendMessages, type SealedMessage } from './store.ts';
-
-interface Waiting {
-  message: SealedMessage;
-  resolve(outcome: EnqueueResult): void;
-  reject(error: unknown): void;
-}
 
 export interface Sender {
   send(message: OutgoingMessage): Promise<EnqueueResult>;
@@ -27,68 +22,31 @@ export function makeSender(
   sealer: Sealer,
   { onQueued, onSending }: { onQueued(): void; onSending(isSending: boolean): void },
 ): Sender {
-  let waiting: Waiting[] = [];
-  let flushing: Promise<void> | undefined;
-
-  const takeFlush = (): Waiting[] => {
-    let bytes = 0;
-    let count = 0;
-    while (count < waiting.length && count < flushMessages && (count === 0 || bytes < flushBytes)) {
-      bytes += waiting[count]?.message.body.length ?? 0;
-      count += 1;
-    }
-    const flush = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    return flush;
-  };
-
-  const write = async (flush: Waiting[]): Promise<void> => {
-    try {
-      const firsts = withoutRepeats(flush);
-      const accepted = await appendMessages(
-        db,
-        firsts.map(({ message }) => message),
-      );
-      const isQueued = new Set(firsts.filter((_, index) => accepted[index]));
-      for (const one of flush) one.resolve(isQueued.has(one) ? 'queued' : 'duplicate');
-      if (isQueued.size > 0) onQueued();
-    } catch (error) {
-      for (const { reject } of flush) reject(error);
-    }
-  };
-
-  const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      // Requests that are read in the same turn of the event loop share the commit.
-      await nextTurn();
-      await write(takeFlush());
-    }
-    flushing = undefined;
-    onSending(false);
-  };
-
-  return {
-    send: ({ groupId, deduplicationId, body }) => {
-      if (body.length > maxMessageBytes)
-        return Promise.reject(new MessageTooLargeError(`${body.length} bytes`));
-      const message = { groupId, deduplicationId, body: encodeBody(sealer, groupId, body) };
-      return new Promise((resolve, reject) => {
-        waiting.push({ message, resolve, reject });
-        if (flushing === undefined) onSending(true);
-        flushing ??= writeAll();
-      });
+  const batcher = makeBatcher<SealedMessage, EnqueueResult>({
+    maxItems: flushMessages,
+    maxWeight: flushBytes,
+    weigh: ({ body }) => body.length,
+    onBusy: onSending,
+    work: async (messages) => {
+      const firsts = withoutRepeats(messages);
+      const accepted = await appendMessages(db, firsts);
+      const queued = new Set(firsts.filter((_, index) => accepted[index]));
+      if (queued.size > 0) onQueued();
+      return messages.map((message) => (queued.has(message) ? 'queued' : 'duplicate'));
     },
-    idle: async () => flushing,
+  });
+  return {
+    send: async ({ groupId, deduplicationId, body }) => {
+      if (body.length > maxMessageBytes) throw new MessageTooLargeError(`${body.length} bytes`);
+      return batcher.add({ groupId, deduplicationId, body: encodeBody(sealer, groupId, body) });
+    },
+    idle: batcher.idle,
   };
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function withoutRepeats(flush: readonly Waiting[]): Waiting[] {
+function withoutRepeats(messages: readonly SealedMessage[]): SealedMessage[] {
   const known = new Set<string>();
-  return flush.filter(({ message: { groupId, deduplicationId } }) => {
+  return messages.filter(({ groupId, deduplicationId }) => {
     const key = `${groupId} ${deduplicationId}`;
     return !known.has(key) && known.add(key);
   });

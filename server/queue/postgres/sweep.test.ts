@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createTestQueue } from '#test/support/test-queue.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { messageRetentionMs } from '../policy.ts';
 import { LeaseLostError } from '../queue.ts';
 import { dropPartitions, expireMessages, forgetOld, makePartitions, reapLeases } from './store.ts';
@@ -21,10 +21,10 @@ async function letLeasesRunOut(): Promise<void> {
   assert.ok((await reap()) > 0);
 }
 
-/** What lies before this week needs a partition that a new installation does not have. */
+/** A new installation has no partition for messages from before yesterday's week. */
 await asOwner(`do $$ begin
   execute format('create table queue_message_before partition of queue_message for values from (%L) to (%L)',
-    now() - interval '40 days', date_trunc('week', now(), 'UTC')); end $$`);
+    now() - interval '40 days', date_trunc('week', now() - interval '1 day', 'UTC')); end $$`);
 
 async function age(groupId: string, age: string): Promise<void> {
   await asOwner(

@@ -3,6 +3,7 @@ import { maintenanceTimeoutMs } from '#platform/database/time-limits.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { untilDone } from '#platform/runtime/until-done.ts';
 import {
   deadLetterRetentionMs,
   housekeepingEveryMs,
@@ -65,9 +66,4 @@ export function partitionTask({ db, log }: Pick<SweepDeps, 'db' | 'log'>): Servi
       await again.start();
     },
   };
-}
-
-/** Runs short transactions until one finds nothing to do. */
-async function untilDone(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  while (!signal.aborted && (await step()) > 0);
 }

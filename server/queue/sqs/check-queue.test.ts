@@ -7,7 +7,7 @@ import {
   sqsEnv,
   startSqsServer,
   unreportedByElasticMq,
-} from '#test/support/sqs-server.ts';
+} from '#test/support/queue/sqs-server.ts';
 import { checkQueue, makeSqsClient, type SqsQueueSettings } from './check-queue.ts';
 
 Object.assign(process.env, sqsEnv);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { sweepBatch } from '../policy.ts';
 import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
-import type { BatchSender } from './batch-sender.ts';
+import type { SqsSender } from './sender.ts';
 
 /**
  * Dead letters are stored in the log. A retry sends their ids through Amazon SQS to keep the order: after earlier messages,
  * before later ones. They stay dead letters until a worker fetches that message.
  */
-export function makeSqsDeadLetters(deadLetters: DeadLetters, sender: BatchSender): DeadLetters {
+export function makeSqsDeadLetters(deadLetters: DeadLetters, sender: SqsSender): DeadLetters {
   return {
     ...deadLetters,
     redrive: async (filter) => {
@@ -17,7 +17,7 @@ export function makeSqsDeadLetters(deadLetters: DeadLetters, sender: BatchSender
         for (let start = 0; start < ids.length; start += sweepBatch) {
           const redrive = ids.slice(start, start + sweepBatch);
           const deduplicationId = createHash('sha256').update(redrive.join()).digest('hex');
-          await sender.send({ groupId, deduplicationId, content: { redrive } });
+          await sender.add({ groupId, deduplicationId, content: { redrive } });
         }
       }
       return total;

@@ -7,8 +7,8 @@ import {
   startSqsServer,
   sqsEnv,
   unreportedByElasticMq,
-} from '#test/support/sqs-server.ts';
-import { createTestQueue } from '#test/support/test-queue.ts';
+} from '#test/support/queue/sqs-server.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { describeQueueConformance } from '../conformance/suite.ts';
 import { makeSqsQueue } from './engine.ts';
 

@@ -1,4 +1,5 @@
 import { repeat } from '#platform/runtime/repeat.ts';
+import { untilDone } from '#platform/runtime/until-done.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { encodeBody } from '../messages/body-coding.ts';
 import { maxMessageBytes, pollWaitMs, sqsCollectEveryMs, sqsRetentionMs } from '../policy.ts';
@@ -8,10 +9,10 @@ import { MessageTooLargeError, type Queue } from '../queue.ts';
 import { checkQueue, makeSqsClient, type SqsQueueSettings } from './check-queue.ts';
 import { makeSqsDeadLetters } from './dead-letters.ts';
 import { fetchMessages } from './fetch.ts';
-import { makeBatchSender } from './batch-sender.ts';
 import { countMessages, deadLetterUrlOf, readAttributes } from './queue-attributes.ts';
 import { makeSqsReceiver } from './receive.ts';
 import { makeSendBatch } from './send.ts';
+import { makeSqsSender } from './sender.ts';
 
 export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings {
   /** How long a receiver waits at Amazon SQS before it checks the log again. */
@@ -27,7 +28,7 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
   const sqs = makeSqsClient(queueUrl);
   const postgres = makePostgresQueue({ ...options, maxBufferedMs: sqsRetentionMs });
   const messages = makeMessageLog(db);
-  const sender = makeBatchSender(makeSendBatch({ sqs, queueUrl, log: messages }), (isSending) =>
+  const sender = makeSqsSender(makeSendBatch({ sqs, queueUrl, log: messages }), (isSending) =>
     wakeUp?.noteSending(isSending),
   );
   const fetchDeps = { sqs, log, messages, deadLetters: postgres.deadLetters };
@@ -38,9 +39,9 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
   );
   let deadLetterUrl = '';
   // Messages of receivers that died before they stored them. No worker has processed these messages.
-  const collector = repeat(log, 'SQS dead-letter queue', sqsCollectEveryMs, async (signal) => {
-    while (!signal.aborted && (await fetchMessages(fetchDeps, deadLetterUrl, 0)) > 0);
-  });
+  const collector = repeat(log, 'SQS dead-letter queue', sqsCollectEveryMs, (signal) =>
+    untilDone(signal, () => fetchMessages(fetchDeps, deadLetterUrl, 0)),
+  );
   const tasks = [postgres, ...(sweeps ? [collector] : [])];
 
   return {
@@ -59,7 +60,7 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
     send: async ({ groupId, deduplicationId, body }) => {
       if (body.length > maxMessageBytes) throw new MessageTooLargeError(`${body.length} bytes`);
       const sealed = encodeBody(sealer, groupId, body);
-      return sender.send({ groupId, deduplicationId, content: { body: sealed } });
+      return sender.add({ groupId, deduplicationId, content: { body: sealed } });
     },
     receive: receiver.receive,
     depth: async () => {

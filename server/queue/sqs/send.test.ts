@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { sqsEnv, startSqsServer } from '#test/support/sqs-server.ts';
-import { createTestQueue } from '#test/support/test-queue.ts';
+import { sqsEnv, startSqsServer } from '#test/support/queue/sqs-server.ts';
+import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { encodeBody } from '../messages/body-coding.ts';
 import { maxMessageBytes } from '../policy.ts';
 import { makeMessageLog } from '../postgres/message-log.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect as connectTcp } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
-import { attempt } from '#test/support/handshake-attempt.ts';
+import { attempt } from '#test/support/realtime/handshake-attempt.ts';
 import {
   connect,
   makeIntegration,
@@ -11,8 +11,8 @@ import {
   startNode,
   until,
   type TestNode,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
@@ -94,7 +94,7 @@ test('a person may hold 10 sockets on a node, then 429 until one closes', async 
 test('handshakes of one address are limited before anything is verified, with Retry-After', async () => {
   const limited = await startNode(database, truth, {
     addressOf: (incoming) => String(incoming.headers['x-test-address']),
-    policy: { handshakeBurstPerAddress: 3, handshakesPerSecondPerAddress: 0.001 },
+    policy: { handshakesPerAddress: 3, handshakeWindowMs: 3_600_000 },
   });
   const from = (address: string) =>
     attempt(limited, grant, { query: 'channel=workflows&token=x', headers: { 'x-test-address': address } });
@@ -153,7 +153,7 @@ test('handshakes wait for a database that is away no longer than their limit', a
   const hold = await blocker.connect();
   await hold.query('begin; lock table memberships in access exclusive mode');
   const waiting = await startNode(database, truth, {
-    policy: { handshakeTimeoutMs: 100, maxPendingHandshakes: 2 },
+    policy: { handshakeTimeoutMs: 2_000, maxPendingHandshakes: 2 },
   });
   const slow = [attempt(waiting, grant), attempt(waiting, grant)].map((each) =>
     each.then(

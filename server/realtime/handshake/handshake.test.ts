@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { attempt, type Attempt } from '#test/support/handshake-attempt.ts';
+import { attempt, type Attempt } from '#test/support/realtime/handshake-attempt.ts';
 import {
   makeIntegration,
   makeMember,
   makeTruth,
   startNode,
   testOrigin,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();

@@ -7,8 +7,8 @@ import {
   makeTruth,
   startNode,
   until,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 const integrationId = await makeIntegration(database);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeFollowingClient } from '#test/support/following-client.ts';
+import { makeFollowingClient } from '#test/support/realtime/following-client.ts';
 import {
   connect,
   makeIntegration,
@@ -10,8 +10,8 @@ import {
   startNode,
   store,
   until,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();

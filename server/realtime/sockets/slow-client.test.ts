@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { removeMember } from '#test/support/membership-changes.ts';
+import { removeMember } from '#test/support/realtime/membership-changes.ts';
 import {
   connect,
   makeIntegration,
@@ -15,8 +15,8 @@ import {
   typesOf,
   until,
   type TestNode,
-} from '#test/support/realtime-node.ts';
-import { createTestDatabase } from '#test/support/test-database.ts';
+} from '#test/support/realtime/realtime-node.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();

@@ -1,6 +1,6 @@
 import type { Attention, RunMark } from '#contract/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { redConclusions } from '#server/rollups/rollups.ts';
+import { redConclusions } from '#server/rollups/quantities.ts';
 
 /** Identifies a workflow of the integration. */
 export interface WorkflowName {
@@ -101,7 +101,8 @@ export async function listRedWorkflows(
 }
 
 /** `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan. */
-const named = `select n.repository, n.workflow, n.n, workflow_key(n.repository, n.workflow) as key
+const named = `select n.repository, n.workflow, n.n,
+    hashtextextended(n.workflow, hashtextextended(n.repository, 0)) as key
   from unnest($2::text[], $3::text[]) with ordinality n (repository, workflow, n) offset 0`;
 
 function isWorkflow(runs: string, names: string): string {

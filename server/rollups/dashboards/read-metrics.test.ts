@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MetricsQuery } from '#contract/metrics.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { greenBuild, jobOf, runOf, type Completion } from '#test/support/completions.ts';
-import { at, eventOf, pullRequestPayload } from '#test/support/forge-events.ts';
-import { createMetricsReader } from '#test/support/metrics-reader.ts';
+import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
+import { at, eventOf, pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
 import { Compile } from 'typebox/compile';
 
 const { record, metrics, emptyAll } = await createMetricsReader();

@@ -1,12 +1,10 @@
 import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { Dimension } from '#server/rollups/buckets/bucket-kinds.ts';
-import { coverSpan, inSteps, longestBucket, stepHours } from '#server/rollups/buckets/rollup-buckets.ts';
-import type { CachedSums } from './cached-sums.ts';
-import { findRollupState } from '#server/rollups/buckets/rollup-state-store.ts';
+import type { DashboardCache } from './dashboard-cache.ts';
+import { findRollupState } from '#server/rollups/rollup-state-store.ts';
 import { byName, keyOf, metricNumbers, largestFirst } from './metric-numbers.ts';
 import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
-import { total, type RollupFilter, type Sums } from '#server/rollups/rollup-store.ts';
+import { total, type Dimension, type RollupFilter, type Sums } from '#server/rollups/aggregate-store.ts';
 import { metricsSpan, stepsOf } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
@@ -29,32 +27,25 @@ export async function readMetrics(
   integrationId: string,
   query: MetricsQuery,
   now: number,
-  cached: CachedSums,
+  cache: DashboardCache,
 ): Promise<Metrics> {
   const span = metricsSpan(query, now);
-  const { granularity } = span;
   const { repository, workflow, runner, branch, groupBy } = query;
   const filter = { repository, workflow, ...(branch && { onDefaultBranch: branch === 'default' }) };
-  const state = await findRollupState(tx, integrationId, span);
-  const sum = cached.in(tx, state.version);
-  const all = { integrationId, ranges: coverSpan(span, state, longestBucket) };
-  const steps = { ranges: inSteps(coverSpan(span, state, stepHours[granularity]), span) };
-  const jobs: RollupFilter = { ...all, ...filter, kind: 'job', runner };
+  const sum = cache.sumsIn(tx, await findRollupState(tx, integrationId, span));
+  const jobs: RollupFilter = { integrationId, kind: 'job', ...filter, runner };
   // Runs have no runner, so a filter or group by runner counts jobs.
   const isOfJobs = runner !== undefined || groupBy === 'runner';
-  const counted: RollupFilter = isOfJobs ? jobs : { ...all, ...filter, kind: 'run' };
+  const counted: RollupFilter = isOfJobs ? jobs : { integrationId, kind: 'run', ...filter };
   /** Durations of the counted runs or jobs, and queue times of the jobs: one query when jobs are counted. */
-  const sumBoth = (own: Pick<RollupFilter, 'ranges'>, by: readonly Dimension[]) => {
+  const sumBoth = (by: readonly Dimension[]) => {
     if (isOfJobs) {
-      const both = sum({ ...jobs, ...own }, by, ['durations', 'queueTimes']);
+      const both = sum(jobs, span, by, ['durations', 'queueTimes']);
       return [both, both] as const;
     }
-    return [
-      sum({ ...counted, ...own }, by, ['durations']),
-      sum({ ...jobs, ...own }, by, ['queueTimes']),
-    ] as const;
+    return [sum(counted, span, by, ['durations']), sum(jobs, span, by, ['queueTimes'])] as const;
   };
-  const groups = groupBy === undefined ? ([[], []] as const) : sumBoth(all, dimensionsOf[groupBy]);
+  const groups = groupBy === undefined ? ([[], []] as const) : sumBoth(dimensionsOf[groupBy]);
 
   const [
     runSteps,
@@ -68,12 +59,12 @@ export async function readMetrics(
     flakyJobs,
     leadTime,
   ] = await Promise.all([
-    ...sumBoth(steps, ['at']),
+    ...sumBoth(['at']),
     ...groups,
-    groupBy === 'workflow' ? groups[0] : sum(counted, dimensionsOf.workflow),
-    sum(jobs, ['repository', 'workflow', 'job']),
-    groupBy === 'runner' ? groups[1] : sum(jobs, ['runner']),
-    sum({ ...all, kind: 'runner' }, ['runner']),
+    groupBy === 'workflow' ? groups[0] : sum(counted, span, dimensionsOf.workflow),
+    sum(jobs, span, ['repository', 'workflow', 'job']),
+    groupBy === 'runner' ? groups[1] : sum(jobs, span, ['runner']),
+    sum({ integrationId, kind: 'runner' }, span, ['runner']),
     listFlakyJobs(tx, integrationId, span, filter, maxListed),
     readLeadTime(tx, integrationId, span, repository),
   ]);
@@ -82,7 +73,7 @@ export async function readMetrics(
   return {
     from: showTime(span.from),
     to: showTime(span.to),
-    granularity,
+    granularity: span.granularity,
     total: metricNumbers(total(runSteps), total(jobSteps)),
     series: stepsOf(span).map((at) => ({
       at: showTime(at),
@@ -105,10 +96,10 @@ export async function readMetrics(
       jobs: group.count,
       billableMinutes: group.billableMinutes,
     })),
-    runners: largestFirst(runners, ({ durationMs }) => durationMs, maxListed).map((group) => ({
+    runners: largestFirst(runners, ({ busyMs }) => busyMs, maxListed).map((group) => ({
       runner: group.runner ?? '',
       jobs: group.count,
-      busyMs: group.durationMs,
+      busyMs: group.busyMs,
     })),
     leadTime,
   };

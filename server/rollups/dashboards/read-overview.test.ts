@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Figure } from '#contract/overview.ts';
-import { greenBuild, jobOf, runOf, type Completion } from '#test/support/completions.ts';
-import { epoch, at, eventOf, runPayload } from '#test/support/forge-events.ts';
-import { createMetricsReader } from '#test/support/metrics-reader.ts';
+import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
+import { epoch, at, eventOf, runPayload } from '#test/support/data/forge-events.ts';
+import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { record, overview, emptyAll } = await createMetricsReader();

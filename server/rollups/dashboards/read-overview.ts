@@ -1,18 +1,11 @@
 import type { Overview, OverviewPoint, OverviewRange } from '#contract/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
-import {
-  coverSpan,
-  inSteps,
-  longestBucket,
-  stepHours,
-  type HourRange,
-} from '#server/rollups/buckets/rollup-buckets.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
-import type { CachedSums } from './cached-sums.ts';
-import { findRollupState } from '#server/rollups/buckets/rollup-state-store.ts';
+import type { DashboardCache } from './dashboard-cache.ts';
+import { findRollupState } from '#server/rollups/rollup-state-store.ts';
 import { largestFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
-import { total, type RollupFilter, type Sums } from '#server/rollups/rollup-store.ts';
+import { total, type RollupFilter, type Sums } from '#server/rollups/aggregate-store.ts';
 import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
@@ -24,16 +17,13 @@ const maxCandidates = 500;
 
 const byWorkflow = ['repository', 'workflow'] as const;
 
-/** The time of the group that holds the numbers of the previous period. */
-const beforeAll = -1;
-
 /** Reads the overview in three round trips. The cost does not depend on the length of the history. */
 export async function readOverview(
   tx: Tx,
   integrationId: string,
   range: OverviewRange,
   now: number,
-  cached: CachedSums,
+  cache: DashboardCache,
 ): Promise<Overview> {
   const span = overviewSpan(range, now);
   const before = previousSpan(span);
@@ -43,20 +33,26 @@ export async function readOverview(
     from: Math.min(before.from, recent.from),
     to: Math.max(span.to, recent.to),
   });
-  const sum = cached.in(tx, state.version);
-  const current = coverSpan(span, state, longestBucket);
-  const past = coverSpan(before, state, longestBucket);
-  const inTime = [...inSteps(coverSpan(span, state, stepHours[span.granularity]), span), ...asPast(past)];
-  const jobs: RollupFilter = { integrationId, kind: 'job', ranges: [...current, ...asPast(past)] };
-  const runs: RollupFilter = { integrationId, kind: 'run', ranges: current };
-  const onDefaultBranch = { ranges: coverSpan(recent, state, longestBucket), onDefaultBranch: true };
-
-  const [times, queueTimes, workflows, pastWorkflows, candidates, runningNow] = await Promise.all([
-    sum({ ...runs, ranges: inTime }, ['at'], ['durations']),
-    sum(jobs, ['at'], ['queueTimes']),
-    sum(runs, byWorkflow, ['durations']),
-    sum({ ...runs, ranges: past }, byWorkflow),
-    sum({ ...runs, ...onDefaultBranch }, byWorkflow),
+  const sum = cache.sumsIn(tx, state);
+  const runs: RollupFilter = { integrationId, kind: 'run' };
+  const jobs: RollupFilter = { integrationId, kind: 'job' };
+  const [
+    times,
+    timesBefore,
+    queueTimes,
+    queueTimesBefore,
+    workflows,
+    workflowsBefore,
+    candidates,
+    runningNow,
+  ] = await Promise.all([
+    sum(runs, span, ['at'], ['durations']),
+    sum(runs, before, [], ['durations']),
+    sum(jobs, span, [], ['queueTimes']),
+    sum(jobs, before, [], ['queueTimes']),
+    sum(runs, span, byWorkflow, ['durations']),
+    sum(runs, before, byWorkflow),
+    sum({ ...runs, onDefaultBranch: true }, recent, byWorkflow),
     countOpenRuns(tx, integrationId),
   ]);
   const shown = largestFirst(workflows, ({ count }) => count, maxWorkflows);
@@ -65,8 +61,8 @@ export async function readOverview(
     listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
     listRedWorkflows(tx, integrationId, red, maxAttention),
   ]);
-  const [ran, ranBefore] = inAndBefore(times);
-  const [waited, waitedBefore] = inAndBefore(queueTimes);
+  const [ran, ranBefore] = [total(times), total(timesBefore)];
+  const [waited, waitedBefore] = [total(queueTimes), total(queueTimesBefore)];
   return {
     range,
     from: showTime(span.from),
@@ -85,7 +81,7 @@ export async function readOverview(
       value: quantileMs(waited.queueTimes, 0.95),
       previous: quantileMs(waitedBefore.queueTimes, 0.95),
     },
-    failingWorkflows: { value: countFailing(workflows), previous: countFailing(pastWorkflows) },
+    failingWorkflows: { value: countFailing(workflows), previous: countFailing(workflowsBefore) },
     runningNow,
     series: pointsOf(span, times),
     needsAttention,
@@ -99,18 +95,8 @@ export async function readOverview(
   };
 }
 
-function asPast(ranges: readonly HourRange[]): (HourRange & { at: number })[] {
-  return ranges.map((range) => ({ ...range, at: beforeAll }));
-}
-
 function countFailing(workflows: readonly Sums[]): number {
   return workflows.filter(({ failed }) => failed > 0).length;
-}
-
-/** The totals of the span and of the previous period. */
-function inAndBefore(groups: readonly Sums[]) {
-  const isBefore = ({ at }: Sums): boolean => at === beforeAll;
-  return [total(groups.filter((group) => !isBefore(group))), total(groups.filter(isBefore))] as const;
 }
 
 function pointsOf(span: TimeSpan, times: readonly Sums[]): OverviewPoint[] {

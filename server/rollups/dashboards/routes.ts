@@ -5,20 +5,20 @@ import { Uuid } from '#contract/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
-import { CachedAnswers, type ReadChanges } from './cached-answers.ts';
-import { CachedSums } from './cached-sums.ts';
+import { DashboardCache } from './dashboard-cache.ts';
+import { findRollupVersion } from '#server/rollups/rollup-state-store.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 
 export interface DashboardRoutesDeps {
   db: Database;
   clock: Clock;
-  readChanges: ReadChanges;
+  /** Reads a value that changes with each transaction that stores events, in the snapshot of `tx`. */
+  readChanges(tx: Tx, integrationId: string): Promise<string>;
 }
 
 export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps): Route[] {
-  const answers = new CachedAnswers(readChanges);
-  const sums = new CachedSums();
+  const cache = new DashboardCache();
   /** Answers from one snapshot, or from the cache when no event was stored since the last answer. */
   const answerFromCache = <T>(
     integrationId: string,
@@ -27,9 +27,15 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
   ): Promise<T> =>
     db.withScope(
       { integrationId },
-      (tx) => {
+      async (tx) => {
         const now = clock();
-        return answers.answer(tx, { integrationId, question, now }, () => read(tx, now));
+        // Events change the first, and a recomputation of metrics the second.
+        const versions = await Promise.all([
+          readChanges(tx, integrationId),
+          findRollupVersion(tx, integrationId),
+        ]);
+        const changes = versions.join(' ');
+        return cache.answer({ integrationId, question, changes, now }, () => read(tx, now));
       },
       { snapshot: true },
     );
@@ -39,13 +45,13 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       path: '/api/integrations/:integrationId/overview',
       access: { role: 'viewer' },
       summary:
-        'Health of the integration: figures compared with the previous period, open incidents, recent runs',
+        'Get the health of the integration: figures compared with the previous period, open incidents, recent runs',
       params: Type.Object({ integrationId: Uuid }),
       query: OverviewQuery,
       answer: { schema: Overview },
       handle: ({ params: { integrationId }, query: { range = '24h' } }) =>
         answerFromCache(integrationId, ['overview', range], (tx, now) =>
-          readOverview(tx, integrationId, range, now, sums),
+          readOverview(tx, integrationId, range, now, cache),
         ),
     }),
     route({
@@ -58,7 +64,7 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       answer: { schema: Metrics },
       handle: ({ params: { integrationId }, query }) =>
         answerFromCache(integrationId, ['metrics', query], (tx, now) =>
-          readMetrics(tx, integrationId, query, now, sums),
+          readMetrics(tx, integrationId, query, now, cache),
         ),
     }),
   ];

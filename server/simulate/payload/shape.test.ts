@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { SimulatedEvent } from '../event.ts';
-import { createSimulator } from '../lifecycle.ts';
+import { createSimulator } from '../simulator.ts';
 
-function eventsOf(seed: number, lifecycles: number): SimulatedEvent[] {
+function eventsOf(seed: number, stories: number): SimulatedEvent[] {
   const simulator = createSimulator({ seed, startAt: new Date('2026-11-20T10:00:00Z') });
-  return Array.from({ length: lifecycles }, () => simulator.nextLifecycle()).flat();
+  return Array.from({ length: stories }, () => simulator.story()).flat();
 }
 
 test('payloads have the size of real ones', () => {

@@ -1,4 +1,5 @@
 import type { Pool } from 'undici';
+import { backOffMs } from '#contract/back-off.ts';
 import type { EncodedEvent } from './encode-event.ts';
 import { pause } from './pace.ts';
 import type { Tally } from './tally.ts';
@@ -9,7 +10,6 @@ export interface Target {
   tally: Tally;
   /** Ends the wait for a retry. An open request may finish. */
   signal: AbortSignal;
-  retry: boolean;
   /** No retry starts later than this after the first request. */
   giveUpAfterMs: number;
 }
@@ -21,18 +21,16 @@ interface Answer {
   retryAfterMs: number;
 }
 
-const firstBackOffMs = 50;
-const longestBackOffMs = 2000;
+const backOff = { firstMs: 100, longestMs: 2000 };
 
 /** Posts one event until it is accepted, permanently refused or given up. Resolves to whether it got a 200. */
 export async function deliver(target: Target, request: EncodedEvent): Promise<boolean> {
   const giveUpAt = performance.now() + target.giveUpAfterMs;
-  for (let backOffMs = firstBackOffMs; ; backOffMs = Math.min(backOffMs * 2, longestBackOffMs)) {
+  for (let failures = 0; ; failures += 1) {
     const answer = await ask(target, request);
     if (answer.isAccepted) return true;
-    // Jitter spreads the retries of the connections.
-    const waitMs = Math.max(answer.retryAfterMs, backOffMs * (0.5 + Math.random()));
-    if (!target.retry || !answer.isTemporary || performance.now() + waitMs > giveUpAt) return false;
+    const waitMs = Math.max(answer.retryAfterMs, backOffMs(backOff, failures));
+    if (!answer.isTemporary || performance.now() + waitMs > giveUpAt) return false;
     await pause(waitMs, target.signal);
     if (target.signal.aborted) return false;
     target.tally.retried();

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { webhookExamples } from '#test/support/webhook-examples.ts';
+import { webhookExamples } from '#test/support/data/webhook-examples.ts';
 import type { HttpCase, Piece } from '../case.ts';
 import { oddHeaders } from '../grammar/headers.ts';
 import { jsonOf } from '../grammar/json.ts';

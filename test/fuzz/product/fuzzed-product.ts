@@ -1,8 +1,8 @@
-import { forgeAppEnv, startForgeApi } from '#test/support/forge-api-server.ts';
-import { integrationRows } from '#test/support/integration-rows.ts';
-import { startTeamProduct, type TeamProduct } from '#test/support/team.ts';
-import { watchLoop } from '#test/support/loop-watch.ts';
-import { waitUntil } from '#test/support/wait-until.ts';
+import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
+import { integrationRows } from '#test/support/database/integration-rows.ts';
+import { startTeamProduct, type TeamProduct } from '#test/support/team/team.ts';
+import { watchLoop } from '#test/support/waiting/loop-watch.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { Health, Questions, World } from '../target.ts';
 import { readRoutes } from './read-routes.ts';
 import { makeCanary, makeWorld, type MadeWorld } from './make-world.ts';

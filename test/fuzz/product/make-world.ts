@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { makeCookieClient, signIn } from '#test/support/cookie-client.ts';
-import { invite } from '#test/support/invite.ts';
-import { examples } from '#test/support/route-examples.ts';
-import type { Person, Team, TeamProduct } from '#test/support/team.ts';
-import { runPayload } from '#test/support/forge-events.ts';
-import { postWebhook } from '#test/support/post-webhook.ts';
-import { ruleBody } from '#test/support/rule-body.ts';
+import { makeCookieClient, signIn } from '#test/support/identity/cookie-client.ts';
+import { invite } from '#test/support/team/invite.ts';
+import { examples } from '#test/support/product/route-examples.ts';
+import type { Person, Team, TeamProduct } from '#test/support/team/team.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import type { World } from '../target.ts';
 
 export interface MadeWorld {

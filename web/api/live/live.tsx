@@ -11,7 +11,7 @@ export function LiveProvider({ live, children }: { live: LiveUpdates; children: 
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-/** The live updates of this tab. Network and visibility changes are passed on to them. */
+/** The live updates of this tab. They react to network and visibility changes. */
 export function browserUpdates(
   handlers: Pick<LiveUpdatesOptions, 'onMembershipsChanged' | 'onRevoked'>,
 ): LiveUpdates {
@@ -19,7 +19,7 @@ export function browserUpdates(
     fetchToken: () => getJson<WsToken>('/api/auth/ws-token'),
     openSocket,
     random: Math.random,
-    isOnline: () => navigator.onLine,
+    isOnline: () => navigator.onLine && !contact.isAway,
     isVisible: () => !document.hidden,
     nextFrame: (run) => void requestAnimationFrame(run),
     ...handlers,

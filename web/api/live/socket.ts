@@ -1,8 +1,19 @@
 import type { WsToken } from '#contract/identity.ts';
 import { controlProtocol, type ClientMessage, type ServerMessage } from '#contract/realtime.ts';
-import { backOffMs, stableAfterMs } from '../back-off.ts';
+import { backOffMs } from '#contract/back-off.ts';
 import { ApiError } from '../problem.ts';
 import { closeAction } from './close-action.ts';
+import { parseMessage, socketAddress } from './socket-messages.ts';
+import {
+  answerWithinMs,
+  checkEveryMs,
+  crowdedRetryMs,
+  leaveHiddenMs,
+  offlineRetryMs,
+  quietMs,
+  reconnectBackOff,
+  stableAfterMs,
+} from './socket-policy.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'crowded' | 'stopped';
 
@@ -24,17 +35,6 @@ export interface SocketEvents {
   /** The server has no place for this page's socket. The page has to poll. */
   onCrowded(): void;
 }
-
-const checkEveryMs = 10_000;
-/** Below common idle timeouts of proxies. Pages cannot see the server's pings. */
-const quietMs = 20_000;
-const answerWithinMs = 5_000;
-/** A page served from the same machine works offline, so being offline only slows down the attempts. */
-const offlineRetryMs = 30_000;
-/** Interval at which a page without a socket place asks for one and reloads its data. */
-const crowdedRetryMs = 30_000;
-/** A page hidden for this long closes its socket to free the place. Missed updates are replayed later. */
-const leaveHiddenMs = 5 * 60_000;
 
 /**
  * Keeps one socket open. Each connection uses a new token, attempts back off with full jitter, close codes are
@@ -134,7 +134,7 @@ export class LiveSocket {
       const token = await this.#surroundings.fetchToken();
       if (attempt !== this.#running) return;
       this.#refusals = 0;
-      this.#follow(this.#surroundings.openSocket(addressOf(token), controlProtocol));
+      this.#follow(this.#surroundings.openSocket(socketAddress(token), controlProtocol));
     } catch (error) {
       if (attempt === this.#running) this.#failed(error);
     }
@@ -146,7 +146,7 @@ export class LiveSocket {
     this.#refusals = isRefused ? this.#refusals + 1 : 0;
     // Twice, because the first attempt may coincide with a session renewal.
     if (this.#refusals >= 2) this.#setState('stopped');
-    else this.#retryIn(backOffMs(this.#failures++, this.#surroundings.random));
+    else this.#retryIn(backOffMs(reconnectBackOff, this.#failures++, this.#surroundings.random));
   }
 
   #follow(socket: WebSocket): void {
@@ -163,7 +163,7 @@ export class LiveSocket {
 
   #received(text: string): void {
     this.#heardAt = Date.now();
-    const message = parse(text);
+    const message = parseMessage(text);
     if (message === undefined) return;
     if (message.type === 'hello') {
       this.#running = 0;
@@ -183,7 +183,7 @@ export class LiveSocket {
     else if (action.kind === 'return') this.#retryIn(this.#surroundings.random() * action.withinMs);
     else {
       this.#failures = Math.max(this.#failures, action.failures);
-      this.#retryIn(backOffMs(this.#failures++, this.#surroundings.random));
+      this.#retryIn(backOffMs(reconnectBackOff, this.#failures++, this.#surroundings.random));
     }
   }
 
@@ -246,20 +246,5 @@ export class LiveSocket {
     if (state === this.#state) return;
     this.#state = state;
     this.#events.onState(state);
-  }
-}
-
-function addressOf({ url, token }: WsToken): string {
-  const address = new URL(url);
-  address.searchParams.set('token', token);
-  address.searchParams.set('channel', 'workflows');
-  return address.href;
-}
-
-function parse(text: string): ServerMessage | undefined {
-  try {
-    return JSON.parse(text) as ServerMessage;
-  } catch {
-    return undefined;
   }
 }

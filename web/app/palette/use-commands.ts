@@ -3,16 +3,18 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMayCreate } from '../../identity/use-user.ts';
 import { useIntegrations } from '../../integrations/use-integration.ts';
 import { useFacets } from '../../runs/filter/use-facets.ts';
-import { only, type RunFilter } from '../../runs/filter/run-filter.ts';
+import { only } from '#contract/value-list.ts';
+import type { RunFilter } from '#contract/run-filter.ts';
 import { viewsQuery } from '../../saved-views/views-query.ts';
 import { useTheme } from '../../ui/theme/theme.ts';
 import type { Command } from './commands.ts';
 import { pages } from '../shell/pages.ts';
 
-/** The commands available on the current page, most likely first. */
+/** The commands available on the current page. Views and workflows load late and come last, so that they move nothing. */
 export function useCommands(typed: string): Command[] {
   const { integrationId } = useParams({ strict: false });
   const inIntegration = useIntegrationCommands(integrationId);
+  const loaded = useLoadedCommands(integrationId);
   const search = useSearchCommand(integrationId, typed.trim());
   const others = useOtherIntegrations(integrationId);
   const mayCreate = useMayCreate();
@@ -34,6 +36,7 @@ export function useCommands(typed: string): Command[] {
     { key: 'light', label: 'Light theme', run: () => setTheme('light') },
     { key: 'dark', label: 'Dark theme', run: () => setTheme('dark') },
     { key: 'system', label: 'System theme', run: () => setTheme('system') },
+    ...loaded,
     ...search,
   ];
 }
@@ -68,16 +71,9 @@ function useSearchCommand(integrationId: string | undefined, typed: string): Com
 
 function useIntegrationCommands(integrationId: string | undefined): Command[] {
   const navigate = useNavigate();
-  const { data: facets } = useFacets(integrationId ?? '', {}, integrationId !== undefined);
-  const workflows = facets?.facets.workflow.map(({ value }) => value).toSorted() ?? [];
-  const { data: views = [] } = useQuery({
-    ...viewsQuery(integrationId ?? ''),
-    enabled: integrationId !== undefined,
-  });
+  const showRuns = useShowRuns(integrationId ?? '');
   if (integrationId === undefined) return [];
   const params = { integrationId };
-  const showRuns = (search: RunFilter): void =>
-    void navigate({ to: '/integrations/$integrationId/runs', params, search });
   const goTo = pages.map(({ to, label, letter }) => ({
     key: to,
     label: `Go to ${label.toLowerCase()}`,
@@ -93,6 +89,16 @@ function useIntegrationCommands(integrationId: string | undefined): Command[] {
       label: 'Connect a repository…',
       run: () => void navigate({ to: '/integrations/$integrationId/connect', params }),
     },
+  ];
+}
+
+function useLoadedCommands(integrationId: string | undefined): Command[] {
+  const showRuns = useShowRuns(integrationId ?? '');
+  const isInside = integrationId !== undefined;
+  const { data: facets } = useFacets(integrationId ?? '', {}, isInside);
+  const { data: views = [] } = useQuery({ ...viewsQuery(integrationId ?? ''), enabled: isInside });
+  const workflows = facets?.facets.workflow.map(({ value }) => value).toSorted() ?? [];
+  return [
     ...views.map(({ viewId, name, filter }) => ({
       key: `view ${viewId}`,
       label: name,
@@ -106,4 +112,10 @@ function useIntegrationCommands(integrationId: string | undefined): Command[] {
       run: () => showRuns({ workflow: only(workflow) }),
     })),
   ];
+}
+
+function useShowRuns(integrationId: string): (search: RunFilter) => void {
+  const navigate = useNavigate();
+  return (search) =>
+    void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId }, search });
 }

@@ -1,5 +1,6 @@
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { EventLogPage } from '../../event-log/event-log-page.tsx';
+import { useClose } from './use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/event-log');
 
@@ -7,11 +8,7 @@ export function EventLogRoute() {
   const { integrationId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { history } = useRouter();
-  const close = (): void => {
-    if (history.location.state.isFromList && history.canGoBack()) history.back();
-    else void navigate({ search: (previous) => ({ ...previous, open: undefined }) });
-  };
+  const close = useClose(() => void navigate({ search: (previous) => ({ ...previous, open: undefined }) }));
   return (
     <EventLogPage
       key={integrationId}

@@ -1,5 +1,6 @@
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { RunPage } from '../../runs/page/run-page.tsx';
+import { useClose } from './use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/runs/$runId');
 
@@ -7,11 +8,9 @@ export function RunRoute() {
   const { integrationId, runId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { history } = useRouter();
-  const close = (): void => {
-    if (history.location.state.isFromList && history.canGoBack()) history.back();
-    else void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId } });
-  };
+  const close = useClose(
+    () => void navigate({ to: '/integrations/$integrationId/runs', params: { integrationId } }),
+  );
   return (
     <RunPage
       key={runId}

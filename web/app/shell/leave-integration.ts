@@ -13,8 +13,8 @@ export function leaveLostIntegrations(client: QueryClient, router: AnyRouter): v
   client.getQueryCache().subscribe(() => {
     const now = client.getQueryData(integrationsQuery.queryKey);
     if (now === undefined || now === before) return;
-    const kept = new Set(now.map(({ integrationId }) => integrationId));
-    const lost = before.filter(({ integrationId }) => !kept.has(integrationId));
+    const remaining = new Set(now.map(({ integrationId }) => integrationId));
+    const lost = before.filter(({ integrationId }) => !remaining.has(integrationId));
     before = now;
     for (const integration of lost) void leave(client, router, integration);
   });

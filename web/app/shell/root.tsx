@@ -4,13 +4,13 @@ import { session } from '../../api/session/browser-session.ts';
 import { SessionNotice } from '../../identity/session-notice.tsx';
 import { useSamePerson } from '../../identity/use-same-person.ts';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
-import { Toasts } from '../../ui/dialog/toast.tsx';
 import { usePaletteKey } from '../palette/palette-key.ts';
 
 const CommandPalette = lazyPart(
   'command-palette',
   async () => (await import('../palette/command-palette.tsx')).CommandPalette,
 );
+const Toasts = lazyPart('toasts', async () => (await import('../../ui/dialog/toasts.tsx')).Toasts);
 
 /** The root of all pages: sign-in redirects, notices and the command palette. */
 export function Root() {
@@ -27,7 +27,9 @@ export function Root() {
         <Outlet />
       </div>
       <Suspense>{isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}</Suspense>
-      <Toasts />
+      <Suspense>
+        <Toasts />
+      </Suspense>
     </div>
   );
 }

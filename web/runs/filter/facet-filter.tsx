@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import type { RunFacet } from '#contract/monitoring.ts';
+import type { RunFacet } from '#contract/run-filter.ts';
 import { splitValues } from '#contract/value-list.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
 import { ChoiceCount } from './choice-count.tsx';
-import { only, type RunFilter } from './run-filter.ts';
+import { only } from '#contract/value-list.ts';
+import type { RunFilter } from '#contract/run-filter.ts';
 import type { ChangeFilter } from './runs-toolbar.tsx';
 import { facetsNote, useFacets } from './use-facets.ts';
 
@@ -24,7 +25,7 @@ export function FacetFilter({
   onChange: ChangeFilter;
   opensAtOnce?: boolean;
 }) {
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(opensAtOnce);
   const facets = useFacets(integrationId, filter, isOpen);
   const wanted = splitValues(filter[facet] ?? '');
   const counts = facets.data?.facets[facet] ?? [];

@@ -1,25 +1,14 @@
-import type { RunFilter } from './run-filter.ts';
+import { maxFilterLength, maxSearchLength, runFacets, type RunFilter } from '#contract/run-filter.ts';
 
-const textNames = [
-  'repository',
-  'workflow',
-  'branch',
-  'status',
-  'conclusion',
-  'actor',
-  'event',
-  'q',
-] as const;
+const textNames = [...runFacets, 'q'] as const;
 const timeNames = ['from', 'to'] as const;
-const maxLength = 1000;
-const maxSearchLength = 255;
 
 /** Reads the filter from an address. Drops values that the server would refuse, so that old links still open. */
 export function readRunSearch(search: Record<string, unknown>): RunFilter {
   const filter: RunFilter = {};
   for (const name of textNames) {
     const value = textOf(search[name]);
-    if (value !== undefined && value.length <= (name === 'q' ? maxSearchLength : maxLength))
+    if (value !== undefined && value.length <= (name === 'q' ? maxSearchLength : maxFilterLength))
       filter[name] = value;
   }
   for (const name of timeNames) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
 import type { RunList } from './run-list.ts';
 import { RunListReader } from './run-list-reader.ts';
-import { someRun } from '../some-run.ts';
+import { someRun } from '#test/support/data/some-run.ts';
 
 const runAt = (runId: number, facts: Partial<WorkflowRun> = {}): WorkflowRun =>
   someRun({ runId, createdAt: new Date(Date.UTC(2026, 10, 20) + runId * 1000).toISOString(), ...facts });

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
 import { applyUpdates, markStale, maxRows, mergePage, stalePiece, type RunList } from './run-list.ts';
 import { compareRuns } from './run-order.ts';
-import { someRun } from '../some-run.ts';
+import { someRun } from '#test/support/data/some-run.ts';
 
 const all = (): boolean => true;
 const isQueued = (run: WorkflowRun): boolean => run.status === 'queued';
@@ -148,7 +148,7 @@ test('a page that stays open for days keeps a bounded number of rows', () => {
   const next = applyUpdates(list, updates, all);
   assert.equal(next.rows.length, maxRows);
   assert.equal(next.rows[0]?.runId, maxRows + 6);
-  assert.deepEqual([next.isCut, next.nextCursor], [true, null]);
+  assert.deepEqual([next.isTruncated, next.nextCursor], [true, null]);
   assert.equal(applyUpdates(next, [{ epoch: 'e1', seq: 1_000_000, run: runAt(1, 1) }], all), next);
 });
 

@@ -10,8 +10,8 @@ export interface RunList {
   pieces: readonly Piece[];
   /** The cursor of the part that is not loaded; null at the end. */
   nextCursor: string | null;
-  /** Whether the list was cut because the page holds no more rows. */
-  isCut: boolean;
+  /** Whether the list was truncated because the page shows no more rows. */
+  isTruncated: boolean;
 }
 
 interface Piece {
@@ -40,7 +40,12 @@ export function mergePage(
   page: WorkflowRunPage,
 ): RunList {
   if (list === undefined) {
-    return { rows: page.items, pieces: [pieceOf(cursor, page)], nextCursor: page.nextCursor, isCut: false };
+    return {
+      rows: page.items,
+      pieces: [pieceOf(cursor, page)],
+      nextCursor: page.nextCursor,
+      isTruncated: false,
+    };
   }
   const at = pieceIndex(list, cursor);
   // The list changed during the request. The missing parts are requested again.
@@ -59,7 +64,7 @@ export function mergePage(
     ],
     pieces: [...list.pieces.slice(0, at), piece, ...rest],
     nextCursor: rest.length === 0 ? page.nextCursor : list.nextCursor,
-    isCut: rest.length > 0 && list.isCut,
+    isTruncated: rest.length > 0 && list.isTruncated,
   };
 }
 
@@ -123,7 +128,7 @@ export function applyUpdates(list: RunList, updates: readonly RunUpdate[], match
   }
   if (!isChanged && stale.size === 0) return list;
   const pieces = list.pieces.map((piece) => (stale.has(piece) ? { ...piece, isStale: true } : piece));
-  return cut({ ...list, rows, pieces });
+  return truncate({ ...list, rows, pieces });
 }
 
 /** Returns whether `rows` changed. A run that only the server can judge is updated but not added. */
@@ -149,7 +154,7 @@ function place(
 }
 
 /** Bounds the size of a page that stays open for days. */
-function cut(list: RunList): RunList {
+function truncate(list: RunList): RunList {
   if (list.rows.length <= maxRows) return list;
   const rows = list.rows.slice(0, maxRows);
   const { createdAt, runId } = rows.at(-1)!;
@@ -158,5 +163,5 @@ function cut(list: RunList): RunList {
   const pieces = list.pieces
     .slice(0, last + 1)
     .map((piece, index) => (index === last ? { ...piece, end } : piece));
-  return { rows, pieces, nextCursor: null, isCut: true };
+  return { rows, pieces, nextCursor: null, isTruncated: true };
 }

@@ -1,24 +1,19 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers forget that real table elements are a table once these are laid out as a grid */
 import GitBranch from 'lucide-react/icons/git-branch';
-import { memo, type ComponentProps, type FocusEvent, type MouseEvent } from 'react';
+import {
+  memo,
+  type ComponentProps,
+  type CSSProperties,
+  type FocusEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import type { WorkflowRun } from '#contract/monitoring.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { runningSince } from '../run-status.ts';
 import { shortRepository, titleOf, workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
-
-/** The name of each column and its class in `app.css`. */
-export const columns = [
-  ['Status', 'run-status'],
-  ['Run', 'run-title'],
-  ['Workflow', 'run-workflow'],
-  ['Branch', 'run-branch'],
-  ['Actor', 'run-actor'],
-  ['Event', 'run-event'],
-  ['Duration', 'run-duration'],
-  ['Started', 'run-started'],
-] as const;
 
 /** The events of the row links. One object for all rows, so that rows do not re-render. */
 export interface RowEvents {
@@ -27,47 +22,116 @@ export interface RowEvents {
   onBlur(): void;
 }
 
+interface Column {
+  name: string;
+  /** Its place on narrow screens is in `app.css`. A column without a place there needs `hideBelow`. */
+  className: string;
+  /** A grid track. */
+  width: string;
+  /** Hides the column on narrower screens. */
+  hideBelow?: 'wide' | 'medium';
+  cell(run: WorkflowRun, events: RowEvents): ReactNode;
+}
+
+/** The columns of the list, in their order. */
+export const columns: readonly Column[] = [
+  {
+    name: 'Status',
+    className: 'run-status',
+    width: '8.25rem',
+    cell: (run) => <StatusMark status={run.status} conclusion={run.conclusion} />,
+  },
+  {
+    name: 'Run',
+    className: 'run-title',
+    width: 'minmax(12rem, 3fr)',
+    cell: (run, events) => (
+      <RunLink run={run} events={events} className="row-link flex min-w-0 gap-1.5" id={`run-${run.runId}`}>
+        <bdi className="truncate font-medium">{titleOf(run)}</bdi>
+        {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
+      </RunLink>
+    ),
+  },
+  {
+    name: 'Workflow',
+    className: 'run-workflow text-muted',
+    width: 'minmax(8rem, 1.7fr)',
+    cell: (run) => (
+      <span title={clip(run.repository)}>
+        <bdi>{shortRepository(run)}</bdi> / <bdi>{workflowOf(run)}</bdi>
+      </span>
+    ),
+  },
+  {
+    name: 'Branch',
+    className: 'run-branch text-muted',
+    width: 'minmax(7rem, 1.5fr)',
+    cell: (run) =>
+      run.headBranch !== null && (
+        <>
+          <GitBranch size={13} aria-hidden className="mr-1 inline-block align-[-2px]" />
+          <bdi className="font-mono text-xs">{clip(run.headBranch)}</bdi>
+        </>
+      ),
+  },
+  {
+    name: 'Actor',
+    className: 'run-actor text-muted',
+    width: 'minmax(5rem, 1.1fr)',
+    hideBelow: 'medium',
+    cell: (run) => <bdi>{clip(run.triggeringActor ?? run.actor ?? '')}</bdi>,
+  },
+  {
+    name: 'Event',
+    className: 'run-event text-muted',
+    width: 'minmax(5rem, 0.9fr)',
+    hideBelow: 'wide',
+    cell: (run) => <bdi>{clip(run.event ?? '')}</bdi>,
+  },
+  {
+    name: 'Duration',
+    className: 'run-duration',
+    width: '4.75rem',
+    cell: (run) => <Duration ms={run.durationMs} since={runningSince(run)} />,
+  },
+  {
+    name: 'Started',
+    className: 'run-started text-muted',
+    width: '5rem',
+    // The link covers the row link, so that the tooltip works. A click opens the run too.
+    cell: (run, events) => (
+      <RunLink run={run} events={events} className="relative z-1" tabIndex={-1}>
+        <TimeAgo time={run.startedAt ?? run.createdAt} />
+      </RunLink>
+    ),
+  },
+];
+
+const hideClasses = { wide: 'max-[90rem]:hidden', medium: 'max-[80rem]:hidden' };
+
+/** The class of a cell of the head or of a row. */
+export function classOf({ className, hideBelow }: Column): string {
+  return hideBelow === undefined ? className : `${className} ${hideClasses[hideBelow]}`;
+}
+
+/** The tracks of the grid for each width of the screen, as properties that `app.css` reads. */
+export const gridTracks = {
+  '--run-columns': tracks(columns),
+  '--run-columns-medium': tracks(columns.filter(({ hideBelow }) => hideBelow !== 'wide')),
+  '--run-columns-narrow': tracks(columns.filter(({ hideBelow }) => hideBelow === undefined)),
+} as CSSProperties;
+
+function tracks(list: readonly Column[]): string {
+  return list.map(({ width }) => width).join(' ');
+}
+
 /** One run. Renders again only for another run object. */
 export const RunRow = memo(function RunRow({ run, events }: { run: WorkflowRun; events: RowEvents }) {
-  return (
-    <>
-      <div role="cell" className="run-status">
-        <StatusMark status={run.status} conclusion={run.conclusion} />
-      </div>
-      <div role="cell" className="run-title">
-        <RunLink run={run} events={events} className="row-link flex min-w-0 gap-1.5" id={`run-${run.runId}`}>
-          <bdi className="truncate font-medium">{titleOf(run)}</bdi>
-          {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
-        </RunLink>
-      </div>
-      <div role="cell" className="run-workflow text-muted" title={clip(run.repository)}>
-        <bdi>{shortRepository(run)}</bdi> / <bdi>{workflowOf(run)}</bdi>
-      </div>
-      <div role="cell" className="run-branch text-muted">
-        {run.headBranch !== null && (
-          <>
-            <GitBranch size={13} aria-hidden className="mr-1 inline-block align-[-2px]" />
-            <bdi className="font-mono text-xs">{clip(run.headBranch)}</bdi>
-          </>
-        )}
-      </div>
-      <div role="cell" className="run-actor text-muted">
-        <bdi>{clip(run.triggeringActor ?? run.actor ?? '')}</bdi>
-      </div>
-      <div role="cell" className="run-event text-muted">
-        <bdi>{clip(run.event ?? '')}</bdi>
-      </div>
-      <div role="cell" className="run-duration">
-        <Duration ms={run.durationMs} since={runningSince(run)} />
-      </div>
-      <div role="cell" className="run-started text-muted">
-        {/* Covers the row link, so that its tooltip works. A click opens the run too. */}
-        <RunLink run={run} events={events} className="relative z-1" tabIndex={-1}>
-          <TimeAgo time={run.startedAt ?? run.createdAt} />
-        </RunLink>
-      </div>
-    </>
-  );
+  return columns.map((column) => (
+    <div key={column.name} role="cell" className={classOf(column)}>
+      {column.cell(run, events)}
+    </div>
+  ));
 });
 
 /** A plain link, because the router's link costs more than the rest of the row. */

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, type ReactNode } from 'react';
 import type { RunList } from './run-list.ts';
-import { columns, RunRow, type RowEvents } from './run-row.tsx';
+import { classOf, columns, gridTracks, RunRow, type RowEvents } from './run-row.tsx';
 import { rememberOpened } from './use-row-focus.ts';
 import { scrollId, useRunRows } from './use-run-rows.ts';
 
@@ -35,6 +35,7 @@ export function RunsTable({
         aria-colcount={columns.length}
         aria-busy={isBusy}
         data-scroll-restoration-id={scrollId}
+        style={gridTracks}
         className={`h-full overflow-x-hidden overflow-y-auto ${isBusy ? 'opacity-60' : ''}`}
       >
         <Head />
@@ -62,9 +63,9 @@ function Head() {
   return (
     <div role="rowgroup" className="run-head">
       <div role="row" aria-rowindex={1} className="run-grid">
-        {columns.map(([name, className]) => (
-          <div key={name} role="columnheader" className={className}>
-            {name}
+        {columns.map((column) => (
+          <div key={column.name} role="columnheader" className={classOf(column)}>
+            {column.name}
           </div>
         ))}
       </div>

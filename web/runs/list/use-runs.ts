@@ -5,7 +5,7 @@ import type { UpdateMessage } from '#contract/realtime.ts';
 import { getJson, queryString } from '../../api/client.ts';
 import { useLive, useUpdates } from '../../api/live/live.tsx';
 import type { LiveUpdates } from '../../api/live/live-updates.ts';
-import { matchesFilter, type RunFilter } from '../filter/run-filter.ts';
+import { matchesFilter, type RunFilter } from '#contract/run-filter.ts';
 import type { RunList, RunUpdate } from './run-list.ts';
 import { RunListReader } from './run-list-reader.ts';
 

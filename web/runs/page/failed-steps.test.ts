@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reasonsOf } from './failed-steps.ts';
-import { someJob, someStep } from '../some-job.ts';
+import { someJob, someStep } from '#test/support/data/some-job.ts';
 
 const failed = { status: 'completed', conclusion: 'failure' };
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { WorkflowRunDetail } from '#contract/monitoring.ts';
 import type { UpdateMessage } from '#contract/realtime.ts';
 import { mergeDetail } from './merge-detail.ts';
-import { someJob } from '../some-job.ts';
-import { someRun } from '../some-run.ts';
+import { someJob } from '#test/support/data/some-job.ts';
+import { someRun } from '#test/support/data/some-run.ts';
 
 const run = someRun({ runId: 90 });
 const detail: WorkflowRunDetail = {

@@ -1,5 +1,12 @@
-import type { RunAttempt, WorkflowJob, WorkflowRun, WorkflowRunDetail } from '#contract/monitoring.ts';
+import {
+  RunAttempt,
+  type WorkflowJob,
+  type WorkflowRun,
+  type WorkflowRunDetail,
+} from '#contract/monitoring.ts';
 import type { UpdateMessage } from '#contract/realtime.ts';
+
+const attemptFields = Object.keys(RunAttempt.properties) as (keyof RunAttempt)[];
 
 /** Merges an update into the details of a run. It may concern another run and contains a whole run or job. */
 export function mergeDetail(detail: WorkflowRunDetail, { type, data }: UpdateMessage): WorkflowRunDetail {
@@ -10,15 +17,7 @@ export function mergeDetail(detail: WorkflowRunDetail, { type, data }: UpdateMes
 }
 
 function withRun(detail: WorkflowRunDetail, run: WorkflowRun): WorkflowRunDetail {
-  const attempt: RunAttempt = {
-    attempt: run.attempt,
-    status: run.status,
-    conclusion: run.conclusion,
-    triggeringActor: run.triggeringActor,
-    startedAt: run.startedAt,
-    completedAt: run.completedAt,
-    durationMs: run.durationMs,
-  };
+  const attempt = Object.fromEntries(attemptFields.map((field) => [field, run[field]])) as RunAttempt;
   const others = detail.attempts.filter((other) => other.attempt !== run.attempt);
   const attempts = [...others, attempt].sort((a, b) => a.attempt - b.attempt);
   return { ...detail, run, attempts };

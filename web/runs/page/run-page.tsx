@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useEffect, useRef } from 'react';
-import type { WorkflowRun, WorkflowRunDetail } from '#contract/monitoring.ts';
+import { billableMinutes, type WorkflowRun, type WorkflowRunDetail } from '#contract/monitoring.ts';
 import { ApiError } from '../../api/problem.ts';
 import { useConnection } from '../../api/live/live.tsx';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
@@ -11,7 +11,6 @@ import { SkeletonRows } from '../../ui/table/skeleton.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
-import { billableMinutes } from '../run-cost.ts';
 import { Attempts, PullRequests, Failures } from './run-sections.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { titleOf } from '../run-texts.ts';
@@ -108,7 +107,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
   const { run, attempts } = detail;
   const attempt = attempts.find((one) => one.attempt === search.attempt) ?? run;
   const jobs = detail.jobs.filter((job) => job.attempt === attempt.attempt);
-  const minutes = billableMinutes(jobs);
+  const minutes = jobs.reduce((sum, job) => sum + billableMinutes(job), 0);
   const open = (job: number | undefined): void =>
     onSearch({ ...(search.attempt && { attempt: search.attempt }), ...(job && { job }) });
   return (

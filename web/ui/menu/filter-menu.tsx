@@ -3,7 +3,7 @@ import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { clip } from '../text/clip.ts';
 import { ChoiceMenu } from './menu.tsx';
-import type { Choice } from './menu-items.tsx';
+import type { Choice } from './menu-popup.tsx';
 import { pill } from './pill.ts';
 
 const any = '';

@@ -1,36 +1,34 @@
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { MenuItems, type MenuItemsProps } from './menu-items.tsx';
-import { placeBeside } from './place-beside.ts';
+import { Suspense, useRef, useState, type ReactNode } from 'react';
+import { lazyPart } from '../page/lazy-part.tsx';
+import type { MenuContent } from './menu-popup.tsx';
 
-interface ChoiceMenuProps extends MenuItemsProps {
+const MenuPopup = lazyPart('menu-popup', async () => (await import('./menu-popup.tsx')).MenuPopup);
+
+interface ChoiceMenuProps extends MenuContent {
   className: string;
   /** The content of the button. */
   children: ReactNode;
-  note?: ReactNode;
   onOpenChange?: (isOpen: boolean) => void;
   /** Opens the menu on mount. */
   opensAtOnce?: boolean;
 }
 
-/** A button with a popover menu. The browser closes it and restores the focus. */
+/** A button with a menu. The menu is loaded on demand, because it would be a quarter of the first load. */
 export function ChoiceMenu({
   className,
   children,
-  note,
   onOpenChange,
   opensAtOnce = false,
-  ...items
+  ...content
 }: ChoiceMenuProps) {
-  const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const popup = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    if (!opensAtOnce) return;
-    // The popover returns the focus here.
-    button.current?.focus();
-    popup.current?.showPopover();
-  }, [opensAtOnce]);
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const [isOpen, setOpen] = useState(opensAtOnce);
+  const change = (wantsOpen: boolean): void => {
+    if (!wantsOpen && place?.contains(document.activeElement) === true) button.current?.focus();
+    setOpen(wantsOpen);
+    onOpenChange?.(wantsOpen);
+  };
   return (
     <>
       <button
@@ -38,39 +36,24 @@ export function ChoiceMenu({
         type="button"
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        popoverTarget={id}
         className={className}
+        onClick={() => change(!isOpen)}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return;
           event.preventDefault();
-          popup.current?.showPopover();
+          change(true);
         }}
       >
         {children}
       </button>
-      <div
-        ref={popup}
-        id={id}
-        popover="auto"
-        className="fixed m-0 min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 text-text shadow-float"
-        onBeforeToggle={({ newState, currentTarget }) => {
-          setOpen(newState === 'open');
-          onOpenChange?.(newState === 'open');
-          if (newState === 'open' && button.current) placeBeside(button.current, currentTarget);
-        }}
-        onToggle={({ newState, currentTarget }) => newState === 'open' && focusChosen(currentTarget)}
-      >
-        {isOpen && <MenuItems {...items} onClose={() => popup.current?.hidePopover()} />}
-        {isOpen && note && <p className="px-2.5 py-1 text-xs text-muted">{note}</p>}
-      </div>
+      {isOpen && (
+        // Beside the button, so that Tab goes on from there without focus guards.
+        <div ref={setPlace} className="absolute [&_[data-base-ui-focus-guard]]:hidden">
+          <Suspense>
+            {place && <MenuPopup button={button} place={place} onClose={() => change(false)} {...content} />}
+          </Suspense>
+        </div>
+      )}
     </>
   );
-}
-
-/** Runs after the popover opened. Keeps the focus if the person has already moved it. */
-function focusChosen(popup: HTMLElement): void {
-  if (popup.contains(document.activeElement)) return;
-  const chosen =
-    popup.querySelector<HTMLElement>('[aria-checked=true]') ?? popup.querySelector<HTMLElement>('button');
-  chosen?.focus();
 }

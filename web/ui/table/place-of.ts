@@ -11,8 +11,8 @@ export function placeOf(element: Element | null): () => HTMLElement | undefined 
     const depth = way.findIndex((step) => step.element.isConnected);
     if (depth < 1) return undefined;
     const around = way[depth]!.element;
-    const heir = around.children[Math.min(way[depth - 1]!.index, around.children.length - 1)] ?? around;
-    return heir instanceof HTMLElement ? focusableIn(heir) : undefined;
+    const next = around.children[Math.min(way[depth - 1]!.index, around.children.length - 1)] ?? around;
+    return next instanceof HTMLElement ? focusableIn(next) : undefined;
   };
 }
 

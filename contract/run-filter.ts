@@ -1,0 +1,100 @@
+import type { WorkflowFacetsQuery, WorkflowRun } from './monitoring.ts';
+import { splitValues } from './value-list.ts';
+
+/**
+ * The filter of the list of runs, as in requests and addresses. The server turns its conditions into SQL, and the browser tests
+ * live updates against them.
+ */
+export type RunFilter = WorkflowFacetsQuery;
+
+/** The fields of a run that each facet compares with its values. */
+export const facetFields = {
+  repository: ['repository'],
+  workflow: ['workflowName', 'workflowPath'],
+  branch: ['headBranch'],
+  status: ['status'],
+  conclusion: ['conclusion'],
+  actor: ['actor', 'triggeringActor'],
+  event: ['event'],
+} as const satisfies Record<string, readonly (keyof WorkflowRun)[]>;
+
+export type RunFacet = keyof typeof facetFields;
+export const runFacets = Object.keys(facetFields) as RunFacet[];
+
+/** Lengths in UTF-16 code units. */
+export const maxFilterLength = 1000;
+export const maxSearchLength = 255;
+
+export type RunCondition =
+  /** One of the facet's fields has one of the values. */
+  | { kind: 'facet'; facet: RunFacet; values: string[] }
+  /** Milliseconds since the epoch. */
+  | { kind: 'created_from' | 'created_before'; time: number }
+  | { kind: 'pull_request'; number: number }
+  /** The title in lower case contains all words, or the run has the number. */
+  | { kind: 'search'; words: string[]; runNumber: number | undefined };
+
+/** A run matches a filter if it meets all its conditions. */
+export function conditionsOf(filter: RunFilter): RunCondition[] {
+  const conditions: RunCondition[] = [];
+  for (const facet of runFacets) {
+    const text = filter[facet];
+    if (text !== undefined) conditions.push({ kind: 'facet', facet, values: splitValues(asStored(text)) });
+  }
+  const { from, to, pullRequest, q } = filter;
+  if (from !== undefined) conditions.push({ kind: 'created_from', time: timeOf(from) });
+  if (to !== undefined) conditions.push({ kind: 'created_before', time: timeOf(to) });
+  if (pullRequest !== undefined) conditions.push({ kind: 'pull_request', number: pullRequest });
+  if (q !== undefined) conditions.push(searchOf(asStored(q)));
+  return conditions;
+}
+
+/** Whether the run matches the filter; undefined when only the server can decide. */
+export function matchesFilter(run: WorkflowRun, filter: RunFilter): boolean | undefined {
+  const verdicts = conditionsOf(filter).map((condition) => meets(run, condition));
+  if (verdicts.includes(false)) return false;
+  return verdicts.includes(undefined) ? undefined : true;
+}
+
+function meets(run: WorkflowRun, condition: RunCondition): boolean | undefined {
+  switch (condition.kind) {
+    case 'facet':
+      return facetFields[condition.facet]
+        .map((field) => run[field])
+        .some((value) => value !== null && condition.values.includes(value));
+    case 'created_from':
+      return Date.parse(run.createdAt) >= condition.time;
+    case 'created_before':
+      return Date.parse(run.createdAt) < condition.time;
+    case 'pull_request':
+      // A run from a fork names no pull request. The server finds it by its head commit.
+      return run.pullRequests.length === 0 ? undefined : run.pullRequests.includes(condition.number);
+    case 'search':
+      return isFound(run, condition);
+  }
+}
+
+function isFound(
+  { title, runNumber }: WorkflowRun,
+  search: { words: string[]; runNumber: number | undefined },
+): boolean {
+  if (search.runNumber !== undefined && runNumber === search.runNumber) return true;
+  const text = title?.toLowerCase();
+  return text !== undefined && search.words.every((word) => text.includes(word));
+}
+
+function searchOf(q: string): RunCondition {
+  const number = /^#?(\d{1,15})$/.exec(q.trim())?.[1];
+  const runNumber = number === undefined ? undefined : Number(number);
+  return { kind: 'search', words: q.toLowerCase().split(/\s+/), runNumber };
+}
+
+/** Stored texts are well formed and contain no NUL, see `storableText`. */
+function asStored(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+/** Postgres does not accept all years of ISO 8601, so times before 1970 become 1970. */
+function timeOf(text: string): number {
+  return Math.max(0, Date.parse(text) || 0);
+}

@@ -1,0 +1,167 @@
+-- Runs, jobs, pull requests and reviews. An object's events arrive in any order and before those of its parent, so there are no
+-- foreign keys between these tables. `version` orders the events of one object, see server/runs/staleness.ts. Rows are updated
+-- a few times in their first minutes. Free space on each page and indexes on columns that do not change make these updates
+-- heap-only.
+
+-- A run with its newest attempt.
+create table workflow_runs (
+  integration_id     uuid not null,
+  run_id             bigint not null,
+  attempt            integer not null,
+  version            bytea not null,
+  repository         text not null,
+  status             text not null,
+  conclusion         text,
+  completed_at       timestamptz,
+  on_default_branch  boolean not null,
+  workflow_name      text,
+  started_at         timestamptz,
+  triggering_actor   text,
+  older_facts        json,
+  updated_at         timestamptz,
+  run_number         bigint,
+  workflow_id        bigint,
+  workflow_path      text,
+  event              text,
+  title              text,
+  commit_message     text,
+  head_branch        text,
+  head_sha           text,
+  head_repository    text,
+  actor              text,
+  actor_avatar_url   text,
+  url                text,
+  created_at         timestamptz not null,
+  pull_requests      bigint[] not null,
+  -- Hashes, because the names together may exceed the size of an index entry. Columns instead of expressions in the index,
+  -- because with row-level security an index scan uses only leakproof conditions, and only a superuser can declare a
+  -- function leakproof.
+  workflow_key       bigint generated always as (hashtextextended(coalesce(workflow_name, ''), hashtextextended(repository, 0))) stored,
+  branch_key         bigint generated always as (hashtextextended(head_branch, 0)) stored,
+  repository_key     bigint generated always as (hashtextextended(repository, 0)) stored,
+  primary key (integration_id, run_id)
+) with (fillfactor = 80);
+call protect_by_integration('workflow_runs');
+create index workflow_runs_newest on workflow_runs (integration_id, created_at desc, run_id desc);
+create index workflow_runs_by_workflow on workflow_runs (integration_id, workflow_key, created_at desc, run_id desc);
+create index workflow_runs_default_branch on workflow_runs (integration_id, workflow_key, created_at desc, run_id desc)
+  where on_default_branch;
+create index workflow_runs_by_branch on workflow_runs (integration_id, branch_key, created_at desc, run_id desc);
+create index workflow_runs_by_repository on workflow_runs (integration_id, repository_key, created_at desc, run_id desc);
+-- Changes once in the life of a run. All other indexed columns never change.
+create index workflow_runs_open on workflow_runs (integration_id, created_at) where completed_at is null;
+
+-- Earlier attempts of a run. The newest attempt is part of the run's row, and most runs have only one.
+create table workflow_run_attempts (
+  integration_id     uuid not null,
+  run_id             bigint not null,
+  attempt            integer not null,
+  version            bytea not null,
+  repository         text not null,
+  status             text not null,
+  conclusion         text,
+  completed_at       timestamptz,
+  on_default_branch  boolean not null,
+  workflow_name      text,
+  started_at         timestamptz,
+  triggering_actor   text,
+  older_facts        json,
+  primary key (integration_id, run_id, attempt)
+);
+call protect_by_integration('workflow_run_attempts');
+
+create table workflow_jobs (
+  integration_id     uuid not null,
+  run_id             bigint not null,
+  attempt            integer not null,
+  job_id             bigint not null,
+  version            bytea not null,
+  repository         text not null,
+  name               text not null,
+  status             text not null,
+  conclusion         text,
+  completed_at       timestamptz,
+  on_default_branch  boolean not null,
+  workflow_name      text,
+  head_branch        text,
+  head_sha           text,
+  runner_name        text,
+  runner_group       text,
+  url                text,
+  started_at         timestamptz,
+  created_at         timestamptz,
+  labels             text[] not null,
+  -- [[number, name, status, conclusion, started, completed], ...]: json, because it is read and written as a whole.
+  -- Without field names most rows stay under the 2 kB at which Postgres compresses them.
+  steps              json not null,
+  older_facts        json,
+  primary key (integration_id, run_id, attempt, job_id)
+) with (fillfactor = 75);
+call protect_by_integration('workflow_jobs');
+-- Re-runs are few, and each flaky job has one.
+create index workflow_jobs_rerun on workflow_jobs (integration_id, created_at) where attempt > 1;
+
+create table pull_requests (
+  integration_id  uuid not null,
+  repository      text not null,
+  number          bigint not null,
+  version         bytea not null,
+  title           text,
+  state           text,
+  draft           boolean not null,
+  merged          boolean not null,
+  author          text,
+  labels          text[] not null,
+  head_branch     text,
+  head_sha        text,
+  base_branch     text,
+  url             text,
+  created_at      timestamptz,
+  updated_at      timestamptz,
+  closed_at       timestamptz,
+  merged_at       timestamptz,
+  primary key (integration_id, repository, number)
+) with (fillfactor = 85);
+call protect_by_integration('pull_requests');
+-- Runs from forks name no pull request and are matched by their head commit.
+create index pull_requests_by_head on pull_requests (integration_id, head_sha);
+create index pull_requests_merged on pull_requests (integration_id, merged_at) include (created_at) where merged_at is not null;
+
+create table reviews (
+  integration_id       uuid not null,
+  review_id            bigint not null,
+  version              bytea not null,
+  repository           text not null,
+  pull_request_number  bigint not null,
+  state                text,
+  author               text,
+  body                 text,
+  commit_sha           text,
+  url                  text,
+  submitted_at         timestamptz,
+  updated_at           timestamptz,
+  primary key (integration_id, review_id)
+) with (fillfactor = 90);
+call protect_by_integration('reviews');
+
+-- Named filters of the list of runs. They are deleted with the membership, and a user who joins again has none.
+create table saved_views (
+  integration_id  uuid not null,
+  view_id         uuid not null default gen_random_uuid(),
+  user_id         uuid not null,
+  name            text not null,
+  -- A query of the list of runs (contract/monitoring.ts), always read as a whole.
+  filter          json not null,
+  created_at      timestamptz not null default now(),
+  primary key (integration_id, view_id),
+  foreign key (integration_id, user_id) references memberships on delete cascade
+);
+call protect_by_integration('saved_views');
+create index saved_views_by_person on saved_views (integration_id, user_id);
+
+grant select on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_api;
+grant select, insert, update, delete on saved_views to forgewatch_api;
+grant select, insert, update on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews
+  to forgewatch_worker;
+-- Runs older than RUN_RETENTION_DAYS are deleted. Their numbers stay in the rollups.
+grant delete on workflow_runs, workflow_run_attempts, workflow_jobs to forgewatch_worker;

@@ -1,0 +1,73 @@
+-- Numbers of completed runs and jobs, so that the cost of dashboards does not depend on the length of the history
+-- (docs/decisions/0010-rollups-by-hour-and-day.md). An integration's numbers have one writer at a time, which locks its row
+-- in realtime_stream.
+
+-- Numbers by the hour of completion, written in the transaction of their rows. A completed attempt counts in a row of kind run,
+-- a completed job in a row of kind job and in one of kind runner; run_any and job_any count the whole integration. A single
+-- table, so that a batch writes all rows in one statement. `series` is a hash of the names, which together may exceed the
+-- 2,704 bytes of an index entry. `runner` contains the labels of a job, or the name of a runner. Histograms are arrays over
+-- the buckets of server/rollups/histogram-buckets.ts, from the first bucket in use to the last. Null in an array counts as 0.
+create table hourly_rollups (
+  integration_id     uuid not null,
+  kind               text not null check (kind in ('run', 'job', 'runner', 'run_any', 'job_any')),
+  start              timestamptz not null,
+  series             bytea not null,
+  repository         text,
+  workflow           text,
+  job                text,
+  runner             text,
+  on_default_branch  boolean,
+  count              bigint not null,
+  succeeded          bigint not null,
+  failed             bigint not null,
+  cancelled          bigint not null,
+  reruns             bigint not null,
+  billable_minutes   bigint not null,
+  busy_ms            bigint not null,
+  durations          integer[] not null,
+  queue_times        integer[] not null,
+  primary key (integration_id, kind, start, series)
+) with (fillfactor = 70);
+call protect_by_integration('hourly_rollups');
+
+-- Adds up two histograms.
+create function add_counts(total integer[], delta integer[]) returns integer[] language plpgsql immutable strict parallel safe as $$
+begin
+  for bucket in coalesce(array_lower(delta, 1), 1) .. coalesce(array_upper(delta, 1), 0) loop
+    if delta[bucket] <> 0 then
+      total[bucket] := coalesce(total[bucket], 0) + delta[bucket];
+    end if;
+  end loop;
+  return total;
+end
+$$;
+
+-- Aggregates the histograms of many rows.
+create aggregate sum_counts(integer[]) (sfunc = add_counts, stype = integer[], initcond = '{}', parallel = safe);
+
+-- The sums of a day's hours, for days that are over. A day is not read while it is in dirty_rollup_days.
+create table daily_rollups (like hourly_rollups including constraints, primary key (integration_id, kind, start, series));
+call protect_by_integration('daily_rollups');
+
+create table rollup_progress (
+  integration_id   uuid primary key,
+  -- Hours before this time are finalized.
+  finalized_until  timestamptz not null,
+  -- Counts changes of finalized hours. Sums of finalized hours can be cached until it changes.
+  version          bigint not null default 0
+);
+call protect_by_integration('rollup_progress');
+
+-- Days that have to be added up, because their hours were finalized or changed after that.
+create table dirty_rollup_days (
+  integration_id  uuid not null,
+  day             timestamptz not null,
+  primary key (integration_id, day)
+);
+call protect_by_integration('dirty_rollup_days');
+
+revoke execute on all routines in schema public from public;
+grant execute on function sum_counts(integer[]), add_counts(integer[], integer[]) to forgewatch_worker;
+grant select on hourly_rollups, daily_rollups, rollup_progress, dirty_rollup_days to forgewatch_api;
+grant select, insert, update on hourly_rollups, rollup_progress to forgewatch_worker;
+grant select, insert, delete on daily_rollups, dirty_rollup_days to forgewatch_worker;

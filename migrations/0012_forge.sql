@@ -1,0 +1,129 @@
+-- Installations of the forge's application, the members of their organizations, and tasks at the forge.
+
+-- Installations belong to no integration: the forge reports them before anybody links one, and one may be linked to
+-- several integrations. Hence no policy; they contain nothing of an integration.
+create table forge_installations (
+  installation_id   bigint primary key,
+  account_id        bigint not null,
+  account_login     text not null,
+  account_type      text not null,
+  is_suspended      boolean not null default false,
+  is_deleted        boolean not null default false,
+  -- When the newest event about it was delivered; older ones change nothing.
+  as_of             timestamptz not null,
+  -- The full sync of its members: due while it is linked, page by page, by one process at a time.
+  sync_due_at       timestamptz,
+  sync_leased_until timestamptz,
+  sync_started_at   timestamptz,
+  sync_next_page    int,
+  sync_finished_at  timestamptz,
+  sync_failures     int not null default 0,
+  sync_error        text
+);
+create index forge_installations_due on forge_installations (sync_due_at) where sync_due_at is not null;
+
+-- Members of the organization of an installation. A member who left keeps a row, so that an older addition changes nothing.
+create table organization_members (
+  installation_id  bigint not null references forge_installations on delete cascade,
+  forge_id         bigint not null,
+  login            text not null,
+  is_member        boolean not null,
+  as_of            timestamptz not null,
+  primary key (installation_id, forge_id)
+);
+
+create table installation_links (
+  integration_id   uuid not null references integrations on delete cascade,
+  installation_id  bigint not null references forge_installations on delete cascade,
+  linked_by        uuid references users on delete set null,
+  linked_at        timestamptz not null default now(),
+  primary key (integration_id, installation_id)
+);
+call protect_by_integration('installation_links');
+create index installation_links_by_installation on installation_links (installation_id);
+-- Events of an installation concern every integration that has linked it.
+create policy of_installation on installation_links for select
+  using (installation_id = (select scope_installation_id()));
+
+-- Tasks at the forge for each linked installation: keep the webhooks of its repositories in step with the integration,
+-- read its history on request, and check runs that never completed.
+create table forge_duties (
+  integration_id   uuid not null,
+  installation_id  bigint not null references forge_installations on delete cascade,
+  kind             text not null check (kind in ('hooks', 'history', 'unfinished')),
+  -- Equals leased_until while a process works, unless somebody requests the task again.
+  due_at           timestamptz,
+  leased_until     timestamptz,
+  -- History: how far back it goes, and when reading began and ended.
+  since            timestamptz,
+  started_at       timestamptz,
+  finished_at      timestamptz,
+  failures         int not null default 0,
+  error            text,
+  primary key (integration_id, installation_id, kind)
+);
+call protect_by_integration('forge_duties');
+create index forge_duties_due on forge_duties (kind, due_at) where due_at is not null;
+-- The worker finds which integrations have tasks for an installation, and no other data of them.
+create policy of_installation on forge_duties for select to forgewatch_worker
+  using (installation_id = (select scope_installation_id()));
+
+-- The repositories that a linked installation may see.
+create table linked_repositories (
+  integration_id     uuid not null,
+  installation_id    bigint not null,
+  repository         text not null,
+  default_branch     text,
+  hook_id            bigint,
+  -- Digest of the URL, events and secret of the webhook.
+  hook_applied       bytea,
+  hook_tried_at      timestamptz,
+  hook_error         text,
+  history_next_page  int,
+  history_runs       int not null default 0,
+  -- Why the forge refuses to list the runs of the repository. Other repositories go on.
+  history_error      text,
+  primary key (integration_id, installation_id, repository)
+);
+call protect_by_integration('linked_repositories');
+
+-- How often and when an unfinished run is requested from the forge.
+create table run_checks (
+  integration_id  uuid not null,
+  run_id          bigint not null,
+  times           int not null,
+  next_at         timestamptz not null,
+  primary key (integration_id, run_id)
+);
+call protect_by_integration('run_checks');
+
+-- The function below looks across integrations; its caller sees only what it returns.
+create policy owner_leases on forge_duties to current_user using (true) with check (true);
+create policy owner_lists on installation_links for select to current_user using (true);
+
+-- Leases the task of a kind that has been due longest. A suspended application can return and remove its webhooks; an
+-- uninstalled one never can.
+create function lease_forge_duty(p_kind text, p_lease_ms int)
+  returns table (integration_id uuid, installation_id bigint, account_login text, is_linked boolean, is_suspended boolean,
+                 is_gone boolean, since timestamptz, started_at timestamptz, failures int)
+  language sql security definer set search_path = public, pg_temp as $$
+  update forge_duties d
+    set leased_until = now() + make_interval(secs => p_lease_ms / 1000.0), due_at = now() + make_interval(secs => p_lease_ms / 1000.0)
+    from (select f.ctid as place from forge_duties f
+          where f.kind = p_kind and f.due_at <= now() and (f.leased_until is null or f.leased_until < now())
+          order by f.due_at limit 1 for update skip locked) due, forge_installations i
+    where d.ctid = due.place and i.installation_id = d.installation_id
+    returning d.integration_id, d.installation_id, i.account_login,
+      exists (select from installation_links l where l.integration_id = d.integration_id and l.installation_id = d.installation_id),
+      i.is_suspended, i.is_deleted, d.since, d.started_at, d.failures
+$$;
+
+revoke execute on all routines in schema public from public;
+grant execute on function lease_forge_duty(text, int) to forgewatch_worker;
+grant select, insert, update on forge_installations to forgewatch_api, forgewatch_worker;
+grant select on organization_members, linked_repositories to forgewatch_api;
+grant select, insert, delete on installation_links to forgewatch_api;
+grant select, insert, update, delete on forge_duties to forgewatch_api;
+grant select, delete on installation_links to forgewatch_worker;
+grant select, insert, update, delete on organization_members, forge_duties, linked_repositories, run_checks
+  to forgewatch_worker;

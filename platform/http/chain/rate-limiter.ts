@@ -1,0 +1,34 @@
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+
+export interface RateLimiter {
+  /** Counts one call. Returns the milliseconds until the window ends when the limit is exceeded, otherwise undefined. */
+  count(key: string): number | undefined;
+}
+
+/** Keys stored per limit. The least recently used key is dropped, so that a flood of keys cannot fill memory. */
+const maxKeys = 20_000;
+
+/** At most `max` calls of one key in a window, which begins with the first call. Each process counts separately. */
+export function makeRateLimiter(max: number, windowMs: number): RateLimiter {
+  const windows = new LRUCache<string, { calls: number; endsAt: number }>({ max: maxKeys });
+  return {
+    count: (key) => {
+      const now = performance.now();
+      let window = windows.get(key);
+      if (window === undefined || window.endsAt <= now) {
+        window = { calls: 0, endsAt: now + windowMs };
+        windows.set(key, window);
+      }
+      window.calls += 1;
+      return window.calls > max ? window.endsAt - now : undefined;
+    },
+  };
+}
+
+/** What to count an address as. For IPv6 it is the network of 64 bits, because one household has 2^64 addresses. */
+export function addressKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}::` : parsed.toString();
+}

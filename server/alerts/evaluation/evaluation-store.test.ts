@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertPendingEvaluations } from './completion-store.ts';
+import { waitsForRules } from './evaluation-store.ts';
+
+const database = await createTestDatabase();
+
+test('a delivery waits for the rules only in the scope of its own integration', async () => {
+  const [ours, theirs] = [await insertIntegration(database), await insertIntegration(database)];
+  await database.asOwner('insert into alert_interest (group_id) values ($1)', [theirs]);
+  await database.worker.withScope({ integrationId: theirs }, (tx) =>
+    insertPendingEvaluations(tx, [
+      {
+        integrationId: theirs,
+        runId: 1,
+        attempt: 1,
+        jobId: null,
+        isGreen: false,
+        deliverySeq: '5',
+        receivedAt: null,
+      },
+    ]),
+  );
+  const waits = (scope: string, integrationId: string, seq: string) =>
+    database.api.withScope({ integrationId: scope }, (tx) => waitsForRules(tx, integrationId, seq));
+  assert.equal(await waits(theirs, theirs, '5'), true);
+  assert.equal(await waits(theirs, theirs, '6'), false);
+  assert.equal(await waits(ours, theirs, '5'), false, 'row-level security hides it');
+});

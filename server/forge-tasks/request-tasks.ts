@@ -1,0 +1,35 @@
+import type { Tx } from '#platform/database/database.ts';
+import { deleteTasks, makeTasksDue, selectIntegrationsWithTasks, upsertDueTasks } from './store.ts';
+
+/** `hooks` keeps the webhooks of repositories up to date, `unfinished` asks for runs that never completed. */
+export type ForgeTaskKind = 'hooks' | 'history' | 'unfinished';
+
+/** Starts the tasks of a new link. Needs the integration in scope. */
+export async function startLinkTasks(tx: Tx, integrationId: string, installationId: string): Promise<void> {
+  await upsertDueTasks(tx, integrationId, installationId, ['hooks', 'unfinished']);
+}
+
+/**
+ * Ends the tasks of a link, or of all links of an integration. The webhooks must still be removed at the forge, so that task
+ * becomes due. Needs the integration in scope.
+ */
+export async function endLinkTasks(tx: Tx, integrationId: string, installationId?: string): Promise<void> {
+  const link = installationId === undefined ? { integrationId } : { integrationId, installationId };
+  await deleteTasks(tx, { ...link, kinds: ['history', 'unfinished'] });
+  await makeTasksDue(tx, { ...link, kinds: ['hooks'] });
+}
+
+/** After a change of the secret or of the selected events. Needs the integration in scope. */
+export async function requestHookUpdate(tx: Tx, integrationId: string): Promise<void> {
+  await makeTasksDue(tx, { integrationId, kinds: ['hooks'] });
+}
+
+/** After a change of permissions or of a suspension. Needs the result of `listIntegrationsWithTasks` in scope. */
+export async function requestInstallationTasks(tx: Tx, installationId: string): Promise<void> {
+  await makeTasksDue(tx, { installationId, kinds: ['hooks', 'unfinished'] });
+}
+
+/** Includes integrations whose link was removed but whose webhooks were not yet. Needs the installation in scope. */
+export function listIntegrationsWithTasks(tx: Tx, installationId: string): Promise<string[]> {
+  return selectIntegrationsWithTasks(tx, installationId);
+}

@@ -1,0 +1,52 @@
+import type { ForgeTaskKind } from './request-tasks.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+/** Inserts tasks that are due now. A task that exists starts over. */
+export async function upsertDueTasks(
+  tx: Tx,
+  integrationId: string,
+  installationId: string,
+  kinds: readonly ForgeTaskKind[],
+): Promise<void> {
+  await tx.query(
+    `insert into forge_duties (integration_id, installation_id, kind, due_at)
+     select $1, $2, kind, now() from unnest($3::text[]) as kind
+     on conflict (integration_id, installation_id, kind) do update set due_at = now(), failures = 0, error = null`,
+    [integrationId, installationId, kinds],
+  );
+}
+
+/** The tasks of an integration, of an installation, or of both. */
+export interface TaskSelection {
+  integrationId?: string;
+  installationId?: string;
+  kinds: readonly ForgeTaskKind[];
+}
+
+const selected = `kind = any ($3) and ($1::uuid is null or integration_id = $1)
+  and ($2::bigint is null or installation_id = $2)`;
+const valuesOf = ({ integrationId, installationId, kinds }: TaskSelection) => [
+  integrationId ?? null,
+  installationId ?? null,
+  kinds,
+];
+
+export async function makeTasksDue(tx: Tx, selection: TaskSelection): Promise<void> {
+  await tx.query(
+    `update forge_duties set due_at = now(), failures = 0 where ${selected}`,
+    valuesOf(selection),
+  );
+}
+
+export async function deleteTasks(tx: Tx, selection: TaskSelection): Promise<void> {
+  await tx.query(`delete from forge_duties where ${selected}`, valuesOf(selection));
+}
+
+/** Needs the installation in scope. */
+export async function selectIntegrationsWithTasks(tx: Tx, installationId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ integration_id: string }>(
+    'select distinct integration_id from forge_duties where installation_id = $1',
+    [installationId],
+  );
+  return rows.map((row) => row.integration_id);
+}

@@ -1,2 +1,0 @@
-/** Where the forge's sign-in comes back to. */
-export const forgeRedirectUri = (publicUrl: string): string => `${publicUrl}/oidc/forge`;

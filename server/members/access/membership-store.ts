@@ -1,0 +1,82 @@
+import type { MemberSource } from '#contract/members.ts';
+import type { Role } from '#contract/roles.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+export interface NewMember {
+  integrationId: string;
+  userId: string;
+  role: Role;
+  source: MemberSource;
+}
+
+export async function insertMember(tx: Tx, member: NewMember): Promise<void> {
+  await tx.query('insert into memberships (integration_id, user_id, role, source) values ($1, $2, $3, $4)', [
+    member.integrationId,
+    member.userId,
+    member.role,
+    member.source,
+  ]);
+}
+
+export async function insertMemberUnlessThere(tx: Tx, member: NewMember): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into memberships (integration_id, user_id, role, source) values ($1, $2, $3, $4)
+     on conflict (integration_id, user_id) do nothing`,
+    [member.integrationId, member.userId, member.role, member.source],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Adds a member or raises a synced role. Never changes a manual or higher role, and never adds a former member
+ * again.
+ */
+export async function insertSyncedMember(
+  tx: Tx,
+  integrationId: string,
+  userId: string,
+  role: Role,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into memberships as m (integration_id, user_id, role, source)
+     select $1::uuid, $2::uuid, $3::member_role, 'org_sync'
+     where not exists (select from former_members where integration_id = $1::uuid and user_id = $2::uuid and not may_rejoin)
+     on conflict (integration_id, user_id) do update set role = excluded.role
+       where m.source = 'org_sync' and m.role < excluded.role`,
+    [integrationId, userId, role],
+  );
+  return rowCount === 1;
+}
+
+/** Marks a synced role as manual, so that member sync keeps it. */
+export async function updateRole(tx: Tx, integrationId: string, userId: string, role: Role): Promise<void> {
+  await tx.query(
+    `update memberships set role = $3, source = case when source = 'org_sync' then 'manual' else source end
+     where integration_id = $1 and user_id = $2`,
+    [integrationId, userId, role],
+  );
+}
+
+/** Records a former member, so that member sync does not add them again. */
+export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<void> {
+  await tx.query(
+    `with gone as (
+       delete from memberships where integration_id = $1 and user_id = $2 returning integration_id, user_id)
+     insert into former_members (integration_id, user_id) select * from gone
+     on conflict (integration_id, user_id) do update set left_at = now(), may_rejoin = false`,
+    [integrationId, userId],
+  );
+}
+
+/** Forgets a former member who joins again. Returns the time of the removal. */
+export async function deleteFormerMember(
+  tx: Tx,
+  integrationId: string,
+  userId: string,
+): Promise<Date | undefined> {
+  const { rows } = await tx.query<{ left_at: Date }>(
+    'delete from former_members where integration_id = $1 and user_id = $2 returning left_at',
+    [integrationId, userId],
+  );
+  return rows[0]?.left_at;
+}

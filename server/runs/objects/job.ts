@@ -1,0 +1,52 @@
+import { WorkflowJob } from '#contract/monitoring.ts';
+import {
+  bigint,
+  boolean,
+  integer,
+  nullable,
+  text,
+  texts,
+  timestamptz,
+  uuid,
+} from '#platform/database/column-types.ts';
+import { apiObjectOf } from './api-object.ts';
+import { combined, fact, hidden, key, newest, olderFacts, version, type RowOf } from './columns.ts';
+import { durationMs, queueMs } from './durations.ts';
+import { earliest, mergeLabels } from './merge-lists.ts';
+import { mergeOf } from './merge-rows.ts';
+import { mergeSteps, steps } from './steps.ts';
+import { keyTextOf, tableOf } from './stored-object.ts';
+
+const jobColumns = {
+  integrationId: key(uuid),
+  runId: key(bigint),
+  attempt: key(integer),
+  jobId: key(bigint),
+  version,
+  repository: newest(text),
+  name: newest(text),
+  status: newest(text),
+  conclusion: newest(nullable(text)),
+  completedAt: newest(nullable(timestamptz)),
+  /** Taken from the run. Until the run is stored, derived from the branch name alone. */
+  onDefaultBranch: hidden(newest(boolean)),
+  workflowName: fact(text),
+  headBranch: fact(text),
+  headSha: fact(text),
+  runnerName: fact(text),
+  runnerGroup: fact(text),
+  url: fact(text),
+  startedAt: fact(timestamptz),
+  createdAt: combined(nullable(timestamptz), earliest),
+  labels: combined(texts, mergeLabels),
+  steps: combined(steps, mergeSteps),
+  olderFacts,
+};
+
+export type JobRow = RowOf<typeof jobColumns>;
+export const jobTable = tableOf('workflow_jobs', jobColumns);
+export const jobKey = keyTextOf(jobColumns);
+export const mergeJobs = mergeOf(jobColumns);
+
+/** A stored job in the shape of the run page and of updates. */
+export const jobObject = apiObjectOf(WorkflowJob, jobColumns, { durationMs, queueMs });

@@ -1,0 +1,43 @@
+import { fieldsWhere, type Columns, type RowOf } from './columns.ts';
+import { mergeFacts, type WithFacts } from './merge-facts.ts';
+
+/**
+ * Returns the function that merges two rows of one object by the rules of its columns. It is commutative, associative and
+ * idempotent, so events may arrive in any order, repeated and in any batches. It returns `stored` itself when `incoming` adds
+ * nothing.
+ */
+export function mergeOf<Declared extends Columns>(
+  columns: Declared,
+): (stored: RowOf<Declared>, incoming: RowOf<Declared>) => RowOf<Declared> {
+  const newest = fieldsWhere(columns, ({ merge }) => merge === 'newest');
+  const facts = fieldsWhere(columns, ({ merge }) => merge === 'fact');
+  const allFacts = fieldsWhere(columns, ({ merge }) => merge === 'fact' || merge === 'attempt_fact');
+  const combinations = Object.entries(columns).flatMap(([field, { merge }]) =>
+    typeof merge === 'string' ? [] : [{ field, ...merge }],
+  );
+  const merge = (stored: WithFacts, incoming: WithFacts): WithFacts => {
+    const [winner, loser] = newerFirst(stored, incoming, newest);
+    const names = winner['attempt'] === loser['attempt'] ? allFacts : facts;
+    let merged = mergeFacts(names, winner, loser);
+    for (const { field, combine } of combinations) {
+      const value = combine(winner[field], loser[field]);
+      if (value === winner[field]) continue;
+      if (merged === winner) merged = { ...winner };
+      merged[field] = value;
+    }
+    return merged;
+  };
+  return merge as never;
+}
+
+/** With equal versions, which only forges without version-1 delivery ids send, the row with the larger values wins. */
+function newerFirst(
+  stored: WithFacts,
+  incoming: WithFacts,
+  fields: readonly string[],
+): [newer: WithFacts, older: WithFacts] {
+  const order = Buffer.compare(stored.version, incoming.version);
+  if (order !== 0) return order > 0 ? [stored, incoming] : [incoming, stored];
+  const text = (row: WithFacts) => JSON.stringify(fields.map((field) => row[field]));
+  return text(incoming) > text(stored) ? [incoming, stored] : [stored, incoming];
+}

@@ -1,0 +1,39 @@
+import {
+  bigint,
+  boolean,
+  nullable,
+  text,
+  texts,
+  timestamptz,
+  uuid,
+} from '#platform/database/column-types.ts';
+import { key, newest, version, type RowOf } from './columns.ts';
+import { mergeOf } from './merge-rows.ts';
+import { keyTextOf, tableOf } from './stored-object.ts';
+
+/** The newer row wins as a whole: each event contains the whole pull request, and labels may be removed. */
+const pullRequestColumns = {
+  integrationId: key(uuid),
+  repository: key(text),
+  number: key(bigint),
+  version,
+  title: newest(nullable(text)),
+  state: newest(nullable(text)),
+  draft: newest(boolean),
+  merged: newest(boolean),
+  author: newest(nullable(text)),
+  labels: newest(texts),
+  headBranch: newest(nullable(text)),
+  headSha: newest(nullable(text)),
+  baseBranch: newest(nullable(text)),
+  url: newest(nullable(text)),
+  createdAt: newest(nullable(timestamptz)),
+  updatedAt: newest(nullable(timestamptz)),
+  closedAt: newest(nullable(timestamptz)),
+  mergedAt: newest(nullable(timestamptz)),
+};
+
+export type PullRequestRow = RowOf<typeof pullRequestColumns>;
+export const pullRequestTable = tableOf('pull_requests', pullRequestColumns);
+export const pullRequestKey = keyTextOf(pullRequestColumns);
+export const mergePullRequests = mergeOf(pullRequestColumns);

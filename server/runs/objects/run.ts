@@ -1,0 +1,113 @@
+import { RunAttempt, WorkflowRun } from '#contract/monitoring.ts';
+import {
+  bigint,
+  bigints,
+  boolean,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  uuid,
+} from '#platform/database/column-types.ts';
+import { defineTable } from '#platform/database/multi-row.ts';
+import { apiObjectOf } from './api-object.ts';
+import {
+  attemptFact,
+  combined,
+  fact,
+  fieldsWhere,
+  hidden,
+  key,
+  newest,
+  olderFacts,
+  version,
+  type RowOf,
+} from './columns.ts';
+import { durationMs } from './durations.ts';
+import { earliest, mergeNumbers } from './merge-lists.ts';
+import { mergeOf } from './merge-rows.ts';
+import { keyTextOf, tableOf } from './stored-object.ts';
+
+/** Facts of an attempt do not apply to another attempt. */
+const sharedColumns = {
+  version,
+  repository: newest(text),
+  status: newest(text),
+  conclusion: newest(nullable(text)),
+  completedAt: newest(nullable(timestamptz)),
+  onDefaultBranch: hidden(newest(boolean)),
+  workflowName: attemptFact(text),
+  startedAt: attemptFact(timestamptz),
+  triggeringActor: attemptFact(text),
+  olderFacts,
+};
+
+const attemptColumns = {
+  integrationId: key(uuid),
+  runId: key(bigint),
+  attempt: key(integer),
+  ...sharedColumns,
+};
+
+const runColumns = {
+  integrationId: key(uuid),
+  runId: key(bigint),
+  attempt: newest(integer),
+  ...sharedColumns,
+  updatedAt: newest(nullable(timestamptz)),
+  runNumber: fact(bigint),
+  workflowId: fact(bigint),
+  workflowPath: fact(text),
+  event: fact(text),
+  title: fact(text),
+  commitMessage: fact(text),
+  headBranch: fact(text),
+  headSha: fact(text),
+  headRepository: hidden(fact(text)),
+  actor: fact(text),
+  actorAvatarUrl: fact(text),
+  url: fact(text),
+  createdAt: combined(timestamptz, earliest),
+  pullRequests: combined(bigints, mergeNumbers),
+};
+
+/** An earlier attempt of a run. The newest attempt is part of the run's row. */
+export type AttemptRow = RowOf<typeof attemptColumns>;
+/** A run with its newest attempt. */
+export type RunRow = RowOf<typeof runColumns>;
+
+export const attemptTable = tableOf('workflow_run_attempts', attemptColumns);
+export const runTable = tableOf('workflow_runs', runColumns);
+
+export const attemptKey = keyTextOf(attemptColumns);
+export const runKey = keyTextOf(runColumns);
+
+export const mergeAttempts = mergeOf(attemptColumns);
+export const mergeRuns = mergeOf(runColumns);
+
+/** A stored run in the shape of lists and updates. */
+export const runObject = apiObjectOf(WorkflowRun, runColumns, { durationMs });
+
+const { attempt, status, conclusion, triggeringActor, startedAt, completedAt } = attemptColumns;
+export const attemptObject = apiObjectOf(
+  RunAttempt,
+  { attempt, status, conclusion, triggeringActor, startedAt, completedAt },
+  { durationMs },
+);
+
+const attemptFacts = new Set(fieldsWhere(attemptColumns, ({ merge }) => merge === 'attempt_fact'));
+
+/** A run's newest attempt as a row of its own, used when a newer attempt replaces it in the run. */
+export function latestAttemptOf(run: RunRow): AttemptRow {
+  const row = Object.fromEntries(attemptTable.fields.map((field) => [field, run[field]])) as AttemptRow;
+  const known = Object.entries(run.olderFacts ?? {}).filter(([name]) => attemptFacts.has(name));
+  return { ...row, olderFacts: known.length === 0 ? null : Object.fromEntries(known) };
+}
+
+/** A run's branch flag, which its jobs take over. */
+export type RunBranchFlag = Pick<RunRow, 'integrationId' | 'runId' | 'onDefaultBranch'>;
+export const branchFlagTable = defineTable<RunBranchFlag>('workflow_runs', 2, {
+  integrationId: uuid,
+  runId: bigint,
+  onDefaultBranch: boolean,
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { WorkflowRun } from '#contract/monitoring.ts';
+import { matchesFilter, type RunFilter } from '#contract/run-filter.ts';
+import { joinValues, only } from '#contract/value-list.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { recordEvents } from '#server/events/record-events.ts';
+import { at, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { listRuns } from './list-runs.ts';
+
+const database = await createTestDatabase();
+
+/** Letters whose case has no simple rule, wildcards of LIKE, spaces, and what a text column cannot store. */
+const piece = fc.constantFrom(
+  ...'aAbäÄßẞİIıiΣσςǅﬁΩ\u2126\u{10400}\u{10428}\u{1F600}',
+  ..."%_\\'#57 \u00A0\u2003\u0085\uFEFF\t\0",
+  'a\u0308',
+  'SS',
+  '77',
+  '\uD83D',
+);
+const phrase = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''));
+const name = fc.constantFrom('ci', 'CI', 'a,b', 'a\\b', 'ä', 'a\u0308', 'x\0', 'x\uD800', '%', 'ci.yml');
+const workflowPath = fc.constantFrom('.github/workflows/ci.yml', 'ci.yml');
+const status = fc.constantFrom('queued', 'in_progress', 'completed', 'new');
+const repository = fc.constantFrom('acme/site', 'acme/Site', 'acme/api');
+const sha = fc.constantFrom('abc', 'def');
+const time = fc.integer({ min: -2, max: 2 }).map((ms) => new Date(Date.parse(at(0)) + ms).toISOString());
+
+const arbitraryRun = fc.record({
+  repository,
+  run_number: fc.option(fc.constantFrom(5, 77)),
+  name: fc.option(name),
+  path: fc.option(workflowPath),
+  display_title: fc.option(phrase),
+  status,
+  conclusion: fc.option(fc.constantFrom('success', 'failure')),
+  head_branch: fc.option(name),
+  head_sha: fc.option(sha),
+  event: fc.option(fc.constantFrom('push', 'Push')),
+  actor: fc.option(name.map((login) => ({ login }))),
+  triggering_actor: fc.option(name.map((login) => ({ login }))),
+  created_at: time,
+  pull_requests: fc.subarray([{ number: 5 }, { number: 6 }]),
+});
+
+type RunFields = typeof arbitraryRun extends fc.Arbitrary<infer Fields> ? Fields : never;
+
+const values = (value: fc.Arbitrary<string>) =>
+  fc.oneof(
+    { weight: 5, arbitrary: fc.array(value, { minLength: 1, maxLength: 3 }).map(joinValues) },
+    { weight: 1, arbitrary: fc.constantFrom(',', '\\', 'ci\\', ',ci') },
+  );
+
+/** A time in each form that a request accepts. */
+const timeInput = fc
+  .tuple(time, fc.constantFrom('utc', 'zone', 'lower', 'micros', 'first'))
+  .map(([iso, form]): string => {
+    if (form === 'zone') return `${new Date(Date.parse(iso) + 3_600_000).toISOString().slice(0, -1)}+01:00`;
+    if (form === 'lower') return iso.replace('T', 't');
+    if (form === 'micros') return iso.replace('Z', '999Z');
+    return form === 'first' ? '1970-01-01T00:00:00Z' : iso;
+  });
+
+const filter = fc.record(
+  {
+    repository: values(repository),
+    workflow: values(fc.oneof(name, workflowPath)),
+    branch: values(name),
+    status: values(status),
+    conclusion: values(fc.constantFrom('success', 'failure', 'Success')),
+    actor: values(name),
+    event: values(fc.constantFrom('push', 'Push')),
+    pullRequest: fc.constantFrom(5, 6, 8),
+    from: timeInput,
+    to: timeInput,
+    q: fc.oneof(phrase, fc.constantFrom('#5', ' 77 ', '# 5', '٥', '0005')),
+  },
+  { requiredKeys: [] },
+);
+
+/** A few conditions, so that many filters match some run. */
+const fewConditions = filter.chain((all) =>
+  fc
+    .subarray(Object.keys(all) as (keyof RunFilter)[], { maxLength: 3 })
+    .map((names): RunFilter => Object.fromEntries(names.map((each) => [each, all[each]]))),
+);
+
+/** Filters that the list reads through the index of workflows. */
+const oneWorkflow = fc.record({
+  repository: repository.map(only),
+  workflow: fc.oneof(workflowPath, name).map(only),
+});
+
+const anyFilter: fc.Arbitrary<RunFilter> = fc.oneof(
+  { weight: 4, arbitrary: fewConditions },
+  { weight: 1, arbitrary: oneWorkflow },
+);
+
+function eventOf(
+  integrationId: string,
+  eventType: 'workflow_run' | 'pull_request',
+  payload: unknown,
+): MonitoringEvent {
+  const received = { eventType, integrationId, deliveryId: null, receivedAt: Date.parse(at(0)), payload };
+  const parsed = parseEvent(received);
+  assert.ok(parsed.ok);
+  return parsed.event;
+}
+
+/** A fork's run names no pull request, so only the server knows that it belongs to pull request 8 of acme/site. */
+function belongsTo8(found: WorkflowRun, { pullRequest }: RunFilter): boolean {
+  return pullRequest === 8 && found.repository === 'acme/site' && found.headSha === 'abc';
+}
+
+let matched = 0;
+
+async function agree(runs: readonly RunFields[], filters: readonly RunFilter[]): Promise<void> {
+  const integrationId = randomUUID();
+  const events = runs.map(({ repository: full_name, ...fields }, index) =>
+    eventOf(
+      integrationId,
+      'workflow_run',
+      runPayload({ ...fields, id: index + 1 }, { repository: { full_name } }),
+    ),
+  );
+  const pull = eventOf(
+    integrationId,
+    'pull_request',
+    pullRequestPayload({ number: 8, head: { sha: 'abc' } }),
+  );
+  await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [...events, pull]));
+  await database.api.withScope({ integrationId }, async (tx) => {
+    const all = await listRuns(tx, integrationId, { limit: 100 });
+    assert.equal(all.items.length, runs.length);
+    for (const each of filters) {
+      const expected = all.items.filter((found) => matchesFilter(found, each) ?? belongsTo8(found, each));
+      const { items } = await listRuns(tx, integrationId, { ...each, limit: 100 });
+      assert.deepEqual(idsOf(items), idsOf(expected), JSON.stringify(each));
+      matched += items.length;
+    }
+  });
+}
+
+function idsOf(runs: readonly WorkflowRun[]): number[] {
+  return runs.map(({ runId }) => runId);
+}
+
+test('a filter matches the same runs in SQL and in the browser', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arbitraryRun, { minLength: 20, maxLength: 20 }),
+      fc.array(anyFilter, { minLength: 20, maxLength: 20 }),
+      (runs, filters) => agree(runs, filters),
+    ),
+    { numRuns: 20 },
+  );
+  assert.ok(matched > 1000, `only ${matched} matches`);
+});

@@ -1,0 +1,115 @@
+import type { PlannedEvent } from '../event.ts';
+import type { Account, Repository } from '../payload/objects.ts';
+import {
+  labelObject,
+  pullRequestPayload,
+  reviewPayload,
+  type PullRequest,
+  type Review,
+} from '../payload/pull-request.ts';
+import type { World } from './world.ts';
+
+interface Subject {
+  repository: Repository;
+  headRepository: Repository;
+  author: Account;
+  title: string;
+  headBranch: string;
+}
+
+/** A pull request while it is planned. Each step happens at the given time, or a second after the one before. */
+export interface OpenPullRequest {
+  readonly events: PlannedEvent[];
+  readonly state: PullRequest;
+  label(at: number): void;
+  review(at: number, state: Exclude<Review['state'], 'dismissed'>, body: string): void;
+  dismissReview(at: number): void;
+  /** A draft becomes ready with this push. */
+  push(at: number): void;
+  close(at: number, isMerged: boolean): void;
+}
+
+export function openPullRequest(world: World, subject: Subject, at: number): OpenPullRequest {
+  const { random } = world;
+  const reviewer = random.pick(world.people.filter((person) => person !== subject.author));
+  const events: PlannedEvent[] = [];
+  let state: PullRequest = {
+    ...subject,
+    id: world.nextId(),
+    number: world.nextNumber(subject.repository.full.full_name),
+    headSha: random.hex(40),
+    baseSha: random.hex(40),
+    isDraft: random.chance(0.3),
+    isLabeled: false,
+    createdAt: at,
+    updatedAt: at - 1000,
+    closedAt: null,
+    merge: null,
+  };
+  let lastReview: Review | undefined;
+
+  const change = (when: number, changes: Partial<PullRequest>): PullRequest =>
+    (state = { ...state, ...changes, updatedAt: Math.max(when, state.updatedAt + 1000) });
+  const record = (
+    action: string,
+    when: number,
+    changes: Partial<PullRequest>,
+    {
+      sender = subject.author,
+      ...extra
+    }: { sender?: Account } & Parameters<typeof pullRequestPayload>[3] = {},
+  ): void => {
+    const pull = change(when, changes);
+    const build: PlannedEvent['build'] = () => ({
+      eventType: 'pull_request',
+      payload: pullRequestPayload(action, pull, sender, extra),
+    });
+    events.push({ at: pull.updatedAt, build });
+  };
+  const recordReview = (action: string, when: number, review: Review): void => {
+    const pull = change(when, {});
+    lastReview = review;
+    const build: PlannedEvent['build'] = () => ({
+      eventType: 'pull_request_review',
+      payload: reviewPayload(action, review, pull),
+    });
+    events.push({ at: pull.updatedAt, build });
+  };
+
+  record('opened', at, {});
+  return {
+    events,
+    get state() {
+      return state;
+    },
+    label: (when) =>
+      record(
+        'labeled',
+        when,
+        { isLabeled: true },
+        { sender: reviewer, label: labelObject(subject.repository) },
+      ),
+    review: (when, verdict, body) =>
+      recordReview('submitted', when, {
+        id: world.nextId(),
+        reviewer,
+        state: verdict,
+        body,
+        commitSha: state.headSha,
+        submittedAt: when,
+      }),
+    dismissReview: (when) => {
+      if (lastReview !== undefined) recordReview('dismissed', when, { ...lastReview, state: 'dismissed' });
+    },
+    push: (when) => {
+      if (state.isDraft) record('ready_for_review', when, { isDraft: false });
+      const [before, after] = [state.headSha, random.hex(40)];
+      record('synchronize', when, { headSha: after }, { before, after });
+    },
+    close: (when, isMerged) => {
+      const merge = isMerged ? { sha: random.hex(40), by: reviewer } : null;
+      const closedAt = Math.max(when, state.updatedAt + 1000);
+      record('closed', closedAt, { closedAt, merge }, { sender: reviewer });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import * as names from '../names.ts';
+import { account, repository, type Account, type Repository } from '../payload/objects.ts';
+import { createRandom, stableNumber, type Random } from '../random.ts';
+
+/** The simulated organization and its random choices, which depend only on the seed and the start time. */
+export interface World {
+  random: Random;
+  repositories: readonly Repository[];
+  people: readonly Account[];
+  bots: readonly Account[];
+  outsiders: readonly Account[];
+  /** A random duration between two numbers of natural seconds, in milliseconds. */
+  elapse(minSeconds: number, maxSeconds: number): number;
+  /** Ascending, and unlikely to occur in another simulation. */
+  nextId(): number;
+  /** Counts the runs of a workflow and the pull requests of a repository. */
+  nextNumber(counter: string): number;
+}
+
+/** With a `timeScale` of 2 everything takes half of its natural time. */
+export function createWorld(seed: string, timeScale: number): World {
+  const random = createRandom(seed);
+  const numbers = new Map<string, number>();
+  let id = 10_000_000_000 + stableNumber(seed, 0, 2 ** 32) * 100;
+  return {
+    random,
+    repositories: names.repositoryNames.map((name) => repository(name)),
+    people: names.people.map((login) => account(login)),
+    bots: names.bots.map((login) => account(login, 'Bot')),
+    outsiders: names.outsiders.map((login) => account(login)),
+    elapse: (minSeconds, maxSeconds) => (random.between(minSeconds, maxSeconds) * 1000) / timeScale,
+    nextId: () => (id += random.int(1, 3)),
+    nextNumber: (counter) => {
+      const number = (numbers.get(counter) ?? stableNumber(`${seed}/${counter}`, 100, 90_000)) + 1;
+      numbers.set(counter, number);
+      return number;
+    },
+  };
+}

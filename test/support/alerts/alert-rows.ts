@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { TestDatabase } from '#test/support/database/test-database.ts';
+
+/** An integration without members. */
+export async function insertIntegration(
+  database: TestDatabase,
+  integrationId: string = randomUUID(),
+): Promise<string> {
+  await database.asOwner(
+    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
+    [integrationId],
+  );
+  return integrationId;
+}
+
+interface RunFields {
+  status?: string;
+  conclusion: string | null;
+  repository?: string;
+}
+
+/** Inserts a run of the workflow "CI" on the default branch as the worker does; completed by default. */
+export async function insertRun(
+  database: TestDatabase,
+  integrationId: string,
+  runId: number,
+  { status = 'completed', conclusion, repository = 'acme/site' }: RunFields,
+): Promise<void> {
+  await database.asOwner(
+    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
+       on_default_branch, workflow_name, head_branch, created_at, pull_requests)
+     values ($1, $2, 1, '', $3, $4, $5, now(), true, 'CI', 'main', now(), '{}')`,
+    [integrationId, runId, repository, status, conclusion],
+  );
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import pino from 'pino';
+import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
+import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
+import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';
+import { createRule } from '#server/alerts/rules/save-rule.ts';
+import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
+import { makeSendMail } from '#server/mail/send-mail.ts';
+import { startNotificationReceiver } from './notification-receiver.ts';
+import { insertIntegration, insertRun } from './alert-rows.ts';
+import { ruleBody } from './rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
+const sealer = makeSealer([testMasterKey]);
+
+/** A notification dispatcher with a receiver, without the worker. */
+export async function setUpDispatcher() {
+  const database = await createTestDatabase();
+  const receiver = await startNotificationReceiver(600);
+  const logged: string[] = [];
+  const log = pino({}, { write: (line) => void logged.push(line) });
+  const noMail = makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log);
+
+  const integrationFor = async (
+    fields: Partial<RuleBody>,
+    integrationId: string = randomUUID(),
+  ): Promise<{ integrationId: string; rule: NotificationRule }> => {
+    await insertIntegration(database, integrationId);
+    const deps = { db: database.api, sealer, refusal: receiver.guardedFetch.refusal };
+    const rule = await createRule(deps, { integrationId, actorId: randomUUID() }, ruleBody(fields));
+    return { integrationId, rule };
+  };
+  const notifications = (integrationId: string) =>
+    database.asOwner<Record<string, unknown>>(
+      'select kind, status, status_code, problem from notifications where integration_id = $1 order by created_at',
+      [integrationId],
+    );
+  return {
+    database,
+    receiver,
+    /** The log lines. */
+    logged,
+    /** Starts a dispatcher; the end of the test stops it. */
+    start: async (t: TestContext, policy: Partial<AlertPolicy> = {}, sendMail = noMail) => {
+      const sender = makeNotificationDispatcher({
+        db: database.worker,
+        log,
+        clock: Date.now,
+        policy: { ...quick, ...policy },
+        sealer,
+        publicUrl: 'https://fw.example.com',
+        countKey: testMasterKey,
+        guardedFetch: receiver.guardedFetch,
+        sendMail,
+        count: () => {},
+      });
+      t.after(() => sender.stop());
+      await sender.start();
+      return sender;
+    },
+    /** An integration with one rule. */
+    integrationFor,
+    integrationWith: (...channels: ChannelInput[]) => integrationFor({ channels }),
+    /** Completes a run and evaluates the rules. */
+    end: async (integrationId: string, runId: number, conclusion: string, policy = quick): Promise<void> => {
+      await insertRun(database, integrationId, runId, { conclusion });
+      const isGreen = conclusion === 'success';
+      await database.worker.withScope({ integrationId }, async (tx) => {
+        await insertPendingEvaluations(tx, [
+          { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
+        ]);
+        assert.equal(await evaluateRules(tx, integrationId, policy, Date.now(), 10), 1);
+      });
+    },
+    turn: ({ ruleId }: NotificationRule, enabled: boolean) =>
+      database.asOwner('update notification_rules set enabled = $2 where rule_id = $1', [ruleId, enabled]),
+    notifications,
+    /** The notifications, once none waits. */
+    settled: (integrationId: string) =>
+      waitUntil('all settled', async () => {
+        const rows = await notifications(integrationId);
+        return rows.length > 0 && rows.every(({ status }) => status !== 'waiting') && rows;
+      }),
+    webhook: (path: string): ChannelInput => ({ type: 'webhook', url: receiver.url(path) }),
+    /** The types of the notifications that arrived at the path. */
+    typesTo: (path: string): string[] => receiver.callsTo(path).map(({ body }) => JSON.parse(body).type),
+  };
+}

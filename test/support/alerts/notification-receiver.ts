@@ -1,0 +1,66 @@
+import type { LookupAddress, lookup as resolve } from 'node:dns';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { makeGuardedFetch, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { testCertificate } from '#test/support/network/test-certificate.ts';
+
+export interface ReceivedCall {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface NotificationReceiver {
+  calls: ReceivedCall[];
+  callsTo(path: string): ReceivedCall[];
+  url(path: string): string;
+  /** Resolves `hooks.example.com` to the receiver and `private.example.com` to a refused address. */
+  guardedFetch: GuardedFetch;
+}
+
+/** An HTTPS receiver whose response depends on the path: `/ok`, `/hang...`, `/redirect`, `/500`, `/400`. Stopped when the test file ends. */
+export async function startNotificationReceiver(totalMs: number): Promise<NotificationReceiver> {
+  setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
+  const calls: ReceivedCall[] = [];
+  const server = createServer(testCertificate, (request, response) => {
+    const { url: path = '', headers } = request;
+    void text(request).then((body) => {
+      calls.push({ path, headers, body });
+      answer(path, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const guardedFetch = makeGuardedFetch({
+    allowedNetworks: ['127.0.0.1/32'],
+    allowedPorts: [port],
+    lookup: ((name: string, _options: unknown, found: (error: null, addresses: LookupAddress[]) => void) =>
+      found(null, [
+        { address: name === 'private.example.com' ? '10.0.0.1' : '127.0.0.1', family: 4 },
+      ])) as unknown as typeof resolve,
+    limits: { connectMs: totalMs, totalMs, answerBytes: 16_384 },
+  });
+  after(() => {
+    guardedFetch.dispose();
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    calls,
+    callsTo: (path) => calls.filter((call) => call.path === path),
+    url: (path) => `https://hooks.example.com:${port}${path}`,
+    guardedFetch,
+  };
+}
+
+function answer(path: string, response: ServerResponse): void {
+  if (path.startsWith('/hang')) return;
+  if (path === '/redirect') response.writeHead(302, { location: '/ok' }).end();
+  else response.writeHead(/^\/\d{3}$/.test(path) ? Number(path.slice(1)) : 200).end();
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import pino from 'pino';
+import { makeListener } from '#platform/database/listener.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';
+import { createRule } from '#server/alerts/rules/save-rule.ts';
+import {
+  makeRuleEvaluator,
+  type RuleEvaluator,
+  type StoredObject,
+} from '#server/alerts/evaluation/rule-evaluator.ts';
+import { insertRun } from './alert-rows.ts';
+import { ruleBody } from './rule-body.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+
+const log = pino({ level: 'silent' });
+
+/** A rule evaluator without the worker. */
+export async function setUpRuleEvaluator() {
+  const database = await createTestDatabase();
+  const actorId = randomUUID();
+  const enqueue = (evaluator: RuleEvaluator, integrationId: string, stored: StoredObject[]): Promise<void> =>
+    database.worker.withScope({ integrationIds: [integrationId] }, async (tx) =>
+      evaluator.enqueue(
+        tx,
+        stored.map((object) => ({ object, messageId: '', receivedAt: null })),
+      ),
+    );
+  return {
+    database,
+    actorId,
+    /** Starts an evaluator; the end of the test stops it. */
+    start: async (t: TestContext, policy: Partial<AlertPolicy> = {}): Promise<RuleEvaluator> => {
+      const listener = makeListener(database.worker.connection, log);
+      const evaluator = makeRuleEvaluator({
+        db: database.worker,
+        listener,
+        log,
+        clock: Date.now,
+        policy: { ...alertPolicy, sweepEveryMs: 600_000, ...policy },
+      });
+      t.after(async () => {
+        await evaluator.stop();
+        await listener.stop();
+      });
+      await listener.start();
+      await evaluator.start();
+      return evaluator;
+    },
+    addRule: async (integrationId: string): Promise<string> => {
+      const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+      return (await createRule(deps, { integrationId, actorId }, ruleBody())).ruleId;
+    },
+    /** Stores a completed run and enqueues it, as the worker does. */
+    store: async (
+      evaluator: RuleEvaluator,
+      integrationId: string,
+      runId: number,
+      conclusion: string,
+      repository = 'acme/site',
+    ): Promise<StoredObject[]> => {
+      await insertRun(database, integrationId, runId, { conclusion, repository });
+      const stored: StoredObject[] = [{ integrationId, runId, attempt: 1, status: 'completed', conclusion }];
+      await enqueue(evaluator, integrationId, stored);
+      return stored;
+    },
+    /** Stores and enqueues a completed job. */
+    storeJob: async (
+      evaluator: RuleEvaluator,
+      integrationId: string,
+      runId: number,
+      conclusion: string,
+      name = 'build',
+    ): Promise<void> => {
+      const jobId = name === 'build' ? 8 : 9;
+      await database.asOwner(
+        `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, name, status, conclusion,
+           completed_at, on_default_branch, workflow_name, head_branch, labels, steps)
+         values ($1, $2, 1, $4, '', 'acme/site', $5, 'completed', $3, now(), true, 'CI', 'main', '{}', '[]')`,
+        [integrationId, runId, conclusion, jobId, name],
+      );
+      await enqueue(evaluator, integrationId, [
+        { integrationId, runId, attempt: 1, jobId, status: 'completed', conclusion },
+      ]);
+    },
+    /** The pending evaluations. */
+    pending: (integrationId: string) =>
+      database.asOwner('select from alert_candidates where group_id = $1', [integrationId]),
+    /** The runs that closed the incidents, in the order of opening. */
+    closedBy: async (integrationId: string): Promise<(string | null)[]> => {
+      const rows = await database.asOwner<{ by: string | null }>(
+        'select closed_by_run_id as by from incidents where integration_id = $1 order by opened_at',
+        [integrationId],
+      );
+      return rows.map(({ by }) => by);
+    },
+    incidents: (integrationId: string) =>
+      database.asOwner<{ failed_runs: number }>(
+        'select failed_runs from incidents where integration_id = $1',
+        [integrationId],
+      ),
+  };
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from './launch-browser.ts';
+import { patienceMs } from '#test/support/waiting/wait-until.ts';
+
+let browser: Promise<Browser> | undefined;
+after(async () => (await browser)?.close());
+
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  /** The time zone, for example `Pacific/Auckland`. */
+  timezoneId?: string;
+}
+
+/** Opens a page in the packaged Chromium, which starts once per test file. Page errors are collected for the test. */
+export async function openPage(options: PageOptions = {}): Promise<{ page: Page; errors: string[] }> {
+  browser ??= launchBrowser();
+  const { width = 1440, height = 900, ...rest } = options;
+  // A separate context has its own cookies and can open more pages of the same person.
+  const context = await (await browser).newContext({ viewport: { width, height }, locale: 'en-US', ...rest });
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  return { page, errors };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The accessibility violations of the page in its current theme: rule and first element. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await checker.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+}
+
+export async function isFineInBothThemes(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Locator, Page } from 'playwright-core';
+import { openPage, type PageOptions } from './browser.ts';
+import { giveSession } from '#test/support/identity/give-session.ts';
+import type { Person, TeamProduct } from '#test/support/team/team.ts';
+
+export interface PersonalPage {
+  page: Page;
+  errors: string[];
+  /** Opens an address of the product. */
+  go(path: string): Promise<void>;
+}
+
+/** Opens a page in which the person is signed in, with its own session. */
+export async function openAs(
+  { publicUrl, newSession }: Pick<TeamProduct, 'publicUrl' | 'newSession'>,
+  { login }: Pick<Person, 'login'>,
+  options: PageOptions = {},
+): Promise<PersonalPage> {
+  const { page, errors } = await openPage(options);
+  await giveSession(page, publicUrl, await newSession(login));
+  return { page, errors, go: async (path) => void (await page.goto(publicUrl + path)) };
+}
+
+/** Waits for the focus, which follows the rendering by a frame or more. */
+export async function hasFocus(element: Locator): Promise<void> {
+  await element.and(element.page().locator(':focus')).waitFor();
+}
+
+/** The number of pixels by which the page, its content or a dialog scrolls sideways. Expected: 0. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(`Math.max(
+    document.documentElement.scrollWidth - innerWidth,
+    ...[...document.querySelectorAll('main > *, [role=dialog]')]
+      .filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
+      .map((one) => one.scrollWidth - one.clientWidth))`);
+}
+
+/**
+ * Records the layout shift of each address that is opened from now on (the CLS metric, good up to 0.1). Returns a
+ * function that reads the sum.
+ */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  const watch = `window.shifts = 0; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+  }).observe({ type: 'layout-shift', buffered: false })`;
+  await page.addInitScript(watch);
+  await page.evaluate(watch);
+  return () => page.evaluate('window.shifts');
+}

@@ -1,0 +1,188 @@
+import { invite } from '#test/support/team/invite.ts';
+import {
+  firstId,
+  newDeadLetter,
+  newDelivery,
+  newLink,
+  newLinkWithHistory,
+  newMember,
+  newOffer,
+  newRule,
+  newRun,
+  newView,
+  viewBody,
+  type World,
+} from './route-objects.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+
+/** A valid call of a route: further path parameters and the body. */
+export interface Call {
+  params?: Record<string, string>;
+  body?: Record<string, unknown>;
+}
+
+type Example = (world: World) => Call | Promise<Call>;
+
+const one = '/api/integrations/:integrationId';
+const nothing: Example = () => ({});
+
+/** One valid call for each route with a session. A missing one fails the route test. */
+export const examples: Record<string, Example> = {
+  'GET /api/user': nothing,
+  'GET /api/auth/ws-token': nothing,
+  'GET /api/integrations': nothing,
+  'POST /api/integrations': () => ({ body: { label: 'New' } }),
+  [`GET ${one}`]: nothing,
+  [`PATCH ${one}`]: () => ({ body: { label: 'Renamed' } }),
+  [`DELETE ${one}`]: nothing,
+  [`POST ${one}/rotate-secret`]: () => ({ body: { graceHours: 1 } }),
+  [`PUT ${one}/webhook-events`]: () => ({ body: { events: ['workflow_run'] } }),
+
+  [`GET ${one}/forge-app`]: nothing,
+  [`POST ${one}/forge-app/setup`]: nothing,
+  // The forge is asked who may; here it is enough that the role does not stand in the way.
+  [`POST ${one}/forge-app`]: () => ({ body: { installationId: '77', proof: 'none' } }),
+  [`DELETE ${one}/forge-app/:installationId`]: async (world) => ({
+    params: { installationId: await newLink(world) },
+  }),
+  [`POST ${one}/forge-app/:installationId/sync`]: async (world) => ({
+    params: { installationId: await newLink(world) },
+  }),
+  [`POST ${one}/forge-app/:installationId/history`]: async (world) => ({
+    params: { installationId: await newLink(world) },
+    body: { days: 30 },
+  }),
+  [`DELETE ${one}/forge-app/:installationId/history`]: async (world) => ({
+    params: { installationId: await newLinkWithHistory(world) },
+  }),
+
+  [`GET ${one}/members`]: nothing,
+  [`PATCH ${one}/members/:userId`]: async (world) => ({
+    params: { userId: (await newMember(world)).userId },
+    body: { role: 'member' },
+  }),
+  [`DELETE ${one}/members/:userId`]: async (world) => ({
+    params: { userId: (await newMember(world)).userId },
+  }),
+  [`POST ${one}/leave`]: nothing,
+  [`POST ${one}/transfer-ownership`]: ({ team }) => ({ body: { userId: team.member.userId } }),
+
+  [`GET ${one}/invitations`]: nothing,
+  [`POST ${one}/invitations`]: () => ({ body: { email: 'new@example.com', role: 'viewer' } }),
+  [`POST ${one}/invitations/:invitationId/resend`]: async ({ team }) => ({
+    params: { invitationId: (await invite(team, null, 'viewer')).invitationId },
+  }),
+  [`DELETE ${one}/invitations/:invitationId`]: async ({ team }) => ({
+    params: { invitationId: (await invite(team, null, 'viewer')).invitationId },
+  }),
+  'POST /api/invitations/accept': async ({ team }) => ({
+    body: { token: (await invite(team, null, 'viewer')).token },
+  }),
+
+  'GET /api/invitations': nothing,
+  'POST /api/invitations/:invitationId/accept': async (world) => ({
+    params: { invitationId: await newOffer(world) },
+  }),
+
+  [`GET ${one}/workflows`]: async (world) => {
+    await newRun(world);
+    return {};
+  },
+  [`GET ${one}/workflows/facets`]: nothing,
+  [`GET ${one}/workflows/:runId`]: async (world) => ({ params: { runId: await newRun(world) } }),
+  [`GET ${one}/overview`]: nothing,
+  [`GET ${one}/metrics`]: nothing,
+
+  [`GET ${one}/saved-views`]: async (world) => {
+    await newView(world);
+    return {};
+  },
+  [`POST ${one}/saved-views`]: () => ({ body: viewBody('New') }),
+  [`PUT ${one}/saved-views/:viewId`]: async (world) => ({
+    params: { viewId: await newView(world) },
+    body: viewBody('Renamed'),
+  }),
+  [`DELETE ${one}/saved-views/:viewId`]: async (world) => ({ params: { viewId: await newView(world) } }),
+
+  [`GET ${one}/event-log`]: nothing,
+  [`GET ${one}/event-log/:entryId`]: async (world) => ({
+    params: { entryId: await firstId(world, '/event-log', 'entryId') },
+  }),
+  [`PATCH ${one}/event-log/:entryId`]: async (world) => ({
+    params: { entryId: await firstId(world, '/event-log', 'entryId') },
+    body: { read: true },
+  }),
+  [`POST ${one}/event-log/mark-all-read`]: () => ({ body: {} }),
+
+  [`GET ${one}/notification-rules`]: async (world) => {
+    await newRule(world);
+    return {};
+  },
+  [`POST ${one}/notification-rules`]: () => ({ body: { ...ruleBody() } }),
+  [`PUT ${one}/notification-rules/:ruleId`]: async (world) => ({
+    params: { ruleId: await newRule(world) },
+    body: { ...ruleBody({ name: 'Changed' }) },
+  }),
+  [`DELETE ${one}/notification-rules/:ruleId`]: async (world) => ({
+    params: { ruleId: await newRule(world) },
+  }),
+  [`POST ${one}/notification-rules/:ruleId/test`]: async (world) => ({
+    params: { ruleId: await newRule(world) },
+  }),
+  [`POST ${one}/notification-rules/back-test`]: () => ({ body: { ...ruleBody() } }),
+  [`GET ${one}/notification-rules/known-workflows`]: async (world) => {
+    await newRun(world);
+    return {};
+  },
+  [`GET ${one}/notification-rules/:ruleId/deliveries`]: async (world) => ({
+    params: { ruleId: await newRule(world) },
+  }),
+  [`GET ${one}/incidents`]: nothing,
+
+  [`GET ${one}/deliveries`]: async (world) => {
+    await newDelivery(world);
+    return {};
+  },
+  [`GET ${one}/deliveries/:deliveryId`]: async (world) => ({
+    params: { deliveryId: await newDelivery(world) },
+  }),
+  [`GET ${one}/deliveries/:deliveryId/body`]: async (world) => ({
+    params: { deliveryId: await newDelivery(world) },
+  }),
+  [`POST ${one}/deliveries/:deliveryId/replay`]: async (world) => ({
+    params: { deliveryId: await newDelivery(world) },
+  }),
+  [`GET ${one}/dead-letters`]: async (world) => {
+    await newDeadLetter(world);
+    return {};
+  },
+  [`POST ${one}/dead-letters/redrive`]: async (world) => ({
+    body: { messageIds: [await newDeadLetter(world)] },
+  }),
+  [`DELETE ${one}/dead-letters/:messageId`]: async (world) => ({
+    params: { messageId: await newDeadLetter(world) },
+  }),
+};
+
+/** Routes without a session. A new one must be added here deliberately. */
+export const openRoutes = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /config.json',
+  'GET /api/auth/callback',
+  'POST /api/auth/refresh',
+  'POST /api/auth/logout',
+  'GET /api/auth/cognito/.well-known/openid-configuration',
+  'GET /api/auth/cognito/.well-known/jwks.json',
+  'GET /api/auth/cognito/authorize',
+  'GET /api/auth/cognito/callback',
+  'GET /api/auth/cognito/token',
+  'POST /api/auth/cognito/token',
+  'GET /api/auth/cognito/userinfo',
+  'POST /api/auth/cognito/userinfo',
+  'GET /api/auth/cognito/user',
+  'POST /api/auth/cognito/user',
+  'POST /api/import/:integrationId',
+  'POST /api/forge/webhook',
+];

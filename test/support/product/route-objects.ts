@@ -1,0 +1,100 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { parseEvent } from '#server/events/parse-event.ts';
+import { recordEvents } from '#server/events/record-events.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import type { AnswerBody, Person, Team, TeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+export interface World {
+  product: TeamProduct;
+  team: Team;
+  /** The later caller, who must own personal objects. */
+  caller: Person;
+}
+
+export async function newLinkWithHistory(world: World): Promise<string> {
+  const installationId = await newLink(world);
+  await world.product.database.asOwner(
+    `insert into forge_duties (integration_id, installation_id, kind, since, due_at)
+     values ($1, $2, 'history', now(), 'infinity')`,
+    [world.team.integrationId, installationId],
+  );
+  return installationId;
+}
+
+export async function newLink({ product, team }: World): Promise<string> {
+  await product.database.asOwner(
+    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
+     values (77, 9001, 'octo-org', 'Organization', now()) on conflict do nothing`,
+  );
+  await product.database.asOwner(
+    'insert into installation_links (integration_id, installation_id) values ($1, 77) on conflict do nothing',
+    [team.integrationId],
+  );
+  return '77';
+}
+
+/** As the database holds it: a member cannot be invited, but the caller may be one. */
+export async function newOffer({ product, team, caller }: World): Promise<string> {
+  const [row] = await product.database.asOwner<{ invitation_id: string }>(
+    `insert into invitations (integration_id, email, role, token_hash, invited_by, expires_at)
+     values ($1, $2, 'viewer', $3, $4, now() + interval '1 hour') returning invitation_id`,
+    [team.integrationId, `${caller.login}@example.com`, randomBytes(32), team.owner.userId],
+  );
+  return row?.invitation_id ?? '';
+}
+
+export async function newMember({ product, team }: World): Promise<Person> {
+  const person = await product.person('newcomer');
+  await product.setRole(team.integrationId, person, 'viewer');
+  return person;
+}
+
+export async function newRule({ team }: World): Promise<string> {
+  const { body } = await team.owner.call('POST', team.path('/notification-rules'), ruleBody());
+  return String(body['ruleId']);
+}
+
+export const viewBody = (name: string) => ({ name, filter: { branch: 'main' } });
+
+export async function newView({ team, caller }: World): Promise<string> {
+  const { body } = await caller.call('POST', team.path('/saved-views'), viewBody(`View ${randomUUID()}`));
+  return String(body['viewId']);
+}
+
+export async function newRun({ product, team }: World): Promise<string> {
+  const { integrationId } = team;
+  const event = { eventType: 'workflow_run' as const, payload: runPayload({ id: 4711 }), deliveryId: null };
+  const parsed = parseEvent({ ...event, integrationId, receivedAt: 0 });
+  if (!parsed.ok) throw new Error('the run cannot be read');
+  await product.database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [parsed.event]));
+  return '4711';
+}
+
+export async function newDelivery(world: World): Promise<string> {
+  await postWebhook(world.product.baseUrl, world.team, { event: 'workflow_run', payload: runPayload() });
+  // Recorded after the response to the forge, where it would look like a change by the next caller.
+  await waitUntil('the use of the secret to be on record', async () => {
+    const { body } = await world.team.owner.call('GET', world.team.path());
+    return body['lastSecretUsed'] === 'current';
+  });
+  return firstId(world, '/deliveries', 'deliveryId');
+}
+
+export async function newDeadLetter({ product, team }: World): Promise<string> {
+  const [row] = await product.database.asOwner<{ message_id: string }>(
+    `insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
+     values (nextval('queue_seq'), $1, 'dead', now(), 'failed', '') returning message_id`,
+    [team.integrationId],
+  );
+  return row?.message_id ?? '';
+}
+
+export async function firstId({ team }: World, path: string, field: keyof AnswerBody): Promise<string> {
+  const { body } = await team.owner.call('GET', team.path(path));
+  const id = body.items[0]?.[field];
+  if (typeof id !== 'string') throw new Error(`nothing at ${path}`);
+  return id;
+}

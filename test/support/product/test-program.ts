@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
+import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
+import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
+import { startProgram, type ProcessRole, type Program } from '#server/main.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
+import { noteDemoAddress } from '#test/support/identity/demo-keys.ts';
+import { testMetricsToken } from './operator-metrics.ts';
+import {
+  createTestDatabase,
+  testMasterKey,
+  type TestDatabase,
+} from '#test/support/database/test-database.ts';
+
+export interface TestProgram {
+  baseUrl: string;
+  /** Public URL, which cookies and redirects use. */
+  publicUrl: string;
+  database: TestDatabase;
+  sealer: Sealer;
+  program: Program;
+  /** All log lines so far. */
+  logged(): string;
+  createIntegration(label?: string): Promise<CreatedIntegration>;
+}
+
+/** Starts Forgewatch in this process on a free port with its own database. Stopped when the file ends. */
+export async function startTestProgram(
+  env: NodeJS.ProcessEnv = {},
+  roles: readonly ProcessRole[] = ['api', 'worker'],
+): Promise<TestProgram> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
+  const lines: string[] = [];
+  const port = await freePort();
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: testMasterKey.toString('base64'),
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: `http://localhost:${port}`,
+    LOG_LEVEL: 'debug',
+    METRICS_TOKEN: testMetricsToken,
+    ...env,
+  });
+  const log = pino(
+    { level: config.logLevel },
+    new Writable({ write: (chunk: Buffer, _encoding, done) => done(void lines.push(chunk.toString())) }),
+  );
+  const program = await startProgram(config, log, roles);
+  noteDemoAddress(program.demoAddress);
+  after(async () => {
+    await program.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const sealer = makeSealer([testMasterKey]);
+  return {
+    baseUrl: program.localUrl ?? '',
+    publicUrl: config.publicUrl,
+    database,
+    sealer,
+    program,
+    logged: () => lines.join(''),
+    createIntegration: async (label = 'Test') =>
+      createIntegration(
+        { db: database.api, sealer },
+        { label, ownerId: await findOrCreateDemoUser(database.api) },
+      ),
+  };
+}
