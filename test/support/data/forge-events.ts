@@ -1,0 +1,82 @@
+import type { QueuedEvent } from '#contract/integrations.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+
+/** Payloads with only what a test names and what keys and order need. Times are seconds after `epoch`. */
+
+export const integrationId = '11111111-1111-4111-8111-111111111111';
+export const epoch = Date.UTC(2026, 0, 5, 10, 0, 0);
+
+type Extra = Record<string, unknown>;
+
+const repository = { id: 7, full_name: 'acme/site', default_branch: 'main' };
+
+export function runPayload(run: Extra = {}, rest: Extra = {}) {
+  return {
+    action: 'any',
+    repository,
+    workflow_run: { id: 100, run_attempt: 1, status: 'queued', created_at: at(0), updated_at: at(0), ...run },
+    ...rest,
+  };
+}
+
+export function jobPayload(job: Extra = {}, rest: Extra = {}) {
+  return {
+    action: 'any',
+    repository,
+    workflow_job: {
+      id: 200,
+      run_id: 100,
+      run_attempt: 1,
+      status: 'queued',
+      name: 'build',
+      created_at: at(0),
+      ...job,
+    },
+    ...rest,
+  };
+}
+
+export function pullRequestPayload(pull: Extra = {}, rest: Extra = {}) {
+  return {
+    action: 'any',
+    repository,
+    number: 5,
+    pull_request: { number: 5, state: 'open', title: 'One', updated_at: at(0), ...pull },
+    ...rest,
+  };
+}
+
+export function reviewPayload(review: Extra = {}, rest: Extra = {}) {
+  return {
+    action: 'any',
+    repository,
+    review: { id: 300, state: 'commented', submitted_at: at(0), ...review },
+    pull_request: { number: 5 },
+    ...rest,
+  };
+}
+
+export function at(seconds: number): string {
+  return new Date(epoch + seconds * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+/** A version-1 UUID as GitHub makes it, which carries the time; `node` tells two of one time apart. */
+export function deliveryIdAt(seconds: number, node = 0): string {
+  const ticks = (BigInt(epoch + seconds * 1000) * 10_000n + 122_192_928_000_000_000n)
+    .toString(16)
+    .padStart(15, '0');
+  return `${ticks.slice(7)}-${ticks.slice(3, 7)}-1${ticks.slice(0, 3)}-8000-${node.toString(16).padStart(12, '0')}`;
+}
+
+/** The event, delivered `deliveredAt` seconds after `epoch`. Throws when it does not parse. */
+export function eventOf(eventType: QueuedEvent, payload: unknown, deliveredAt = 0): MonitoringEvent {
+  const result = parseEvent({
+    eventType,
+    integrationId,
+    deliveryId: deliveryIdAt(deliveredAt),
+    receivedAt: epoch,
+    payload,
+  });
+  if (!result.ok) throw new Error(result.detail);
+  return result.event;
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { beforeEach } from 'node:test';
+import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import { recordEvents, type RecordedEvent } from '#server/events/record-events.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts';
+
+export const monitoringTables = [
+  'workflow_runs',
+  'workflow_run_attempts',
+  'workflow_jobs',
+  'pull_requests',
+  'reviews',
+  'hourly_rollups',
+] as const;
+
+type MonitoringTable = (typeof monitoringTables)[number];
+
+export interface MonitoringStore {
+  database: TestDatabase;
+  /** Stores one batch, as the worker does. */
+  record(...events: MonitoringEvent[]): Promise<RecordedEvent[]>;
+  empty(): Promise<void>;
+  /** The only row of a table. */
+  row(table: MonitoringTable): Promise<Record<string, unknown>>;
+}
+
+/** A real database for a test file, whose monitoring tables are empty when a test begins. */
+export async function createMonitoringStore(): Promise<MonitoringStore> {
+  const database = await createTestDatabase();
+  const empty = async (): Promise<void> => {
+    for (const table of monitoringTables) await database.asOwner(`delete from ${table}`);
+  };
+  beforeEach(empty);
+  return {
+    database,
+    empty,
+    record: (...events) => {
+      const integrationIds = [...new Set(events.map((event) => event.integrationId))];
+      return database.worker.withScope({ integrationIds }, (tx) => recordEvents(tx, events));
+    },
+    row: async (table) => {
+      const rows = await database.asOwner<Record<string, unknown>>(`select * from ${table}`);
+      assert.equal(rows.length, 1);
+      return rows[0]!;
+    },
+  };
+}
+
+/** `stored`, or why it is stale, for each event. */
+export function outcomesOf(recorded: RecordedEvent[]): string[] {
+  return recorded.map((result) => (result.outcome === 'stale' ? result.reason : result.outcome));
+}

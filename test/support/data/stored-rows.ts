@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { recordEvents } from '#server/events/record-events.ts';
+import type { SimulatedEvent } from '#server/simulate/event.ts';
+import type { TestDatabase } from '#test/support/database/test-database.ts';
+
+/** Everything the worker writes about an integration's activity; rollups show a message that was counted twice. */
+const tables = [
+  'workflow_runs',
+  'workflow_run_attempts',
+  'workflow_jobs',
+  'pull_requests',
+  'reviews',
+] as const;
+
+/** A bucket that was counted and taken back may stay as a zero, or not be there: both mean nothing. */
+const rollupRows = `
+  select (to_jsonb(r) || jsonb_build_object('durations', nonzero(r.durations), 'queue_times', nonzero(r.queue_times)))::text as row
+  from hourly_rollups r where integration_id = $1 and count > 0 order by 1`.replace(
+  /nonzero\((r\.\w+)\)/g,
+  '(select jsonb_object_agg(i, $1[i]) from generate_subscripts($1, 1) i where $1[i] <> 0)',
+);
+
+export type StoredRows = Record<string, string[]>;
+
+interface Queryable {
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
+}
+
+/** All rows of an integration as JSON text, sorted, so that two databases can be compared. */
+export async function storedRows(client: Queryable, integrationId: string): Promise<StoredRows> {
+  const rows: StoredRows = {};
+  for (const table of tables) {
+    const result = await client.query<{ row: string }>(
+      `select to_jsonb(t)::text as row from ${table} t where integration_id = $1 order by 1`,
+      [integrationId],
+    );
+    rows[table] = result.rows.map(({ row }) => row);
+  }
+  const rollups = await client.query<{ row: string }>(rollupRows, [integrationId]);
+  rows['rollups'] = rollups.rows.map(({ row }) => row);
+  return rows;
+}
+
+/** The rows that these events end in when each is processed once, in order, in another database. */
+export async function expectedRows(
+  database: TestDatabase,
+  integrationId: string,
+  events: readonly SimulatedEvent[],
+): Promise<StoredRows> {
+  for (let start = 0; start < events.length; start += 10) {
+    const batch = events.slice(start, start + 10).map((event) => parsed(integrationId, event));
+    await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, batch));
+  }
+  return storedRows(
+    { query: async (text, values) => ({ rows: await database.asOwner(text, values) }) },
+    integrationId,
+  );
+}
+
+function parsed(integrationId: string, { eventType, deliveryId, payload }: SimulatedEvent): MonitoringEvent {
+  const result = parseEvent({ eventType, integrationId, deliveryId, receivedAt: 0, payload });
+  if (!result.ok) throw new Error(`a simulated event is not valid: ${result.detail}`);
+  return result.event;
+}
