@@ -8,7 +8,7 @@ test('a link to an attempt and a job opens them', () => {
 });
 
 test('parameters that are no whole positive numbers are dropped', () => {
-  for (const value of ['0', -1, 1.5, 'latest', '', null, {}, 2 ** 60])
+  for (const value of ['0', -1, 1.5, 'latest', '', null, {}, { toString: 0 }, [7], 2 ** 60])
     assert.deepEqual(readRunPageSearch({ attempt: value, job: value }), {});
 });
 

@@ -12,6 +12,7 @@ export function readRunPageSearch(search: Record<string, unknown>): RunPageSearc
 }
 
 function numberOf(value: unknown): number | undefined {
-  const number = Number(value);
-  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+  // A list or an object of a foreign link can have any method of conversion, or none.
+  const number = typeof value === 'object' ? undefined : Number(value);
+  return number && Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
