@@ -15,6 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['rollups', 'runs'],
   retention: ['rollups', 'runs'],
   'saved-views': [],
+  failures: [],
   simulate: [],
   members: ['event-log'],
   'forge-tasks': [],
