@@ -150,7 +150,7 @@ create table saved_views (
   view_id         uuid not null default gen_random_uuid(),
   user_id         uuid not null,
   name            text not null,
-  -- A query of the list of runs (contract/monitoring.ts), always read as a whole.
+  -- A query of the list of runs (contract/runs/runs.ts), always read as a whole.
   filter          json not null,
   created_at      timestamptz not null default now(),
   primary key (integration_id, view_id),

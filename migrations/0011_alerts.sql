@@ -5,7 +5,7 @@ create table notification_rules (
   rule_id         uuid not null default gen_random_uuid(),
   name            text not null,
   enabled         boolean not null,
-  -- See contract/alerts.ts. Read as a whole and never searched.
+  -- See contract/alerts/alerts.ts. Read as a whole and never searched.
   definition      jsonb not null,
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),

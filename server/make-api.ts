@@ -1,4 +1,4 @@
-import { unqueuedReasons } from '#contract/deliveries.ts';
+import { unqueuedReasons } from '#contract/deliveries/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import { installApiReference } from '#platform/http/api-reference.ts';
 import { installChain } from '#platform/http/chain/chain.ts';

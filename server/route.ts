@@ -8,7 +8,7 @@ import {
   type Route as PlatformRoute,
   type TypedRoute,
 } from '#platform/http/route.ts';
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 
 /** Access that requires a session. The chain refuses other requests before the handler runs. */
 type SessionAccess = { role: Role } | 'signed-in';

@@ -89,6 +89,18 @@ test('contract imports only itself, platform only contract and itself', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('contract has one folder for each domain, with at most ten files', () => {
+  const files = globSync('contract/**/*.ts', { cwd: root }).filter((file) => !isTest(file));
+  const perFolder = Map.groupBy(files, (file) => path.dirname(file));
+  const wrong = [...perFolder].filter(
+    ([folder, { length }]) => length > 10 || folder.split('/').length !== 2,
+  );
+  assert.deepEqual(
+    wrong.map(([folder]) => folder),
+    [],
+  );
+});
+
 test('a server module imports only the modules in the table', () => {
   const wrong = sources.filter(({ from, to }) => {
     const module = /^server\/([^/]+)\//.exec(from)?.[1];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { atLeast, roles } from '#contract/roles.ts';
+import { atLeast, roles } from '#contract/members/roles.ts';
 import type { Route } from '#server/route.ts';
 import { integrationRows } from '#test/support/database/integration-rows.ts';
 import { examples, openRoutes, type Call } from '#test/support/product/route-examples.ts';

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { errorCodes } from '#contract/errors.ts';
+import { errorCodes } from '#contract/base/errors.ts';
 
 const problem = {
   type: 'object',

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { errorCodes, type ErrorCode, type Problem } from '#contract/errors.ts';
+import { errorCodes, type ErrorCode, type Problem } from '#contract/base/errors.ts';
 import { isDatabaseAway } from '../database/database-error.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { pathOf } from './chain/canonical-path.ts';

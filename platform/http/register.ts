@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type TSchema } from 'typebox';
-import { errorCodes, type ErrorCode } from '#contract/errors.ts';
+import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { answerError, noteError } from './error-response.ts';

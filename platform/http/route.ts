@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { ErrorCode } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
 import type { RateLimit } from './chain/rate-limit.ts';
 
 /** The signed-in user of a request, set by `authenticate`. */

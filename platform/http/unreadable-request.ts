@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { ErrorCode } from '#contract/errors.ts';
-import { errorCodes } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
+import { errorCodes } from '#contract/base/errors.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { problemOf } from './error-response.ts';
 

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { patternProblem } from '#contract/schema.ts';
+import { patternProblem } from '#contract/base/schema.ts';
 import { AppError } from '../runtime/app-error.ts';
 
 type Part = 'params' | 'query' | 'body';

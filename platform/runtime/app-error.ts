@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '#contract/errors.ts';
+import type { ErrorCode, Problem } from '#contract/base/errors.ts';
 
 interface Details {
   /** Shown to the caller: what is wrong and what to do. Never contains internals or secrets. */

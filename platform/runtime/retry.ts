@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backOffMs, type BackOff } from '#contract/back-off.ts';
+import { backOffMs, type BackOff } from '#contract/base/back-off.ts';
 
 export interface RetryOptions {
   backOff: BackOff;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NotificationRule } from '#contract/alerts.ts';
-import type { Incident, Notification } from '#contract/incidents.ts';
-import type { BackTestAnswer } from '#contract/back-test.ts';
+import type { NotificationRule } from '#contract/alerts/alerts.ts';
+import type { Incident, Notification } from '#contract/alerts/incidents.ts';
+import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';

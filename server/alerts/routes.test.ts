@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts.ts';
-import type { LogEntry } from '#contract/event-log.ts';
-import type { Notification } from '#contract/incidents.ts';
+import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts/alerts.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
+import type { Notification } from '#contract/alerts/incidents.ts';
 import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

@@ -6,11 +6,16 @@ import {
   NotificationRulePage,
   RuleInput,
   TestSendAnswer,
-} from '#contract/alerts.ts';
-import { IncidentPage, IncidentQuery, NotificationPage, NotificationQuery } from '#contract/incidents.ts';
-import { BackTestAnswer } from '#contract/back-test.ts';
-import { KnownWorkflows } from '#contract/known-workflows.ts';
-import { Uuid } from '#contract/schema.ts';
+} from '#contract/alerts/alerts.ts';
+import {
+  IncidentPage,
+  IncidentQuery,
+  NotificationPage,
+  NotificationQuery,
+} from '#contract/alerts/incidents.ts';
+import { BackTestAnswer } from '#contract/alerts/back-test.ts';
+import { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import { backTest } from '#server/alerts/rules/back-test.ts';
 import { readKnownWorkflows } from '#server/alerts/rules/known-workflows.ts';

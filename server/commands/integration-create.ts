@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile';
-import { IntegrationBody } from '#contract/integrations.ts';
+import { IntegrationBody } from '#contract/integrations/integrations.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Database } from '#platform/database/database.ts';
 import { makeLog } from '#platform/runtime/log.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryStep, RuleReason, StepOutcome } from '#contract/deliveries.ts';
+import type { DeliveryStep, RuleReason, StepOutcome } from '#contract/deliveries/deliveries.ts';
 import type { EvaluatedRule, KnownEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 
 const reasons: Record<RuleReason, string> = {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DeadLetterPage, DeliveryDetail, type DeliveryPage, type Redriven } from '#contract/deliveries.ts';
-import type { LogEntryPage } from '#contract/event-log.ts';
+import {
+  DeadLetterPage,
+  DeliveryDetail,
+  type DeliveryPage,
+  type Redriven,
+} from '#contract/deliveries/deliveries.ts';
+import type { LogEntryPage } from '#contract/deliveries/event-log.ts';
 import { forgetOld } from '#server/queue/postgres/store.ts';
 import { brokenJob, outcomesOf, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
 import { pullRequestPayload } from '#test/support/data/forge-events.ts';

@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetterPage } from '#contract/deliveries.ts';
+import type { DeadLetter, DeadLetterPage } from '#contract/deliveries/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';

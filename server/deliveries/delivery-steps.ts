@@ -1,4 +1,4 @@
-import type { DeliveryStep, QueuedVerdict, StepOutcome } from '#contract/deliveries.ts';
+import type { DeliveryStep, QueuedVerdict, StepOutcome } from '#contract/deliveries/deliveries.ts';
 import type { KnownEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 import { evaluatedStep } from './alerted-step.ts';
 import { decodeOutcome, type Outcome } from './outcomes/outcome-codes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { watchLoop } from '#test/support/waiting/loop-watch.ts';
-import type { DeliveryDetail, DeliveryPage } from '#contract/deliveries.ts';
+import type { DeliveryDetail, DeliveryPage } from '#contract/deliveries/deliveries.ts';
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import { encodeBody } from '#server/queue/messages/body-coding.ts';

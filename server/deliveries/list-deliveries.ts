@@ -4,9 +4,9 @@ import {
   type Delivery,
   type DeliveryPage,
   type DeliveryQuery,
-} from '#contract/deliveries.ts';
-import { queuedEvents } from '#contract/integrations.ts';
-import { splitValues } from '#contract/value-list.ts';
+} from '#contract/deliveries/deliveries.ts';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
+import { splitValues } from '#contract/base/value-list.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { findIds, idsStartingWith, isBefore, isDeliveryId, newestFirst } from './delivery-ids.ts';

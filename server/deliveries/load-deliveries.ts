@@ -1,4 +1,4 @@
-import type { Delivery } from '#contract/deliveries.ts';
+import type { Delivery } from '#contract/deliveries/deliveries.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { isReplayId } from '#server/queue/messages/message.ts';

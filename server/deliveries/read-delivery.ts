@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DeliveryDetail } from '#contract/deliveries.ts';
+import type { DeliveryDetail } from '#contract/deliveries/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { readEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 import { findDelivery, findQueuedDelivery } from './find-delivery.ts';

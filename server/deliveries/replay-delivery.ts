@@ -1,4 +1,4 @@
-import type { Replayed } from '#contract/deliveries.ts';
+import type { Replayed } from '#contract/deliveries/deliveries.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { makeReplayId } from '#server/queue/messages/message.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { DeliveryPage } from '#contract/deliveries.ts';
-import type { Problem } from '#contract/errors.ts';
+import { DeliveryPage } from '#contract/deliveries/deliveries.ts';
+import type { Problem } from '#contract/base/errors.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { postOneOfEach, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
 import { Compile } from 'typebox/compile';

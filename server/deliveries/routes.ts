@@ -8,8 +8,8 @@ import {
   RedriveBody,
   Redriven,
   Replayed,
-} from '#contract/deliveries.ts';
-import { Uuid } from '#contract/schema.ts';
+} from '#contract/deliveries/deliveries.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { route, type Route } from '#server/route.ts';
 import { dropDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';

@@ -1,4 +1,4 @@
-import type { EntryType, Severity } from '#contract/event-log.ts';
+import type { EntryType, Severity } from '#contract/deliveries/event-log.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { insertLogEntry } from './store.ts';
 

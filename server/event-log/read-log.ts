@@ -1,4 +1,4 @@
-import { splitValues } from '#contract/value-list.ts';
+import { splitValues } from '#contract/base/value-list.ts';
 import {
   entryTypes,
   severities,
@@ -6,7 +6,7 @@ import {
   type LogEntry,
   type LogEntryPage,
   type EntryType,
-} from '#contract/event-log.ts';
+} from '#contract/deliveries/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';

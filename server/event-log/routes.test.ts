@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Problem } from '#contract/errors.ts';
-import { LogEntryPage, type EntryType, type Severity } from '#contract/event-log.ts';
+import type { Problem } from '#contract/base/errors.ts';
+import { LogEntryPage, type EntryType, type Severity } from '#contract/deliveries/event-log.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';

@@ -5,8 +5,8 @@ import {
   LogEntryPage,
   MarkAllReadBody,
   MarkEntryBody,
-} from '#contract/event-log.ts';
-import { Uuid } from '#contract/schema.ts';
+} from '#contract/deliveries/event-log.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { markAllRead, markEntry } from './mark-entries.ts';

@@ -1,4 +1,4 @@
-import { maxUnread, type LogEntry as ShownEntry } from '#contract/event-log.ts';
+import { maxUnread, type LogEntry as ShownEntry } from '#contract/deliveries/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { LogEntry } from './add-entry.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { QueuedEvent } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { poisoned } from '#test/support/data/poison.ts';
 import {
   at,

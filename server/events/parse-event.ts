@@ -1,4 +1,4 @@
-import type { QueuedEvent } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { deliveryTicks } from './delivery-time.ts';
 import { InvalidFieldError, requireFields } from './payload-fields.ts';
 import { parsePullRequest } from './pull-request.ts';

@@ -1,4 +1,4 @@
-import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { reduceEvents, type EventOutcome } from './reduce-events.ts';

@@ -1,5 +1,5 @@
 import { storableText } from '#platform/database/storable-text.ts';
-import type { JobStep } from '#contract/monitoring.ts';
+import type { JobStep } from '#contract/runs/runs.ts';
 import { ticksToMs } from './delivery-time.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import {

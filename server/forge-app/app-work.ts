@@ -1,4 +1,4 @@
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import {

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { endLinkTasks, startLinkTasks } from '#server/forge-tasks/request-tasks.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';

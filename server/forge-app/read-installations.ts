@@ -1,4 +1,4 @@
-import type { ForgeAppState, LinkedInstallation } from '#contract/forge-app.ts';
+import type { ForgeAppState, LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import type { Database } from '#platform/database/database.ts';
 import { listInstallations, type InstallationRow } from './store.ts';
 

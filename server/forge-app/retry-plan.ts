@@ -1,4 +1,4 @@
-import { backOffMs } from '#contract/back-off.ts';
+import { backOffMs } from '#contract/base/back-off.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 import { RateLimited, statusOf } from './forge-client.ts';
 

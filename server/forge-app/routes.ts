@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
-import { ForgeAppSetup, ForgeAppState, InstallationId, LinkInstallationBody } from '#contract/forge-app.ts';
-import { Uuid } from '#contract/schema.ts';
+import {
+  ForgeAppSetup,
+  ForgeAppState,
+  InstallationId,
+  LinkInstallationBody,
+} from '#contract/integrations/forge-app.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import { requestSync, linkInstallation, unlinkInstallation, type LinkDeps } from './link-installation.ts';

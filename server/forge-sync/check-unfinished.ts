@@ -1,4 +1,4 @@
-import { backOffMs } from '#contract/back-off.ts';
+import { backOffMs } from '#contract/base/back-off.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { queuedEvents } from '#contract/integrations.ts';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
 import type { Database } from '#platform/database/database.ts';
 import { statusOf } from '#server/forge-app/forge-client.ts';
 import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { InstallationId, ReadHistoryBody } from '#contract/forge-app.ts';
-import { Uuid } from '#contract/schema.ts';
+import { InstallationId, ReadHistoryBody } from '#contract/integrations/forge-app.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';

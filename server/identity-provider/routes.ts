@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { ErrorCode } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
 import { queryOf } from '#platform/http/chain/canonical-path.ts';
 import type { RateLimit } from '#platform/http/chain/rate-limit.ts';
 import { AppError } from '#platform/runtime/app-error.ts';

@@ -1,4 +1,4 @@
-import { PublicConfig, User } from '#contract/identity.ts';
+import { PublicConfig, User } from '#contract/members/identity.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';

@@ -6,7 +6,7 @@ import {
   signInCookiePath,
   SignOutBody,
   signOutUrlHeader,
-} from '#contract/identity.ts';
+} from '#contract/members/identity.ts';
 import { queryOf } from '#platform/http/chain/canonical-path.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';

@@ -1,4 +1,4 @@
-import type { PublicConfig } from '#contract/identity.ts';
+import type { PublicConfig } from '#contract/members/identity.ts';
 import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';

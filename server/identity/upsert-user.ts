@@ -1,4 +1,4 @@
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';

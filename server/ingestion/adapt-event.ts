@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { QueuedEvent } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 

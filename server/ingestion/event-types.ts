@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { queuedEvents } from '#contract/integrations.ts';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
 
 /** The events that `POST /api/import/:integrationId` accepts. `ping` is not queued. */
 export const supportedEvents = [...queuedEvents, 'ping'] as const;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { beforeEach, test } from 'node:test';
-import type { WorkflowRunDetail } from '#contract/monitoring.ts';
+import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import type { Incident } from '#contract/incidents.ts';
+import type { Incident } from '#contract/alerts/incidents.ts';
 import { startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { deliveryIdAt } from '#test/support/data/forge-events.ts';
 import { postWebhook, signature } from '#test/support/forge/post-webhook.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Metrics } from '#contract/metrics.ts';
-import type { WorkflowRunDetail } from '#contract/monitoring.ts';
+import type { Metrics } from '#contract/metrics/metrics.ts';
+import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
 import { forgejoRun, repository, startBesideOtherForges } from '#test/support/forge/other-forges.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';

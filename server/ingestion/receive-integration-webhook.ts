@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { UnqueuedReason } from '#contract/deliveries.ts';
+import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Problem } from '#contract/errors.ts';
+import type { Problem } from '#contract/base/errors.ts';
 import { postWebhook, signature } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 

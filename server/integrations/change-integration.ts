@@ -1,5 +1,5 @@
-import type { QueuedEvent } from '#contract/integrations.ts';
-import type { Integration } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestHookUpdate } from '#server/forge-tasks/request-tasks.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';

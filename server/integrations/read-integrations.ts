@@ -1,4 +1,4 @@
-import type { Integration, IntegrationPage } from '#contract/integrations.ts';
+import type { Integration, IntegrationPage } from '#contract/integrations/integrations.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';

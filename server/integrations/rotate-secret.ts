@@ -1,4 +1,4 @@
-import type { RotatedSecret } from '#contract/integrations.ts';
+import type { RotatedSecret } from '#contract/integrations/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestHookUpdate } from '#server/forge-tasks/request-tasks.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CreatedIntegration, Integration } from '#contract/integrations.ts';
+import { CreatedIntegration, Integration } from '#contract/integrations/integrations.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type AnswerBody } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

@@ -9,8 +9,8 @@ import {
   RotateSecretBody,
   WebhookEventsBody,
   defaultGraceHours,
-} from '#contract/integrations.ts';
-import { Uuid } from '#contract/schema.ts';
+} from '#contract/integrations/integrations.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeWebhookEvents, renameIntegration } from './change-integration.ts';

@@ -1,7 +1,7 @@
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { QueuedEvent } from '#contract/integrations.ts';
-import type { Role } from '#contract/roles.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
+import type { Role } from '#contract/members/roles.ts';
 
 export async function insertIntegration(
   tx: Tx,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, Tx } from '#platform/database/database.ts';
-import type { QueuedEvent } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';

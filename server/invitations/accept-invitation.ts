@@ -1,4 +1,4 @@
-import type { AcceptedInvitation } from '#contract/invitations.ts';
+import type { AcceptedInvitation } from '#contract/members/invitations.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Caller } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';

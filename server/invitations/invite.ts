@@ -1,4 +1,4 @@
-import type { CreatedInvitation, InvitationBody, MailOutcome } from '#contract/invitations.ts';
+import type { CreatedInvitation, InvitationBody, MailOutcome } from '#contract/members/invitations.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';

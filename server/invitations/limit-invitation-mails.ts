@@ -1,5 +1,5 @@
-import { maxMailsPerDay, maxMailsToAddressPerDay } from '#contract/invitations.ts';
-import type { ErrorCode } from '#contract/errors.ts';
+import { maxMailsPerDay, maxMailsToAddressPerDay } from '#contract/members/invitations.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { limitMails, mailboxOf } from '#server/mail/limit-mails.ts';

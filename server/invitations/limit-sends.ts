@@ -1,4 +1,4 @@
-import { maxInvitationsPerHour } from '#contract/invitations.ts';
+import { maxInvitationsPerHour } from '#contract/members/invitations.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordSend } from './store.ts';

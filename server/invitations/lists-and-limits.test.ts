@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvitationPage } from '#contract/invitations.ts';
+import { InvitationPage } from '#contract/members/invitations.ts';
 import { accept, invite } from '#test/support/team/invite.ts';
 import { refused, startTeamProduct } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';

@@ -1,4 +1,4 @@
-import { invitationDays, type MailOutcome } from '#contract/invitations.ts';
+import { invitationDays, type MailOutcome } from '#contract/members/invitations.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';

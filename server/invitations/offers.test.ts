@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OfferedInvitationPage } from '#contract/invitations.ts';
+import { OfferedInvitationPage } from '#contract/members/invitations.ts';
 import { accept, invite } from '#test/support/team/invite.ts';
 import { refused, startTeamProduct, type Person } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';

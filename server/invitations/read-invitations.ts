@@ -1,5 +1,5 @@
-import type { Invitation, InvitationPage, InvitationQuery } from '#contract/invitations.ts';
-import { atLeast, type Role } from '#contract/roles.ts';
+import type { Invitation, InvitationPage, InvitationQuery } from '#contract/members/invitations.ts';
+import { atLeast, type Role } from '#contract/members/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import type { Actor } from '#server/members/locks/lock-member-role.ts';

@@ -1,4 +1,4 @@
-import { maxOffers, type OfferedInvitation } from '#contract/invitations.ts';
+import { maxOffers, type OfferedInvitation } from '#contract/members/invitations.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Caller } from '#platform/http/route.ts';
 import { leftAt, roleIn } from '#server/members/memberships-of-user.ts';

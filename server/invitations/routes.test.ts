@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { CreatedInvitation } from '#contract/invitations.ts';
+import { CreatedInvitation } from '#contract/members/invitations.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import { accept, invite } from '#test/support/team/invite.ts';
 import { refused, startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';

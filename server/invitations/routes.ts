@@ -10,8 +10,8 @@ import {
   mailOutcomeHeader,
   maxAcceptsPerMinute,
   OfferedInvitationPage,
-} from '#contract/invitations.ts';
-import { Uuid } from '#contract/schema.ts';
+} from '#contract/members/invitations.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import { acceptInvitation, acceptOffer } from './accept-invitation.ts';
 import { createInvitation, resendInvitation, revokeInvitation, type InviteDeps } from './invite.ts';

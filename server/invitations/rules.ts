@@ -1,4 +1,4 @@
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import { mayInvite } from '#server/members/rules.ts';
 
 /** State of an invitation when a person accepts it. */

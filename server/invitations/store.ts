@@ -1,6 +1,6 @@
 import type { PagePosition } from '#platform/http/page-cursor.ts';
-import type { Role } from '#contract/roles.ts';
-import { invitationDays } from '#contract/invitations.ts';
+import type { Role } from '#contract/members/roles.ts';
+import { invitationDays } from '#contract/members/invitations.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 export interface NewInvitation {

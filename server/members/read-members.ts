@@ -1,5 +1,5 @@
-import type { Member, MemberPage, MemberQuery } from '#contract/members.ts';
-import { atLeast, type Role } from '#contract/roles.ts';
+import type { Member, MemberPage, MemberQuery } from '#contract/members/members.ts';
+import { atLeast, type Role } from '#contract/members/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import type { Actor } from './locks/lock-member-role.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { atLeast, type Role } from '#contract/roles.ts';
+import { atLeast, type Role } from '#contract/members/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';

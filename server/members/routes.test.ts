@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemberPage } from '#contract/members.ts';
-import { roles } from '#contract/roles.ts';
+import { MemberPage } from '#contract/members/members.ts';
+import { roles } from '#contract/members/roles.ts';
 import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
 import { mayChangeRole, mayRemove } from './rules.ts';

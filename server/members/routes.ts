@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ChangeRoleBody, MemberPage, MemberQuery, TransferOwnershipBody } from '#contract/members.ts';
-import { Uuid } from '#contract/schema.ts';
+import { ChangeRoleBody, MemberPage, MemberQuery, TransferOwnershipBody } from '#contract/members/members.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeRole } from './change-role.ts';

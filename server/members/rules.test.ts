@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roles, type Role } from '#contract/roles.ts';
+import { roles, type Role } from '#contract/members/roles.ts';
 import { mayChangeRole, mayInvite, mayRemove } from './rules.ts';
 
 const below: Role[] = ['viewer', 'member'];

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '#contract/errors.ts';
-import { atLeast, type Role } from '#contract/roles.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
+import { atLeast, type Role } from '#contract/members/roles.ts';
 
 /** Why somebody may not do what they asked for, or that they may. */
 export type Verdict =

@@ -1,6 +1,6 @@
 import type { PagePosition } from '#platform/http/page-cursor.ts';
-import type { MemberSource } from '#contract/members.ts';
-import type { Role } from '#contract/roles.ts';
+import type { MemberSource } from '#contract/members/members.ts';
+import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 export async function findRole(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {

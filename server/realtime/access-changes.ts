@@ -1,4 +1,4 @@
-import { closeCodes } from '#contract/realtime.ts';
+import { closeCodes } from '#contract/runs/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import { listSignedOut, listFormerMembers, type Member } from './connection-store.ts';

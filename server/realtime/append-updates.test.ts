@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { UpdateMessage } from '#contract/realtime.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { makeIntegration, makeTruth, runOf, store } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { appendUpdates, lockStreams } from './append-updates.ts';

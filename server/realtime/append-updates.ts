@@ -1,5 +1,5 @@
-import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
-import type { UpdateMessage } from '#contract/realtime.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { appendPointers, lockStreamRows, type NewPointer } from './store.ts';
 

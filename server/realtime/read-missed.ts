@@ -1,5 +1,5 @@
-import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
-import type { UpdateMessage, UpdateType } from '#contract/realtime.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
+import type { UpdateMessage, UpdateType } from '#contract/runs/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { listFormerMembers } from './connection-store.ts';
 import { listMissed, type MissedRow } from './store.ts';

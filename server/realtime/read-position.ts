@@ -1,4 +1,4 @@
-import type { StreamPosition } from '#contract/monitoring.ts';
+import type { StreamPosition } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { findChanges, listPositions } from './store.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import { closeCodes } from '#contract/realtime.ts';
+import { closeCodes } from '#contract/runs/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import { addressKey, makeRateLimiter } from '#platform/http/chain/rate-limiter.ts';

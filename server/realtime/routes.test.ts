@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { decodeJwt } from 'jose';
 import { WebSocket } from 'ws';
-import type { WsToken } from '#contract/identity.ts';
+import type { WsToken } from '#contract/members/identity.ts';
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { realtimePolicy } from './policy.ts';

@@ -1,4 +1,4 @@
-import { WsToken } from '#contract/identity.ts';
+import { WsToken } from '#contract/members/identity.ts';
 import type { Database } from '#platform/database/database.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import { route, type Route } from '#server/route.ts';

@@ -1,4 +1,4 @@
-import type { UpdateType } from '#contract/realtime.ts';
+import type { UpdateType } from '#contract/runs/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import * as fc from 'fast-check';
-import type { MetricNumbers } from '#contract/metrics.ts';
+import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { at, epoch, integrationId } from '#test/support/data/forge-events.ts';
 import { createMetricsReader } from '#test/support/data/metrics-reader.ts';

@@ -1,4 +1,4 @@
-import { billableMinutes } from '#contract/monitoring.ts';
+import { billableMinutes } from '#contract/runs/runs.ts';
 
 /** What one completed attempt or job contributes to the rollups of one kind. */
 export interface Contribution {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { longestGroupName } from '#contract/metrics.ts';
+import { longestGroupName } from '#contract/metrics/metrics.ts';
 import { storableText } from '#platform/database/storable-text.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { durationMs, isMeasured, queueMs } from '#server/runs/objects/durations.ts';

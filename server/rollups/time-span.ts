@@ -1,5 +1,5 @@
-import { longestMetricsDays, type Granularity } from '#contract/metrics.ts';
-import type { OverviewRange } from '#contract/overview.ts';
+import { longestMetricsDays, type Granularity } from '#contract/metrics/metrics.ts';
+import type { OverviewRange } from '#contract/metrics/overview.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { WorkflowRunQuery } from '#contract/monitoring.ts';
+import type { WorkflowRunQuery } from '#contract/runs/runs.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import {
   at,

@@ -1,4 +1,4 @@
-import type { WorkflowRun, WorkflowRunQuery } from '#contract/monitoring.ts';
+import type { WorkflowRun, WorkflowRunQuery } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { encodeCursor } from '#platform/http/page-cursor.ts';
 import { runFilter } from './run-filter.ts';

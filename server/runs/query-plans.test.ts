@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { granularities } from '#contract/metrics.ts';
-import { overviewRanges } from '#contract/overview.ts';
+import { granularities } from '#contract/metrics/metrics.ts';
+import { overviewRanges } from '#contract/metrics/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
 import {
   at,

@@ -1,5 +1,5 @@
-import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
-import type { UpdateType } from '#contract/realtime.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
+import type { UpdateType } from '#contract/runs/realtime.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { findJobRows, findRunRows } from './run-store.ts';
 import { jobObject, jobKey } from './objects/job.ts';

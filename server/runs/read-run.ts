@@ -1,4 +1,4 @@
-import type { WorkflowRunDetail } from '#contract/monitoring.ts';
+import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from './run-store.ts';
 import { jobObject } from './objects/job.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Problem } from '#contract/errors.ts';
-import { Metrics } from '#contract/metrics.ts';
-import { WorkflowRunDetail, WorkflowRunPage } from '#contract/monitoring.ts';
-import { Overview } from '#contract/overview.ts';
+import type { Problem } from '#contract/base/errors.ts';
+import { Metrics } from '#contract/metrics/metrics.ts';
+import { WorkflowRunDetail, WorkflowRunPage } from '#contract/runs/runs.ts';
+import { Overview } from '#contract/metrics/overview.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';

@@ -6,8 +6,8 @@ import {
   WorkflowRunPage,
   WorkflowRunQuery,
   type StreamPosition,
-} from '#contract/monitoring.ts';
-import { Uuid } from '#contract/schema.ts';
+} from '#contract/runs/runs.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';

@@ -1,5 +1,5 @@
-import type { WorkflowRunQuery } from '#contract/monitoring.ts';
-import { conditionsOf, facetFields, type RunCondition, type RunFacet } from '#contract/run-filter.ts';
+import type { WorkflowRunQuery } from '#contract/runs/runs.ts';
+import { conditionsOf, facetFields, type RunCondition, type RunFacet } from '#contract/runs/run-filter.ts';
 import { columnName } from '#platform/database/multi-row.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 

@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg';
-import { facetFields, runFacets, type RunFacet } from '#contract/run-filter.ts';
+import { facetFields, runFacets, type RunFacet } from '#contract/runs/run-filter.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnList, columnName, rawText, readRow } from '#platform/database/multi-row.ts';
 import type { RunFilterSql } from './run-filter.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maxSavedViews, SavedView, SavedViewPage } from '#contract/saved-views.ts';
+import { maxSavedViews, SavedView, SavedViewPage } from '#contract/runs/saved-views.ts';
 import { refused, startTeamProduct, type Person, type Team } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
 

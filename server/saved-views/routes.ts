@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { SavedView, SavedViewBody, SavedViewPage } from '#contract/saved-views.ts';
-import { Uuid } from '#contract/schema.ts';
+import { SavedView, SavedViewBody, SavedViewPage } from '#contract/runs/saved-views.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeView, createView, removeView } from './save-view.ts';

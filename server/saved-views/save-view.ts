@@ -1,4 +1,4 @@
-import { maxSavedViews, type SavedView, type SavedViewBody } from '#contract/saved-views.ts';
+import { maxSavedViews, type SavedView, type SavedViewBody } from '#contract/runs/saved-views.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { deleteView, insertView, listViews, lockViews, updateView, type Owner } from './store.ts';

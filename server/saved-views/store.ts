@@ -1,4 +1,4 @@
-import type { SavedView, SavedViewBody } from '#contract/saved-views.ts';
+import type { SavedView, SavedViewBody } from '#contract/runs/saved-views.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /** The views of one user in one integration. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { SampleTraffic } from '#contract/integrations.ts';
-import { Uuid } from '#contract/schema.ts';
+import { SampleTraffic } from '#contract/integrations/integrations.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import type { SampleSender } from './sample-traffic.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DeliveryPage } from '#contract/deliveries.ts';
-import type { SampleTraffic } from '#contract/integrations.ts';
+import type { DeliveryPage } from '#contract/deliveries/deliveries.ts';
+import type { SampleTraffic } from '#contract/integrations/integrations.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';

@@ -1,4 +1,4 @@
-import type { SampleTraffic } from '#contract/integrations.ts';
+import type { SampleTraffic } from '#contract/integrations/integrations.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';

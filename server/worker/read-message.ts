@@ -1,4 +1,4 @@
-import { queuedEvents } from '#contract/integrations.ts';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { inlineJsonBytes, jsonLimits, scanJson } from '#platform/json/scan-json.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { AppWork } from '#server/forge-app/app-work.ts';

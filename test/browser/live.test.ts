@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WebSocketRoute } from 'playwright-core';
-import type { StreamPosition } from '#contract/monitoring.ts';
+import type { StreamPosition } from '#contract/runs/runs.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { openAs, watchShifts } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';

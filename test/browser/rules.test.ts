@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NotificationRule } from '#contract/alerts.ts';
+import type { NotificationRule } from '#contract/alerts/alerts.ts';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';

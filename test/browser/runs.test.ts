@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { maxFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
+import { maxFacetValues, type WorkflowFacets } from '#contract/runs/runs.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';

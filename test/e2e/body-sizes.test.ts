@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Problem } from '#contract/errors.ts';
+import type { Problem } from '#contract/base/errors.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

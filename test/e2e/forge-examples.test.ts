@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { queuedEvents } from '#contract/integrations.ts';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

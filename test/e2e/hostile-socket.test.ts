@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import type { WsToken } from '#contract/identity.ts';
+import type { WsToken } from '#contract/members/identity.ts';
 import { hostileJson } from '#test/support/data/hostile-json.ts';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { watchLoop } from '#test/support/waiting/loop-watch.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import type { Problem } from '#contract/errors.ts';
+import type { Problem } from '#contract/base/errors.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 
 /** What is refused before a body is read. */

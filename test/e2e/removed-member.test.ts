@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
-import type { UpdateMessage } from '#contract/realtime.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';

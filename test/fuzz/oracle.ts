@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode, type Problem } from '#contract/errors.ts';
+import { errorCodes, type ErrorCode, type Problem } from '#contract/base/errors.ts';
 import type { HttpCase } from './case.ts';
 import type { Answer } from './exchange/read-answer.ts';
 import type { Health, RouteRow, Surroundings } from './target.ts';

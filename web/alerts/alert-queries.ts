@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { NotificationRule } from '#contract/alerts.ts';
+import type { NotificationRule } from '#contract/alerts/alerts.ts';
 import { readAll } from '../api/read-all.ts';
 
 export const rulesPath = (integrationId: string): string =>

@@ -1,4 +1,4 @@
-import type { BackTestAnswer } from '#contract/back-test.ts';
+import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 
 /** The result of a back-test of a rule. */

@@ -1,4 +1,4 @@
-import type { Channel, ChannelType } from '#contract/alerts.ts';
+import type { Channel, ChannelType } from '#contract/alerts/alerts.ts';
 
 export const channelNames: Record<ChannelType, string> = {
   email: 'E-mail',

@@ -1,4 +1,4 @@
-import type { Incident } from '#contract/incidents.ts';
+import type { Incident } from '#contract/alerts/incidents.ts';
 import { usePages } from '../api/use-pages.ts';
 import { WorkflowCell } from '../runs/workflow-cell.tsx';
 import { formatDuration } from '../ui/time/format-duration.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { KnownWorkflow, KnownWorkflows } from '#contract/known-workflows.ts';
+import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { getJson } from '../api/client.ts';
 import { clip } from '../ui/text/clip.ts';
 import { useSettled } from '../ui/form/use-settled.ts';

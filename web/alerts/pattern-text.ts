@@ -1,4 +1,4 @@
-import type { GlobFilter } from '#contract/alerts.ts';
+import type { GlobFilter } from '#contract/alerts/alerts.ts';
 
 /**
  * One pattern and its comma. A quoted pattern may hold anything. Otherwise it ends at a comma outside parentheses,

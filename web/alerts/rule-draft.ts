@@ -9,7 +9,7 @@ import {
   type RuleBody,
   type RuleConclusion,
   type RuleEvent,
-} from '#contract/alerts.ts';
+} from '#contract/alerts/alerts.ts';
 import { patternsOf, patternText } from './pattern-text.ts';
 
 /** A channel in the form. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { NotificationRule } from '#contract/alerts.ts';
-import type { BackTestAnswer } from '#contract/back-test.ts';
+import type { NotificationRule } from '#contract/alerts/alerts.ts';
+import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyText } from '../ui/text/copy-text.tsx';

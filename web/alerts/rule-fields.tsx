@@ -6,7 +6,7 @@ import {
   type PatternName,
   type RuleConclusion,
   type RuleEvent,
-} from '#contract/alerts.ts';
+} from '#contract/alerts/alerts.ts';
 import { CheckField, FieldGroup, SelectField, TextField } from '../ui/form/field.tsx';
 import type { RuleDraft } from './rule-draft.ts';
 

@@ -1,5 +1,5 @@
-import type { NotificationRule } from '#contract/alerts.ts';
-import type { Notification, NotificationKind, NotificationStatus } from '#contract/incidents.ts';
+import type { NotificationRule } from '#contract/alerts/alerts.ts';
+import type { Notification, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
 import { usePages } from '../api/use-pages.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';

@@ -2,7 +2,7 @@ import History from 'lucide-react/icons/history';
 import Pencil from 'lucide-react/icons/pencil';
 import Send from 'lucide-react/icons/send';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { patternNames, type NotificationRule } from '#contract/alerts.ts';
+import { patternNames, type NotificationRule } from '#contract/alerts/alerts.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
-import type { NotificationRule, TestSendAnswer } from '#contract/alerts.ts';
+import type { NotificationRule, TestSendAnswer } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../api/client.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
-import type { TestSendResult } from '#contract/alerts.ts';
+import type { TestSendResult } from '#contract/alerts/alerts.ts';
 
 /** The result of a test notification for each channel. */
 export function TestResults({ ruleName, results }: { ruleName: string; results: readonly TestSendResult[] }) {

@@ -1,5 +1,5 @@
-import { looksAt } from '#contract/glob.ts';
-import type { KnownWorkflow } from '#contract/known-workflows.ts';
+import { looksAt } from '#contract/alerts/glob.ts';
+import type { KnownWorkflow } from '#contract/alerts/known-workflows.ts';
 import { patternsOf } from './pattern-text.ts';
 import type { RuleDraft } from './rule-draft.ts';
 

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { PublicConfig } from '#contract/identity.ts';
+import type { PublicConfig } from '#contract/members/identity.ts';
 import { getJson } from './client.ts';
 
 /** The public configuration of the server. It does not change while the page is open. */

@@ -1,4 +1,4 @@
-import type { Problem } from '#contract/errors.ts';
+import type { Problem } from '#contract/base/errors.ts';
 
 /** An error response, or no response: then the code is `unreachable`. */
 export class ApiError extends Error {

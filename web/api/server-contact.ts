@@ -1,4 +1,4 @@
-import { backOffMs } from '#contract/back-off.ts';
+import { backOffMs } from '#contract/base/back-off.ts';
 
 export interface ContactSurroundings {
   /** Sends a small request to the server; true when it responds. */

@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { backOffMs } from '#contract/back-off.ts';
+import { backOffMs } from '#contract/base/back-off.ts';
 import { ApiError, isWorthRetrying } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
 import { loadPartsWhenIdle } from '../api/load-part.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { DeadLetter, Redriven } from '#contract/deliveries.ts';
+import type { DeadLetter, Redriven } from '#contract/deliveries/deliveries.ts';
 import { sendJson } from '../api/client.ts';
 import { useConfig } from '../api/config.ts';
 import { usePages } from '../api/use-pages.ts';

@@ -1,4 +1,4 @@
-import type { Delivery } from '#contract/deliveries.ts';
+import type { Delivery } from '#contract/deliveries/deliveries.ts';
 import { usePages } from '../api/use-pages.ts';
 import { ActivityTabs } from '../event-log/activity-tabs.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';

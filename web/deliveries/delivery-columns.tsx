@@ -1,4 +1,4 @@
-import type { Delivery } from '#contract/deliveries.ts';
+import type { Delivery } from '#contract/deliveries/deliveries.ts';
 import { Button } from '../ui/button.tsx';
 import type { Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';

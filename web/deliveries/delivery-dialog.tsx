@@ -5,7 +5,7 @@ import type {
   Replayed,
   RuleOutcome,
   StepOutcome,
-} from '#contract/deliveries.ts';
+} from '#contract/deliveries/deliveries.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';

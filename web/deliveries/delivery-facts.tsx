@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { DeliveryDetail } from '#contract/deliveries.ts';
+import type { DeliveryDetail } from '#contract/deliveries/deliveries.ts';
 import { CopyText } from '../ui/text/copy-text.tsx';
 import { exactTime } from '../ui/time/time.tsx';
 import { reasonText } from './reason-texts.ts';

@@ -1,4 +1,4 @@
-import { deliveryVerdicts } from '#contract/deliveries.ts';
+import { deliveryVerdicts } from '#contract/deliveries/deliveries.ts';
 import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { SearchField } from '../ui/form/search-field.tsx';
 import { deliveryEvents, type DeliveryFilter } from './delivery-search.ts';

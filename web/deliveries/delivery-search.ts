@@ -1,5 +1,5 @@
-import { deliveryVerdicts, type DeliveryVerdict } from '#contract/deliveries.ts';
-import { queuedEvents } from '#contract/integrations.ts';
+import { deliveryVerdicts, type DeliveryVerdict } from '#contract/deliveries/deliveries.ts';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
 
 export const deliveryEvents = [...queuedEvents, 'ping'] as const;
 

@@ -7,7 +7,7 @@ import LoaderCircle from 'lucide-react/icons/loader-circle';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import SkipForward from 'lucide-react/icons/skip-forward';
 import Trash2 from 'lucide-react/icons/trash-2';
-import type { DeliveryVerdict } from '#contract/deliveries.ts';
+import type { DeliveryVerdict } from '#contract/deliveries/deliveries.ts';
 
 export const verdicts: Record<DeliveryVerdict, { word: string; colour: string; Icon: typeof CircleX }> = {
   waiting: { word: 'Waiting', colour: 'text-waiting', Icon: CircleDashed },

@@ -1,6 +1,6 @@
 import Link2 from 'lucide-react/icons/link-2';
 import { useEffect, useRef } from 'react';
-import type { LogEntry } from '#contract/event-log.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/text/copy-text.tsx';
 import { exactTime } from '../ui/time/time.tsx';

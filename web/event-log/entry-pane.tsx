@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x';
-import type { LogEntry } from '#contract/event-log.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Loaded, type Reading } from '../ui/page/loaded.tsx';
 import { EntryDetail } from './entry-detail.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { LogEntry } from '#contract/event-log.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { rowId } from './use-entry-keys.ts';
 import { SeverityIcon, severities } from './severity.tsx';

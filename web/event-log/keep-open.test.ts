@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LogEntry } from '#contract/event-log.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { keepOpen } from './keep-open.ts';
 
 const entry = (entryId: string, second: number): LogEntry => ({

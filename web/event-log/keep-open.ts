@@ -1,4 +1,4 @@
-import type { LogEntry } from '#contract/event-log.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 
 /** Keeps the open entry in the list of unread entries, although opening marks it as read. */
 export function keepOpen(entries: readonly LogEntry[], open: LogEntry | undefined): readonly LogEntry[] {

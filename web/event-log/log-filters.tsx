@@ -1,4 +1,4 @@
-import { severities as severityValues } from '#contract/event-log.ts';
+import { severities as severityValues } from '#contract/deliveries/event-log.ts';
 import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { pill } from '../ui/menu/pill.ts';
 import { SearchField } from '../ui/form/search-field.tsx';

@@ -1,4 +1,4 @@
-import { severities, type Severity } from '#contract/event-log.ts';
+import { severities, type Severity } from '#contract/deliveries/event-log.ts';
 
 export interface LogFilter {
   q?: string | undefined;

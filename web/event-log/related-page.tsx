@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { LogEntry } from '#contract/event-log.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import type { LogGroup } from './log-search.ts';
 
 const pages = {

@@ -1,7 +1,7 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import type { Severity } from '#contract/event-log.ts';
+import type { Severity } from '#contract/deliveries/event-log.ts';
 
 export const severities: Record<Severity, { Icon: typeof Info; colour: string; word: string }> = {
   info: { Icon: Info, colour: 'text-muted', word: 'Information' },

@@ -1,4 +1,4 @@
-import { maxUnread } from '#contract/event-log.ts';
+import { maxUnread } from '#contract/deliveries/event-log.ts';
 import { useUnread } from './use-event-log.ts';
 
 /** The number of unread entries, for the sidebar. */

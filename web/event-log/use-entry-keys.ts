@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { LogEntry } from '#contract/event-log.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
 
 export const paneId = 'open-entry';

@@ -1,5 +1,5 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { LogEntry, LogEntryPage } from '#contract/event-log.ts';
+import type { LogEntry, LogEntryPage } from '#contract/deliveries/event-log.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { usePages } from '../api/use-pages.ts';
 import type { LogFilter } from './log-search.ts';

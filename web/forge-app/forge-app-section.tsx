@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ForgeAppSetup, ForgeAppState } from '#contract/forge-app.ts';
+import type { ForgeAppSetup, ForgeAppState } from '#contract/integrations/forge-app.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form/form.tsx';

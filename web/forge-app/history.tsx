@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { LinkedInstallation } from '#contract/forge-app.ts';
+import type { LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/form/field.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import Unlink from 'lucide-react/icons/unlink';
 import { useState } from 'react';
-import type { LinkedInstallation } from '#contract/forge-app.ts';
+import type { LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import { sendJson } from '../api/client.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';

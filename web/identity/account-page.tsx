@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { signOutUrlHeader, type User } from '#contract/identity.ts';
+import { signOutUrlHeader, type User } from '#contract/members/identity.ts';
 import { request } from '../api/client.ts';
 import { session } from '../api/session/browser-session.ts';
 import { OfferedInvitations } from '../members/offered-invitations.tsx';

@@ -1,4 +1,4 @@
-import { signInCookieName, signInCookiePath, type SignInCookie } from '#contract/identity.ts';
+import { signInCookieName, signInCookiePath, type SignInCookie } from '#contract/members/identity.ts';
 
 /** The time a person may take at the identity provider. */
 const cookieSeconds = 600;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
 
 interface Failure {
   title: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { demoKeyCookieName, demoKeyCookiePath } from '#contract/identity.ts';
+import { demoKeyCookieName, demoKeyCookiePath } from '#contract/members/identity.ts';
 import { openAddress, setPageGlobals } from '#test/support/browser/page-globals.ts';
 import { takeDemoKey } from './take-demo-key.ts';
 

@@ -1,4 +1,4 @@
-import { demoKeyCookieName, demoKeyCookiePath } from '#contract/identity.ts';
+import { demoKeyCookieName, demoKeyCookiePath } from '#contract/members/identity.ts';
 
 /**
  * Moves the key of the demo sign-in from the printed address into a cookie that is sent only to the demo page. The

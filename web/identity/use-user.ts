@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { User } from '#contract/identity.ts';
+import type { User } from '#contract/members/identity.ts';
 import { getJson } from '../api/client.ts';
 
 export const userQuery = queryOptions({

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { CreatedIntegration } from '#contract/integrations.ts';
+import type { CreatedIntegration } from '#contract/integrations/integrations.ts';
 import { sendJson } from '../api/client.ts';
 import { AccountLink } from '../identity/account-link.tsx';
 import { useMayCreate } from '../identity/use-user.ts';

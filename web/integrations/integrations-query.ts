@@ -1,5 +1,5 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
-import type { Integration } from '#contract/integrations.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { readAll } from '../api/read-all.ts';
 
 /** The integrations of the current person, with their roles. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { Compile } from 'typebox/compile';
-import { IntegrationBody } from '#contract/integrations.ts';
+import { IntegrationBody } from '#contract/integrations/integrations.ts';
 import { labelProblem } from './label.ts';
 
 const server = Compile(IntegrationBody);

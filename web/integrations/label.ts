@@ -1,4 +1,4 @@
-import { hasHiddenCharacters } from '#contract/plain-text.ts';
+import { hasHiddenCharacters } from '#contract/base/plain-text.ts';
 
 const longest = 100;
 

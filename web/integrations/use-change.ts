@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Integration } from '#contract/integrations.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { sendJson, type Method } from '../api/client.ts';
 import { toast } from '../ui/dialog/toast.ts';
 import { changeIntegrations } from './integrations-query.ts';

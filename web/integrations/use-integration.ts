@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Integration } from '#contract/integrations.ts';
-import { atLeast, type Role } from '#contract/roles.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
+import { atLeast, type Role } from '#contract/members/roles.ts';
 import { integrationsQuery } from './integrations-query.ts';
 
 export function useIntegrations() {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import MailOpen from 'lucide-react/icons/mail-open';
 import { useState } from 'react';
-import type { AcceptedInvitation } from '#contract/invitations.ts';
+import type { AcceptedInvitation } from '#contract/members/invitations.ts';
 import { sendJson } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { AccountLink } from '../identity/account-link.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import type { Integration } from '#contract/integrations.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { sendJson, type Method } from '../api/client.ts';
 import { dropIntegration } from '../integrations/integrations-query.ts';
 import { roleReason } from '../integrations/use-integration.ts';

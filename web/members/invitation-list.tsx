@@ -8,7 +8,7 @@ import {
   mailOutcomeHeader,
   type Invitation,
   type MailOutcome,
-} from '#contract/invitations.ts';
+} from '#contract/members/invitations.ts';
 import { request, sendJson } from '../api/client.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';

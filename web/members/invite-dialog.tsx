@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { invitationDays, type CreatedInvitation } from '#contract/invitations.ts';
-import type { Role } from '#contract/roles.ts';
+import { invitationDays, type CreatedInvitation } from '#contract/members/invitations.ts';
+import type { Role } from '#contract/members/roles.ts';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyText } from '../ui/text/copy-text.tsx';

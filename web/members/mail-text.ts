@@ -1,4 +1,4 @@
-import type { MailOutcome } from '#contract/invitations.ts';
+import type { MailOutcome } from '#contract/members/invitations.ts';
 
 /** The mail result of an invitation and what to do if none was sent. */
 export function mailText(outcome: MailOutcome, email: string | null): string {

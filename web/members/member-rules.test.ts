@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roles } from '#contract/roles.ts';
+import { roles } from '#contract/members/roles.ts';
 import { mayChangeRole, mayRemove } from '#server/members/rules.ts';
 import { assignableRoles, changeRoleReason, removeReason, roleTexts } from './member-rules.ts';
 

@@ -1,4 +1,4 @@
-import { atLeast, roles, type Role } from '#contract/roles.ts';
+import { atLeast, roles, type Role } from '#contract/members/roles.ts';
 
 interface Pair {
   actorRole: Role;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useState } from 'react';
-import type { CreatedInvitation } from '#contract/invitations.ts';
+import type { CreatedInvitation } from '#contract/members/invitations.ts';
 import { roleReason, useIntegration } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';

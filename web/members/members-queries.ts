@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Invitation } from '#contract/invitations.ts';
-import type { Member } from '#contract/members.ts';
+import type { Invitation } from '#contract/members/invitations.ts';
+import type { Member } from '#contract/members/members.ts';
 import { readAll } from '../api/read-all.ts';
 
 /** Invited people join at any time, without a live update. */

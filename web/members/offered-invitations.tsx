@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { AcceptedInvitation, OfferedInvitation } from '#contract/invitations.ts';
+import type { AcceptedInvitation, OfferedInvitation } from '#contract/members/invitations.ts';
 import { sendJson } from '../api/client.ts';
 import { readAll } from '../api/read-all.ts';
 import { Button } from '../ui/button.tsx';

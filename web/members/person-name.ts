@@ -1,4 +1,4 @@
-import type { Member } from '#contract/members.ts';
+import type { Member } from '#contract/members/members.ts';
 import { clip } from '../ui/text/clip.ts';
 
 /** The display name of a person. The forge or identity provider may provide no name. */

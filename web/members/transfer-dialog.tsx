@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Integration } from '#contract/integrations.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { sendJson } from '../api/client.ts';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { AcceptedInvitation } from '#contract/invitations.ts';
+import type { AcceptedInvitation } from '#contract/members/invitations.ts';
 import { userQuery } from '../identity/use-user.ts';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
 import { toast } from '../ui/dialog/toast.ts';

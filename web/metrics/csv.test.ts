@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MetricPoint } from '#contract/metrics.ts';
+import type { MetricPoint } from '#contract/metrics/metrics.ts';
 import { csvOf } from './csv.ts';
 
 const point = (facts: Partial<MetricPoint>): MetricPoint =>

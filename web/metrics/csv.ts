@@ -1,4 +1,4 @@
-import type { MetricPoint } from '#contract/metrics.ts';
+import type { MetricPoint } from '#contract/metrics/metrics.ts';
 
 const names = [
   'at',

@@ -1,4 +1,4 @@
-import type { Metrics } from '#contract/metrics.ts';
+import type { Metrics } from '#contract/metrics/metrics.ts';
 import { Chart } from '../ui/chart/chart.tsx';
 
 /** The time series, each as a chart with a table. */

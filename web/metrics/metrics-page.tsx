@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import type { ReactNode } from 'react';
-import type { Metrics } from '#contract/metrics.ts';
+import type { Metrics } from '#contract/metrics/metrics.ts';
 import { getJson, queryString } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { formatDuration } from '../ui/time/format-duration.ts';

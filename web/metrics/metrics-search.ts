@@ -1,4 +1,9 @@
-import { granularities, metricGroupings, type Granularity, type MetricGrouping } from '#contract/metrics.ts';
+import {
+  granularities,
+  metricGroupings,
+  type Granularity,
+  type MetricGrouping,
+} from '#contract/metrics/metrics.ts';
 
 /** Days back from now. Hourly data exists for at most two weeks. */
 export const metricDays = [2, 7, 14, 30, 90, 365] as const;

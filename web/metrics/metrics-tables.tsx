@@ -1,4 +1,10 @@
-import type { FailureCount, FlakyJob, LabelMinutes, MetricGroup, RunnerUse } from '#contract/metrics.ts';
+import type {
+  FailureCount,
+  FlakyJob,
+  LabelMinutes,
+  MetricGroup,
+  RunnerUse,
+} from '#contract/metrics/metrics.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDuration } from '../ui/time/format-duration.ts';

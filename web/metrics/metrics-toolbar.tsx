@@ -1,5 +1,5 @@
 import X from 'lucide-react/icons/x';
-import { metricGroupings, type MetricGrouping } from '#contract/metrics.ts';
+import { metricGroupings, type MetricGrouping } from '#contract/metrics/metrics.ts';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { pill } from '../ui/menu/pill.ts';
 import { clip } from '../ui/text/clip.ts';

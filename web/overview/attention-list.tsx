@@ -1,5 +1,5 @@
 import CircleCheck from 'lucide-react/icons/circle-check';
-import type { Attention } from '#contract/overview.ts';
+import type { Attention } from '#contract/metrics/overview.ts';
 import { StatusMark } from '../runs/status-mark.tsx';
 import { WorkflowCell } from '../runs/workflow-cell.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';

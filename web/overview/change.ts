@@ -1,4 +1,4 @@
-import type { Figure } from '#contract/overview.ts';
+import type { Figure } from '#contract/metrics/overview.ts';
 
 export interface Change {
   /** For example `+12 %`, or `×12` for large factors. */

@@ -1,4 +1,4 @@
-import type { Overview } from '#contract/overview.ts';
+import type { Overview } from '#contract/metrics/overview.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { changeOf, type Change } from './change.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { overviewRanges, type Overview, type OverviewRange } from '#contract/overview.ts';
+import { overviewRanges, type Overview, type OverviewRange } from '#contract/metrics/overview.ts';
 import { useConnection } from '../api/live/live.tsx';
 import { Chart } from '../ui/chart/chart.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';

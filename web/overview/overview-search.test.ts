@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overviewRanges } from '#contract/overview.ts';
+import { overviewRanges } from '#contract/metrics/overview.ts';
 import { readOverviewSearch } from './overview-search.ts';
 
 test('every range of the overview can be linked to', () => {

@@ -1,4 +1,4 @@
-import { overviewRanges, type OverviewRange } from '#contract/overview.ts';
+import { overviewRanges, type OverviewRange } from '#contract/metrics/overview.ts';
 
 export interface OverviewSearch {
   range?: OverviewRange | undefined;

@@ -1,4 +1,4 @@
-import type { RunMark } from '#contract/overview.ts';
+import type { RunMark } from '#contract/metrics/overview.ts';
 import { isOver, statusOf } from '../runs/run-status.ts';
 
 type End = 'failed' | 'passed' | 'neither' | 'open';

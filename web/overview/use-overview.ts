@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { WorkflowRunPage } from '#contract/monitoring.ts';
-import type { Overview, OverviewRange } from '#contract/overview.ts';
+import type { WorkflowRunPage } from '#contract/runs/runs.ts';
+import type { Overview, OverviewRange } from '#contract/metrics/overview.ts';
 import { getJson } from '../api/client.ts';
 import { useUpdates } from '../api/live/live.tsx';
 

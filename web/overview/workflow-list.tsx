@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { OverviewWorkflow } from '#contract/overview.ts';
-import { only } from '#contract/value-list.ts';
+import type { OverviewWorkflow } from '#contract/metrics/overview.ts';
+import { only } from '#contract/base/value-list.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { RunStrip } from './run-strip.tsx';

@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 
 export type Tone = 'idle' | 'running' | 'waiting' | 'passed' | 'failed';
 

@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../ui/text/clip.ts';
 
 /** The title of a run, with fallbacks. */

@@ -1,4 +1,4 @@
-import type { SavedView } from '#contract/saved-views.ts';
+import type { SavedView } from '#contract/runs/saved-views.ts';
 
 type Filter = SavedView['filter'];
 

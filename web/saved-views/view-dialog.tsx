@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SavedView } from '#contract/saved-views.ts';
+import type { SavedView } from '#contract/runs/saved-views.ts';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';

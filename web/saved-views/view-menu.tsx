@@ -5,7 +5,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { Suspense, useState } from 'react';
-import type { SavedView } from '#contract/saved-views.ts';
+import type { SavedView } from '#contract/runs/saved-views.ts';
 import { clip } from '../ui/text/clip.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { ChoiceMenu } from '../ui/menu/menu.tsx';

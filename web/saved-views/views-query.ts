@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { SavedView } from '#contract/saved-views.ts';
+import type { SavedView } from '#contract/runs/saved-views.ts';
 import { readAll } from '../api/read-all.ts';
 
 export const viewsPath = (integrationId: string): string => `/api/integrations/${integrationId}/saved-views`;

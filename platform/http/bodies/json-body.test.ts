@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pino from 'pino';
 import { Type } from 'typebox';
-import type { Problem } from '#contract/errors.ts';
+import type { Problem } from '#contract/base/errors.ts';
 import { registerRoutes } from '../register.ts';
 import { route } from '../route.ts';
 import { makeHttpServer } from '../server.ts';

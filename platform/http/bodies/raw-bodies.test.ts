@@ -4,7 +4,7 @@ import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMes
 import { json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pino from 'pino';
-import type { Problem } from '#contract/errors.ts';
+import type { Problem } from '#contract/base/errors.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeRawBodies } from './raw-bodies.ts';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 
 /**
  * Runs the commands of a program that holds sockets: `send` (one update of 2 KB to all sockets), `cpu` (microseconds used so far),

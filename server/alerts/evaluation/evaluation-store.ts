@@ -1,4 +1,4 @@
-import type { NotificationStatus } from '#contract/incidents.ts';
+import type { NotificationStatus } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { DeliveryEvaluation, Evaluation } from './evaluation.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Delivery, DeliveryDetail, DeliveryStep } from '#contract/deliveries.ts';
-import type { NotificationRule } from '#contract/alerts.ts';
-import type { Incident, Notification } from '#contract/incidents.ts';
+import type { Delivery, DeliveryDetail, DeliveryStep } from '#contract/deliveries/deliveries.ts';
+import type { NotificationRule } from '#contract/alerts/alerts.ts';
+import type { Incident, Notification } from '#contract/alerts/incidents.ts';
 import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';

@@ -1,4 +1,4 @@
-import type { RuleOutcome, RuleReason } from '#contract/deliveries.ts';
+import type { RuleOutcome, RuleReason } from '#contract/deliveries/deliveries.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Decision, Evaluation } from './evaluation.ts';
 import {

@@ -1,5 +1,5 @@
-import { ruleConclusions } from '#contract/alerts.ts';
-import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
+import { ruleConclusions } from '#contract/alerts/alerts.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Listener } from '#platform/database/listener.ts';

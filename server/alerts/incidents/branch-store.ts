@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Failure } from '#contract/incidents.ts';
+import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { completionKey, type BranchState, type OpenIncident, type Position } from './incident-reducer.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';

@@ -1,4 +1,4 @@
-import type { Incident } from '#contract/incidents.ts';
+import type { Incident } from '#contract/alerts/incidents.ts';
 import type { IncidentRow } from './incident-list-store.ts';
 
 /** An incident in the shape of the API and of notifications. `redMs` is null while it is open. */

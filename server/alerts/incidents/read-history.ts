@@ -4,7 +4,7 @@ import type {
   IncidentQuery,
   Notification,
   NotificationPage,
-} from '#contract/incidents.ts';
+} from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import type { Static } from 'typebox';

@@ -1,4 +1,4 @@
-import type { ChannelInput } from '#contract/alerts.ts';
+import type { ChannelInput } from '#contract/alerts/alerts.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { randomUUID } from 'node:crypto';

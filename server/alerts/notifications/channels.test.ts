@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import type { Failure } from '#contract/incidents.ts';
+import type { Failure } from '#contract/alerts/incidents.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
 import { makeSigningSecret, signedHeaders, webhookBody } from './channel-webhook.ts';

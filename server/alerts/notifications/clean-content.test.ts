@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasHiddenCharacters } from '#contract/plain-text.ts';
+import { hasHiddenCharacters } from '#contract/base/plain-text.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 

@@ -1,4 +1,4 @@
-import { mostTestMessagesPerHour } from '#contract/alerts.ts';
+import { mostTestMessagesPerHour } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordTestSend, type ChannelRow } from '#server/alerts/rules/rule-store.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NotificationRule, TestSendAnswer } from '#contract/alerts.ts';
-import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
-import type { LogEntry } from '#contract/event-log.ts';
-import type { Notification } from '#contract/incidents.ts';
+import type { NotificationRule, TestSendAnswer } from '#contract/alerts/alerts.ts';
+import type { Delivery, DeliveryDetail } from '#contract/deliveries/deliveries.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
+import type { Notification } from '#contract/alerts/incidents.ts';
 import { endOfJob, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '#contract/incidents.ts';
+import type { NotificationKind } from '#contract/alerts/incidents.ts';
 import type { LogEntry } from '#server/event-log/add-entry.ts';
 import type { OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';

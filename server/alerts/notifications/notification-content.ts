@@ -1,4 +1,4 @@
-import type { Failure, NotificationKind } from '#contract/incidents.ts';
+import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
 import { placeText } from './log-entries.ts';
 import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
 import { incidentObject } from '#server/alerts/incidents/incident-object.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import type { ChannelInput } from '#contract/alerts.ts';
+import type { ChannelInput } from '#contract/alerts/alerts.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { claimPending } from './notification-store.ts';

@@ -1,5 +1,5 @@
-import type { ChannelType } from '#contract/alerts.ts';
-import type { Failure, NotificationKind, NotificationStatus } from '#contract/incidents.ts';
+import type { ChannelType } from '#contract/alerts/alerts.ts';
+import type { Failure, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
 

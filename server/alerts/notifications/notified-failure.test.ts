@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Incident } from '#contract/incidents.ts';
+import type { Incident } from '#contract/alerts/incidents.ts';
 import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 

@@ -1,4 +1,4 @@
-import type { ChannelType } from '#contract/alerts.ts';
+import type { ChannelType } from '#contract/alerts/alerts.ts';
 import { GuardedFetchError, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { MailNotConfigured, MailPartlyAccepted, type SendMail } from '#server/mail/send-mail.ts';

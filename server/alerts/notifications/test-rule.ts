@@ -1,4 +1,4 @@
-import type { TestSendResult } from '#contract/alerts.ts';
+import type { TestSendResult } from '#contract/alerts/alerts.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { randomUUID } from 'node:crypto';

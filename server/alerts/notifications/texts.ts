@@ -1,4 +1,4 @@
-import { visibleText } from '#contract/plain-text.ts';
+import { visibleText } from '#contract/base/plain-text.ts';
 
 /**
  * Shortens a text to `length` characters on one line, without characters that change the text direction. Texts from the forge

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LogEntry } from '#contract/event-log.ts';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { startAlertProgram } from '#test/support/alerts/alert-program.ts';
 
 const { program, call, items, addRule } = await startAlertProgram({ SMTP_URL: '' });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
 import * as fc from 'fast-check';
-import type { RuleBody } from '#contract/alerts.ts';
+import type { RuleBody } from '#contract/alerts/alerts.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import {

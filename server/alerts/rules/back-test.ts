@@ -1,4 +1,4 @@
-import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contract/back-test.ts';
+import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contract/alerts/back-test.ts';
 import type { Database } from '#platform/database/database.ts';
 import { makeBreaks } from '#platform/runtime/breaks.ts';
 import type { Clock } from '#platform/runtime/clock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KnownWorkflows } from '#contract/known-workflows.ts';
+import { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

@@ -1,4 +1,4 @@
-import type { KnownWorkflow, KnownWorkflows } from '#contract/known-workflows.ts';
+import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { listWorkflowBranches } from './known-workflow-store.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';

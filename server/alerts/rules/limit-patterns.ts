@@ -1,4 +1,4 @@
-import { mostPatternCharacters, patternNames, type PatternName } from '#contract/alerts.ts';
+import { mostPatternCharacters, patternNames, type PatternName } from '#contract/alerts/alerts.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { RuleFilter } from './matching-rules.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RuleBody } from '#contract/alerts.ts';
+import type { RuleBody } from '#contract/alerts/alerts.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { matchingRules, type Completion } from './matching-rules.ts';
 

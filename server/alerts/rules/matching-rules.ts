@@ -1,6 +1,6 @@
-import type { RuleBody, RuleConclusion, RuleEvent } from '#contract/alerts.ts';
-import type { Failure } from '#contract/incidents.ts';
-import { looksAt, passesGlobs, type Place } from '#contract/glob.ts';
+import type { RuleBody, RuleConclusion, RuleEvent } from '#contract/alerts/alerts.ts';
+import type { Failure } from '#contract/alerts/incidents.ts';
+import { looksAt, passesGlobs, type Place } from '#contract/alerts/glob.ts';
 
 /** The conditions of a rule. */
 export type RuleFilter = Omit<RuleBody, 'channels' | 'name' | 'enabled'>;

@@ -1,4 +1,4 @@
-import type { Channel, NotificationRule } from '#contract/alerts.ts';
+import type { Channel, NotificationRule } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { listChannels, listRules, type ChannelRow } from './rule-store.ts';
 

@@ -1,4 +1,4 @@
-import type { ChannelType } from '#contract/alerts.ts';
+import type { ChannelType } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Rule, RuleFilter } from './matching-rules.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mostRules, type NotificationRule, type RuleBody } from '#contract/alerts.ts';
+import { mostRules, type NotificationRule, type RuleBody } from '#contract/alerts/alerts.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';

@@ -1,4 +1,4 @@
-import type { QueuedEvent } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 
 /** The result of a message whose event could be parsed. `isShown` says whether an update was sent to open screens. */
 export type Outcome =

@@ -3,7 +3,7 @@ import {
   type Delivery,
   type DeliveryStep,
   type UnqueuedReason,
-} from '#contract/deliveries.ts';
+} from '#contract/deliveries/deliveries.ts';
 import type { UnqueuedRow } from './unqueued-store.ts';
 
 /** A delivery that was not queued, as an item of the list. */

@@ -1,4 +1,4 @@
-import type { UnqueuedReason } from '#contract/deliveries.ts';
+import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';

@@ -1,4 +1,4 @@
-import type { UnqueuedReason } from '#contract/deliveries.ts';
+import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { DeliveryTimes, IdRange } from '../ranges.ts';
 

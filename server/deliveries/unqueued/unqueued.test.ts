@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { DeliveryDetail, DeliveryPage, type UnqueuedReason } from '#contract/deliveries.ts';
-import type { Problem } from '#contract/errors.ts';
+import { DeliveryDetail, DeliveryPage, type UnqueuedReason } from '#contract/deliveries/deliveries.ts';
+import type { Problem } from '#contract/base/errors.ts';
 import { outcomesOf, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
 import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';

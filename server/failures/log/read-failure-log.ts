@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { FailureReason, LogLine } from '#contract/failures/failure-reason.ts';
-import { visibleText } from '#contract/plain-text.ts';
+import { visibleText } from '#contract/base/plain-text.ts';
 import { type FailedJob, isFailed } from './failed-job.ts';
 
 /** Larger logs are read from their end. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { demoKeyCookieName, demoKeyCookiePath } from '#contract/identity.ts';
+import { demoKeyCookieName, demoKeyCookiePath } from '#contract/members/identity.ts';
 import { demoAccount, demoName } from '../accounts.ts';
 import { upsertAccount } from '../account-store.ts';
 import type { DemoKey } from './demo-key.ts';

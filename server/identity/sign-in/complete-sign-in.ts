@@ -1,4 +1,4 @@
-import type { SignInCookie } from '#contract/identity.ts';
+import type { SignInCookie } from '#contract/members/identity.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';

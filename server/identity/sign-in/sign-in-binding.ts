@@ -1,4 +1,4 @@
-import type { SignInCookie } from '#contract/identity.ts';
+import type { SignInCookie } from '#contract/members/identity.ts';
 import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import { readSignInState, type SignInState } from './sign-in-state.ts';
 

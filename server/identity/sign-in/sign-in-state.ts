@@ -1,4 +1,4 @@
-import type { SignInCookie } from '#contract/identity.ts';
+import type { SignInCookie } from '#contract/members/identity.ts';
 import { isFields } from '#platform/runtime/json-fields.ts';
 
 /** Content of `state`, which the web app creates. Missing fields and fields that are not strings are undefined. */

@@ -1,5 +1,5 @@
-import type { MemberSource } from '#contract/members.ts';
-import type { Role } from '#contract/roles.ts';
+import type { MemberSource } from '#contract/members/members.ts';
+import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 export interface NewMember {

@@ -1,5 +1,5 @@
-import type { MemberSource } from '#contract/members.ts';
-import type { Role } from '#contract/roles.ts';
+import type { MemberSource } from '#contract/members/members.ts';
+import type { Role } from '#contract/members/roles.ts';
 
 /** A forge account as an integration sees it. */
 export interface OrganizationAccount {

@@ -1,4 +1,4 @@
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { OrganizationAccount } from './organization-rules.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { ForgeApi } from '#server/forge-app/forge-api.ts';

@@ -1,4 +1,4 @@
-import { atLeast, type Role } from '#contract/roles.ts';
+import { atLeast, type Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { selectMemberForShare } from '../store.ts';

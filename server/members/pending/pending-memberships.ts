@@ -1,4 +1,4 @@
-import { atLeast, type Role } from '#contract/roles.ts';
+import { atLeast, type Role } from '#contract/members/roles.ts';
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { joinFromOrganization } from '../access/memberships.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { nullable } from '#contract/schema.ts';
+import { nullable } from '#contract/base/schema.ts';
 import type { PayloadNames } from './payload-names.ts';
 
 const deliveryFields = {

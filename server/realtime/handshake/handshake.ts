@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ErrorCode } from '#contract/errors.ts';
-import { closeCodes, controlProtocol } from '#contract/realtime.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
+import { closeCodes, controlProtocol } from '#contract/runs/realtime.ts';
 import { pathOf } from '#platform/http/chain/canonical-path.ts';
 import { hasOneHost } from '#platform/http/chain/one-host.ts';
 import type { TokenClaims } from './ws-token.ts';

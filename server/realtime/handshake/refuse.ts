@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorCodes } from '#contract/errors.ts';
+import { errorCodes } from '#contract/base/errors.ts';
 import { problemOf } from '#platform/http/error-response.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Refusal } from './handshake.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer, type ServerOptions } from 'ws';
-import { controlProtocol } from '#contract/realtime.ts';
+import { controlProtocol } from '#contract/runs/realtime.ts';
 import type { RealtimePolicy } from '#server/realtime/policy.ts';
 import type { Connection } from '#server/realtime/sockets/connection.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { closeCodes, type ClientMessage, type Cursors } from '#contract/realtime.ts';
+import { closeCodes, type ClientMessage, type Cursors } from '#contract/runs/realtime.ts';
 import type { Connection } from './connection.ts';
 import type { EndReason } from './metrics.ts';
 import type { RealtimePolicy } from '../policy.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { ServerMessage } from '#contract/realtime.ts';
+import type { ServerMessage } from '#contract/runs/realtime.ts';
 import { frameOf } from './frame.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import type { TokenClaims } from '#server/realtime/handshake/ws-token.ts';

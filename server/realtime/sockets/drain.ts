@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeCodes } from '#contract/realtime.ts';
+import { closeCodes } from '#contract/runs/realtime.ts';
 import type { Connection } from './connection.ts';
 import type { RealtimePolicy } from '../policy.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { WebSocketServer } from 'ws';
-import type { ServerMessage } from '#contract/realtime.ts';
+import type { ServerMessage } from '#contract/runs/realtime.ts';
 import { frameOf } from './frame.ts';
 
 /** The bytes after the handshake that `ws` itself writes for these texts. */

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '#contract/realtime.ts';
+import type { ServerMessage } from '#contract/runs/realtime.ts';
 
 const finalText = 0x81;
 const maxShort = 125;

@@ -1,4 +1,4 @@
-import type { Cursors, UpdateMessage } from '#contract/realtime.ts';
+import type { Cursors, UpdateMessage } from '#contract/runs/realtime.ts';
 import { removals, type CommittedUpdate } from '../append-updates.ts';
 import type { Connection } from './connection.ts';
 import type { RealtimePolicy } from '../policy.ts';

@@ -1,4 +1,4 @@
-import { closeCodes } from '#contract/realtime.ts';
+import { closeCodes } from '#contract/runs/realtime.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { TokenClaims } from '#server/realtime/handshake/ws-token.ts';
 import type { Connection } from './connection.ts';

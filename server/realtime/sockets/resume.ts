@@ -1,4 +1,4 @@
-import type { Cursors } from '#contract/realtime.ts';
+import type { Cursors } from '#contract/runs/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Connection } from './connection.ts';

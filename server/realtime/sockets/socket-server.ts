@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorCodes } from '#contract/errors.ts';
+import { errorCodes } from '#contract/base/errors.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { RealtimePolicy } from '../policy.ts';

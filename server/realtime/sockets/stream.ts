@@ -1,4 +1,4 @@
-import type { UpdateMessage } from '#contract/realtime.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import type { Connection } from './connection.ts';
 import { frameOf } from './frame.ts';
 import type { RealtimePolicy } from '../policy.ts';

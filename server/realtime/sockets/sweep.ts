@@ -1,4 +1,4 @@
-import { closeCodes } from '#contract/realtime.ts';
+import { closeCodes } from '#contract/runs/realtime.ts';
 import type { Connection } from './connection.ts';
 import type { EndReason } from './metrics.ts';
 import type { RealtimePolicy } from '../policy.ts';

@@ -1,4 +1,4 @@
-import type { MetricNumbers } from '#contract/metrics.ts';
+import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
 import type { Group, Sums } from '#server/rollups/aggregate-store.ts';
 

@@ -1,4 +1,4 @@
-import type { FlakyJob } from '#contract/metrics.ts';
+import type { FlakyJob } from '#contract/metrics/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { TimeSpan } from '#server/rollups/time-span.ts';
 

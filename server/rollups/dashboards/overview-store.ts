@@ -1,4 +1,4 @@
-import type { Attention, RunMark } from '#contract/overview.ts';
+import type { Attention, RunMark } from '#contract/metrics/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { redConclusions } from '#server/rollups/quantities.ts';
 

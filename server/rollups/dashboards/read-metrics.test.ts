@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MetricsQuery } from '#contract/metrics.ts';
+import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
 import { at, eventOf, pullRequestPayload } from '#test/support/data/forge-events.ts';

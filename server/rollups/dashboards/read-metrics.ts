@@ -1,4 +1,4 @@
-import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics.ts';
+import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { DashboardCache } from './dashboard-cache.ts';
 import { findRollupState } from '#server/rollups/rollup-state-store.ts';

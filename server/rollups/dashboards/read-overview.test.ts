@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Figure } from '#contract/overview.ts';
+import type { Figure } from '#contract/metrics/overview.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
 import { epoch, at, eventOf, runPayload } from '#test/support/data/forge-events.ts';
 import { createMetricsReader } from '#test/support/data/metrics-reader.ts';

@@ -1,4 +1,4 @@
-import type { Overview, OverviewPoint, OverviewRange } from '#contract/overview.ts';
+import type { Overview, OverviewPoint, OverviewRange } from '#contract/metrics/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
 import type { DashboardCache } from './dashboard-cache.ts';

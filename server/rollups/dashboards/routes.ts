@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Metrics, MetricsQuery } from '#contract/metrics.ts';
-import { Overview, OverviewQuery } from '#contract/overview.ts';
-import { Uuid } from '#contract/schema.ts';
+import { Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
+import { Overview, OverviewQuery } from '#contract/metrics/overview.ts';
+import { Uuid } from '#contract/base/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';

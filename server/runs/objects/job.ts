@@ -1,4 +1,4 @@
-import { WorkflowJob } from '#contract/monitoring.ts';
+import { WorkflowJob } from '#contract/runs/runs.ts';
 import {
   bigint,
   boolean,

@@ -1,4 +1,4 @@
-import { RunAttempt, WorkflowRun } from '#contract/monitoring.ts';
+import { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
 import {
   bigint,
   bigints,

@@ -1,4 +1,4 @@
-import type { JobStep } from '#contract/monitoring.ts';
+import type { JobStep } from '#contract/runs/runs.ts';
 import type { ColumnType } from '#platform/database/column-types.ts';
 import { compareText } from './merge-lists.ts';
 import { statusRank } from '../staleness.ts';

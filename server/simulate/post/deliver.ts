@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import { backOffMs } from '#contract/back-off.ts';
+import { backOffMs } from '#contract/base/back-off.ts';
 import type { EncodedEvent } from './encode-event.ts';
 import { pause } from './pace.ts';
 import type { Tally } from './tally.ts';

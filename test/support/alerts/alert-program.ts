@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NotificationRule, RuleBody } from '#contract/alerts.ts';
+import type { NotificationRule, RuleBody } from '#contract/alerts/alerts.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import pino from 'pino';
-import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts.ts';
+import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts/alerts.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';

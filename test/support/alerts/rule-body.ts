@@ -1,4 +1,4 @@
-import { completeRule, type RuleBody } from '#contract/alerts.ts';
+import { completeRule, type RuleBody } from '#contract/alerts/alerts.ts';
 
 /** A rule that matches every failure and has no cooldown; `fields` override it. */
 export function ruleBody(fields: Partial<RuleBody> = {}): RuleBody {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Delivery, DeliveryDetail, DeliveryPage } from '#contract/deliveries.ts';
+import type { Delivery, DeliveryDetail, DeliveryPage } from '#contract/deliveries/deliveries.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import type { ProcessRole } from '#server/main.ts';
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';

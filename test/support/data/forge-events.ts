@@ -1,4 +1,4 @@
-import type { QueuedEvent } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 
 /** Payloads with only what a test names and what keys and order need. Times are seconds after `epoch`. */

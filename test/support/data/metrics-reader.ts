@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Metrics, type MetricsQuery } from '#contract/metrics.ts';
-import { Overview, type OverviewRange } from '#contract/overview.ts';
+import { Metrics, type MetricsQuery } from '#contract/metrics/metrics.ts';
+import { Overview, type OverviewRange } from '#contract/metrics/overview.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';

@@ -1,4 +1,4 @@
-import type { JobStep, WorkflowJob } from '#contract/monitoring.ts';
+import type { JobStep, WorkflowJob } from '#contract/runs/runs.ts';
 
 /** A job for tests. */
 export function someJob(facts: Partial<WorkflowJob> & { jobId: number }): WorkflowJob {

@@ -1,4 +1,4 @@
-import { WorkflowRun } from '#contract/monitoring.ts';
+import { WorkflowRun } from '#contract/runs/runs.ts';
 
 const nulls = Object.fromEntries(Object.keys(WorkflowRun.properties).map((field) => [field, null]));
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { queuedEvents, type QueuedEvent } from '#contract/integrations.ts';
+import { queuedEvents, type QueuedEvent } from '#contract/integrations/integrations.ts';
 
 export interface WebhookExample {
   /** Such as `ghes-35 workflow_job 0`. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LinkedInstallation } from '#contract/forge-app.ts';
+import type { LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import { forgeAppEnv, startForgeApi } from './forge-api-server.ts';
 import type { ForgeRepositoryState } from './forge-repositories.ts';
 import { postAppWebhook, postWebhook } from './post-webhook.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { postWebhook, signature } from './post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';

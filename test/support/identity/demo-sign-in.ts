@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { demoKeyCookieName, demoKeyCookiePath } from '#contract/identity.ts';
+import { demoKeyCookieName, demoKeyCookiePath } from '#contract/members/identity.ts';
 import { followToCallback, makeCookieClient, newSignInUrl, type CookieClient } from './cookie-client.ts';
 import { demoKeyOf } from './demo-keys.ts';
 import { giveSession } from './give-session.ts';

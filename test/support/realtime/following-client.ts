@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
-import type { WorkflowJob, WorkflowRun } from '#contract/monitoring.ts';
-import type { Cursors, ServerMessage, UpdateMessage } from '#contract/realtime.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
+import type { Cursors, ServerMessage, UpdateMessage } from '#contract/runs/realtime.ts';
 
 /** What a list answers: the runs of an integration and where in its updates they were read. */
 export interface Snapshot {

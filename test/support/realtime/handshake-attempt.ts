@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request, type IncomingMessage } from 'node:http';
-import type { Problem } from '#contract/errors.ts';
+import type { Problem } from '#contract/base/errors.ts';
 import type { TestNode } from './realtime-node.ts';
 
 export interface Attempt {

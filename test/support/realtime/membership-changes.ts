@@ -1,4 +1,4 @@
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import { deleteIntegrationRow } from '#server/integrations/store.ts';
 import { endAllAccess } from '#server/members/access/end-access.ts';
 import { addMember as join, removeMembership, setRole } from '#server/members/access/memberships.ts';

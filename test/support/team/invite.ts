@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CreatedInvitation } from '#contract/invitations.ts';
+import type { CreatedInvitation } from '#contract/members/invitations.ts';
 import type { Answer, Person, Team } from './team.ts';
 
 /** Invites through HTTP; with the token that is in the link. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Role } from '#contract/roles.ts';
+import type { Role } from '#contract/members/roles.ts';
 import type { ProcessRole } from '#server/main.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';

@@ -1,4 +1,4 @@
-import { closeCodes } from '#contract/realtime.ts';
+import { closeCodes } from '#contract/runs/realtime.ts';
 
 /** The close code tells the client whether and when to reconnect. */
 export type CloseAction =

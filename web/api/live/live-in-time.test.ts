@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Cursors } from '#contract/realtime.ts';
+import type { Cursors } from '#contract/runs/realtime.ts';
 import { LiveUpdates } from './live-updates.ts';
 
 const followed = '0198e7a0-0000-7000-8000-000000000001';

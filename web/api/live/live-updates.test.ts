@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket as ServerSocket } from 'ws';
-import type { ClientMessage, ServerMessage, UpdateMessage } from '#contract/realtime.ts';
+import type { ClientMessage, ServerMessage, UpdateMessage } from '#contract/runs/realtime.ts';
 import { ApiError } from '../problem.ts';
 import { LiveUpdates } from './live-updates.ts';
 

@@ -1,5 +1,5 @@
-import type { StreamPosition } from '#contract/monitoring.ts';
-import type { Cursors, ServerMessage, UpdateMessage } from '#contract/realtime.ts';
+import type { StreamPosition } from '#contract/runs/runs.ts';
+import type { Cursors, ServerMessage, UpdateMessage } from '#contract/runs/realtime.ts';
 import { frameQueue, type FrameQueue } from './frame-queue.ts';
 import { LiveSocket, type ConnectionState, type Surroundings, type SurroundingsChange } from './socket.ts';
 import { StreamPositions } from './stream-positions.ts';

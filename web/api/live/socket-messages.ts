@@ -1,5 +1,5 @@
-import type { WsToken } from '#contract/identity.ts';
-import type { ServerMessage } from '#contract/realtime.ts';
+import type { WsToken } from '#contract/members/identity.ts';
+import type { ServerMessage } from '#contract/runs/realtime.ts';
 
 /** Browsers cannot set headers on a WebSocket handshake, so the token is in the query. */
 export function socketAddress({ url, token }: WsToken): string {

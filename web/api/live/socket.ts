@@ -1,6 +1,6 @@
-import type { WsToken } from '#contract/identity.ts';
-import { controlProtocol, type ClientMessage, type ServerMessage } from '#contract/realtime.ts';
-import { backOffMs } from '#contract/back-off.ts';
+import type { WsToken } from '#contract/members/identity.ts';
+import { controlProtocol, type ClientMessage, type ServerMessage } from '#contract/runs/realtime.ts';
+import { backOffMs } from '#contract/base/back-off.ts';
 import { ApiError } from '../problem.ts';
 import { closeAction } from './close-action.ts';
 import { parseMessage, socketAddress } from './socket-messages.ts';

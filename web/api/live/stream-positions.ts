@@ -1,5 +1,5 @@
-import type { StreamPosition } from '#contract/monitoring.ts';
-import type { Cursors, UpdateMessage } from '#contract/realtime.ts';
+import type { StreamPosition } from '#contract/runs/runs.ts';
+import type { Cursors, UpdateMessage } from '#contract/runs/realtime.ts';
 
 interface Position extends StreamPosition {
   /** All updates up to `seq` were received. */

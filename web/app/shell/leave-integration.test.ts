@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
-import type { Integration } from '#contract/integrations.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { setClientGlobals } from '#test/support/browser/page-globals.ts';
 import { departureKey } from '../../members/departure-key.ts';
 

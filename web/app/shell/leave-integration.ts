@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
-import type { Integration } from '#contract/integrations.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { integrationsQuery } from '../../integrations/integrations-query.ts';
 import { departureKey } from '../../members/departure-key.ts';
 

@@ -1,7 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import type { DeliveryDetail } from '#contract/deliveries.ts';
+import type { DeliveryDetail } from '#contract/deliveries/deliveries.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { indentJson } from './indent-json.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Integration } from '#contract/integrations.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { configQuery } from '../../api/config.ts';
 import { CopyText } from '../../ui/text/copy-text.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { QueuedEvent } from '#contract/integrations.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 
 interface ForgeSteps {
   value: 'github' | 'gitea' | 'forgejo';

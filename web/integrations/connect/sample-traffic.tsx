@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { SampleTraffic } from '#contract/integrations.ts';
+import type { SampleTraffic } from '#contract/integrations/integrations.ts';
 import { sendJson } from '../../api/client.ts';
 import { useConfig } from '../../api/config.ts';
 import { Button } from '../../ui/button.tsx';

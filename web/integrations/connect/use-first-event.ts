@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { deliveryVerdicts, type Delivery, type DeliveryPage } from '#contract/deliveries.ts';
-import type { LogEntryPage } from '#contract/event-log.ts';
-import type { Integration } from '#contract/integrations.ts';
+import { deliveryVerdicts, type Delivery, type DeliveryPage } from '#contract/deliveries/deliveries.ts';
+import type { LogEntryPage } from '#contract/deliveries/event-log.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { getJson, queryString } from '../../api/client.ts';
 import { useUpdates } from '../../api/live/live.tsx';
 import { isQueued } from '../../deliveries/verdict-mark.tsx';

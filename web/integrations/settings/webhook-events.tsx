@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { queuedEvents, type Integration, type QueuedEvent } from '#contract/integrations.ts';
+import { queuedEvents, type Integration, type QueuedEvent } from '#contract/integrations/integrations.ts';
 import { CheckField, FieldGroup } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { useChange } from '../use-change.ts';

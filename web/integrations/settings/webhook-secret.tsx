@@ -5,7 +5,7 @@ import {
   maxGraceHours,
   type Integration,
   type RotatedSecret,
-} from '#contract/integrations.ts';
+} from '#contract/integrations/integrations.ts';
 import { sendJson } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/text/copy-text.tsx';

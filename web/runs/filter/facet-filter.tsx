@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { RunFacet } from '#contract/run-filter.ts';
-import { splitValues } from '#contract/value-list.ts';
+import type { RunFacet } from '#contract/runs/run-filter.ts';
+import { splitValues } from '#contract/base/value-list.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
 import { ChoiceCount } from './choice-count.tsx';
-import { only } from '#contract/value-list.ts';
-import type { RunFilter } from '#contract/run-filter.ts';
+import { only } from '#contract/base/value-list.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
 import type { ChangeFilter } from './runs-toolbar.tsx';
 import { facetsNote, useFacets } from './use-facets.ts';
 

@@ -1,4 +1,4 @@
-import { maxFilterLength, maxSearchLength, runFacets, type RunFilter } from '#contract/run-filter.ts';
+import { maxFilterLength, maxSearchLength, runFacets, type RunFilter } from '#contract/runs/run-filter.ts';
 
 const textNames = [...runFacets, 'q'] as const;
 const timeNames = ['from', 'to'] as const;

@@ -1,14 +1,14 @@
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
-import type { RunFacet } from '#contract/run-filter.ts';
+import type { RunFacet } from '#contract/runs/run-filter.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
 import { pill } from '../../ui/menu/pill.ts';
 import { SearchField } from '../../ui/form/search-field.tsx';
 import { exactTime } from '../../ui/time/time.tsx';
 import { FacetFilter } from './facet-filter.tsx';
-import type { RunFilter } from '#contract/run-filter.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { StatusFilter } from './status-filter.tsx';
 
 /** Changes part of the filter. `isTyping` adds no history step. */

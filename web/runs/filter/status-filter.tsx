@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { RunFacet } from '#contract/run-filter.ts';
-import { splitValues } from '#contract/value-list.ts';
+import type { RunFacet } from '#contract/runs/run-filter.ts';
+import { splitValues } from '#contract/base/value-list.ts';
 import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
 import { ChoiceCount } from './choice-count.tsx';
-import type { RunFilter } from '#contract/run-filter.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { statusChoices, statusOf } from '../run-status.ts';
 import type { ChangeFilter } from './runs-toolbar.tsx';
 import { StatusIcon } from '../status-mark.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { maxFacetValues, type WorkflowFacets } from '#contract/monitoring.ts';
+import { maxFacetValues, type WorkflowFacets } from '#contract/runs/runs.ts';
 import { getJson, queryString } from '../../api/client.ts';
-import type { RunFilter } from '#contract/run-filter.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
 
 const freshMs = 10_000;
 

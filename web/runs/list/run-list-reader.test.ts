@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
+import type { WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import type { RunList } from './run-list.ts';
 import { RunListReader } from './run-list-reader.ts';
 import { someRun } from '#test/support/data/some-run.ts';

@@ -1,4 +1,4 @@
-import type { WorkflowRunPage } from '#contract/monitoring.ts';
+import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import type { RunList, RunUpdate } from './run-list.ts';
 import { applyUpdates, markStale, maxRows, mergePage, stalePiece, type Matches } from './run-list.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
+import type { WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { applyUpdates, markStale, maxRows, mergePage, stalePiece, type RunList } from './run-list.ts';
 import { compareRuns } from './run-order.ts';
 import { someRun } from '#test/support/data/some-run.ts';

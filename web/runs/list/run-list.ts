@@ -1,4 +1,4 @@
-import type { StreamPosition, WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
+import type { StreamPosition, WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { compareRuns, positionAfter, positionOf, type RunKey } from './run-order.ts';
 
 /**

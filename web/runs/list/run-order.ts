@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 
 /** The position of a run in the list. */
 export type RunKey = Pick<WorkflowRun, 'createdAt' | 'runId'>;

@@ -8,7 +8,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react';
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { runningSince } from '../run-status.ts';

@@ -6,7 +6,7 @@ import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { Failure, FailureLine, Message } from '../../ui/page/message.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { SkeletonRows } from '../../ui/table/skeleton.tsx';
-import type { RunFilter } from '#contract/run-filter.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { maxRows, type RunList } from './run-list.ts';
 import { RunsTable } from './runs-table.tsx';
 import { RunsToolbar, type ChangeFilter } from '../filter/runs-toolbar.tsx';

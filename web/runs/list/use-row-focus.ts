@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type FocusEvent } from 'react';
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 
 /** The last opened run, which gets the focus on return. */

@@ -1,7 +1,7 @@
 import { useElementScrollRestoration } from '@tanstack/react-router';
 import { defaultRangeExtractor, useVirtualizer, type Range, type Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { WorkflowRun } from '#contract/monitoring.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { useMedia } from '../../ui/theme/use-media.ts';
 import { positionOf, type RunKey } from './run-order.ts';
 import { useRowFocus } from './use-row-focus.ts';

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { WorkflowRun, WorkflowRunPage } from '#contract/monitoring.ts';
-import type { UpdateMessage } from '#contract/realtime.ts';
+import type { WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { getJson, queryString } from '../../api/client.ts';
 import { useLive, useUpdates } from '../../api/live/live.tsx';
 import type { LiveUpdates } from '../../api/live/live-updates.ts';
-import { matchesFilter, type RunFilter } from '#contract/run-filter.ts';
+import { matchesFilter, type RunFilter } from '#contract/runs/run-filter.ts';
 import type { RunList, RunUpdate } from './run-list.ts';
 import { RunListReader } from './run-list-reader.ts';
 

@@ -1,4 +1,4 @@
-import type { WorkflowJob } from '#contract/monitoring.ts';
+import type { WorkflowJob } from '#contract/runs/runs.ts';
 import { statusOf } from '../run-status.ts';
 
 export interface Reason {

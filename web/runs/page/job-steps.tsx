@@ -1,4 +1,4 @@
-import type { JobStep } from '#contract/monitoring.ts';
+import type { JobStep } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration } from '../../ui/time/time.tsx';
 import { runningSince } from '../run-status.ts';

@@ -1,6 +1,6 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import ExternalLink from 'lucide-react/icons/external-link';
-import type { WorkflowJob } from '#contract/monitoring.ts';
+import type { WorkflowJob } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { formatDuration } from '../../ui/time/format-duration.ts';
 import { useNow } from '../../ui/time/now.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WorkflowRunDetail } from '#contract/monitoring.ts';
-import type { UpdateMessage } from '#contract/realtime.ts';
+import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { mergeDetail } from './merge-detail.ts';
 import { someJob } from '#test/support/data/some-job.ts';
 import { someRun } from '#test/support/data/some-run.ts';

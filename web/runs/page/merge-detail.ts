@@ -3,8 +3,8 @@ import {
   type WorkflowJob,
   type WorkflowRun,
   type WorkflowRunDetail,
-} from '#contract/monitoring.ts';
-import type { UpdateMessage } from '#contract/realtime.ts';
+} from '#contract/runs/runs.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
 
 const attemptFields = Object.keys(RunAttempt.properties) as (keyof RunAttempt)[];
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useEffect, useRef } from 'react';
-import { billableMinutes, type WorkflowRun, type WorkflowRunDetail } from '#contract/monitoring.ts';
+import { billableMinutes, type WorkflowRun, type WorkflowRunDetail } from '#contract/runs/runs.ts';
 import { ApiError } from '../../api/problem.ts';
 import { useConnection } from '../../api/live/live.tsx';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';

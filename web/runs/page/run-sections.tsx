@@ -1,4 +1,4 @@
-import type { RunAttempt, WorkflowJob, WorkflowRunDetail } from '#contract/monitoring.ts';
+import type { RunAttempt, WorkflowJob, WorkflowRunDetail } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
 import { reasonsOf } from './failed-steps.ts';

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import ExternalLink from 'lucide-react/icons/external-link';
 import type { ReactNode } from 'react';
-import type { RunAttempt, WorkflowRun } from '#contract/monitoring.ts';
-import type { RunFacet } from '#contract/run-filter.ts';
+import type { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
+import type { RunFacet } from '#contract/runs/run-filter.ts';
 import { useConfig } from '../../api/config.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
-import { only } from '#contract/value-list.ts';
+import { only } from '#contract/base/value-list.ts';
 import { runningSince } from '../run-status.ts';
 import { workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { WorkflowRunDetail } from '#contract/monitoring.ts';
-import type { UpdateMessage } from '#contract/realtime.ts';
+import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { getJson } from '../../api/client.ts';
 import { useLive, useUpdates } from '../../api/live/live.tsx';
 import { mergeDetail } from './merge-detail.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
-import type { Granularity } from '#contract/metrics.ts';
+import type { Granularity } from '#contract/metrics/metrics.ts';
 import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
 import { themeColour, useShownTheme } from '../theme/theme-colour.ts';
 import { timeFormat } from '../time/time-format.ts';

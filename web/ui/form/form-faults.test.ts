@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type, type TSchema } from 'typebox';
-import { EmailAddress, oneLine } from '#contract/schema.ts';
+import { EmailAddress, oneLine } from '#contract/base/schema.ts';
 import { compileValidator } from '#platform/http/validation.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { inPlainWords, isAt } from './form-faults.ts';

@@ -1,4 +1,4 @@
-import type { Granularity } from '#contract/metrics.ts';
+import type { Granularity } from '#contract/metrics/metrics.ts';
 
 /** With the time zone, because one hour occurs twice when daylight saving time ends. */
 const hour = new Intl.DateTimeFormat(undefined, {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageQuery, Time, TimeInput } from './schema.ts';
+import { nullable, pageQuery, Time, TimeInput } from '../base/schema.ts';
 
 export const deliveryVerdicts = [
   'waiting',

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { runFilters } from './monitoring.ts';
-import { oneLine, pageOf, Time, Uuid } from './schema.ts';
+import { runFilters } from './runs.ts';
+import { oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
 
 /** Named filters of the list of runs. A view belongs to one user in one integration. */
 

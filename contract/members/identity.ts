@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { RoleName } from './integrations.ts';
-import { nullable, Time, Uuid } from './schema.ts';
+import { RoleName } from '../integrations/integrations.ts';
+import { nullable, Time, Uuid } from '../base/schema.ts';
 
 export const User = Type.Object({
   userId: Uuid,

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { channelTypes, ruleEvents } from './alerts.ts';
-import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+import { nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
 
 /** A run or job that failed. */
 export const Failure = Type.Object({

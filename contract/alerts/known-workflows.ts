@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable } from './schema.ts';
+import { nullable } from '../base/schema.ts';
 
 /** What has run lately, to see which of it the patterns of a rule take. */
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { RoleName } from './integrations.ts';
-import { EmailAddress, nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+import { RoleName } from '../integrations/integrations.ts';
+import { EmailAddress, nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
 
 /** `pending` alone can be accepted; resending makes an `expired` one `pending` again. */
 const invitationStatuses = ['pending', 'expired', 'accepted', 'revoked'] as const;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { maxFilterLength, maxSearchLength, runFacets, type RunFacet } from './run-filter.ts';
-import { nullable, pageQuery, Time, Uuid, TimeInput } from './schema.ts';
+import { nullable, pageQuery, Time, Uuid, TimeInput } from '../base/schema.ts';
 
 /** REST and the socket use one shape for each object, so an update can replace the object on screen. */
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time } from './schema.ts';
+import { nullable, Time } from '../base/schema.ts';
 
 /** The forge's id of an installation of the forge application. */
 export const InstallationId = Type.String({ pattern: '^[1-9][0-9]{0,17}$' });

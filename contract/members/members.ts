@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { RoleName } from './integrations.ts';
-import { nullable, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+import { RoleName } from '../integrations/integrations.ts';
+import { nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
 
 /**
  * Where a membership comes from: by hand (who created the integration, or whose role was changed here), by an invitation, or

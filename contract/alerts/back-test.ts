@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Failure } from './incidents.ts';
-import { nullable, Time } from './schema.ts';
+import { nullable, Time } from '../base/schema.ts';
 
 export const backTestDays = 30;
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { granularities } from './metrics.ts';
-import { nullable, Time } from './schema.ts';
+import { nullable, Time } from '../base/schema.ts';
 
 export const overviewRanges = ['24h', '7d', '30d', '90d'] as const;
 export type OverviewRange = (typeof overviewRanges)[number];

@@ -1,5 +1,5 @@
-import type { WorkflowFacetsQuery, WorkflowRun } from './monitoring.ts';
-import { splitValues } from './value-list.ts';
+import type { WorkflowFacetsQuery, WorkflowRun } from './runs.ts';
+import { splitValues } from '../base/value-list.ts';
 
 /**
  * The filter of the list of runs, as in requests and addresses. The server turns its conditions into SQL, and the browser tests

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { roles } from './roles.ts';
-import { nullable, oneLine, pageOf, pageQuery, Time, Uuid } from './schema.ts';
+import { roles } from '../members/roles.ts';
+import { nullable, oneLine, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
 
 /** The event types that an integration can subscribe to. All of them are queued. */
 export const queuedEvents = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'] as const;

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { EmailAddress, nullable, oneLine, pageOf, Time, Uuid } from './schema.ts';
+import { EmailAddress, nullable, oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
 
 /** What a rule evaluates: runs (also those without any job), jobs, or both. */
 export const ruleEvents = ['run', 'job'] as const;

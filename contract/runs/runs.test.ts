@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { billableMinutes } from './monitoring.ts';
+import { billableMinutes } from './runs.ts';
 
 test('each started minute of each executed job is billed', () => {
   assert.equal(billableMinutes({ durationMs: 61_000, conclusion: 'success' }), 2);

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageQuery, Time, Uuid, TimeInput } from './schema.ts';
+import { nullable, pageQuery, Time, Uuid, TimeInput } from '../base/schema.ts';
 
 /** Types of event log entries. The text before the dot is the group, for filters. */
 export const entryTypes = [

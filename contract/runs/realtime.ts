@@ -1,4 +1,4 @@
-import type { WorkflowJob, WorkflowRun } from './monitoring.ts';
+import type { WorkflowJob, WorkflowRun } from './runs.ts';
 
 /** Requested in `Sec-WebSocket-Protocol`. Clients that do not request it only get data messages. */
 export const controlProtocol = 'workflows.v1';

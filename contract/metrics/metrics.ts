@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time, TimeInput } from './schema.ts';
+import { nullable, Time, TimeInput } from '../base/schema.ts';
 
 /** Numbers of completed runs and jobs, by the hour of completion. All days are UTC days. */
 
