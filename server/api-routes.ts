@@ -6,7 +6,7 @@ import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 import type { SignIn } from '#server/identity/sign-in.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
-import { forgeClientOf } from '#server/forge-app/forge-client.ts';
+import { applicationClientOf } from '#server/forges/github/application-client.ts';
 import { forgeAppRoutes } from '#server/forge-app/routes.ts';
 import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
@@ -49,7 +49,7 @@ export function apiRoutes(
 ): Route[] {
   const { sealer } = runtime;
   const mayCreate = makeMayCreate(config.whoMayCreate);
-  const forgeClient = forgeClientOf(config, log);
+  const forgeClient = applicationClientOf(config, log);
   const guardedFetch = makeGuardedFetch({
     allowedNetworks: config.alertAllowedNetworks,
     allowedPorts: config.alertAllowedPorts,

@@ -14,7 +14,6 @@ import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
-import { forgeClientOf } from '#server/forge-app/forge-client.ts';
 import { makeMemberSync } from '#server/forge-app/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
@@ -27,8 +26,9 @@ import { loadLargePayload } from '#server/queue/messages/large-payload.ts';
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-channels.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
-import { makeRepositoryApi } from '#server/forge-sync/repository-api.ts';
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
+import { applicationClientOf } from '#server/forges/github/application-client.ts';
+import { makeForges } from '#server/forges/make-forges.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
@@ -132,16 +132,21 @@ function forgeTasks(
   { config, runtime, db, log, clock }: RoleDeps,
   record: ReturnType<typeof makeStoreFetchedEvents>,
 ): Service[] {
-  const client = forgeClientOf(config, log);
+  const client = applicationClientOf(config, log);
   if (client === undefined) return [];
-  const { publicUrl, forgeAppMemberRole: role, runRetentionDays } = config;
+  const { publicUrl, forgeAppMemberRole: role, runRetentionDays, forgeApiUrl: apiUrl } = config;
+  const guardedFetch = makeGuardedFetch({
+    allowedNetworks: config.alertAllowedNetworks,
+    allowedPorts: config.alertAllowedPorts,
+    trustedOrigins: [new URL(apiUrl).origin],
+  });
   return [
     makeMemberSync({ db, api: makeForgeApi(client), log, role }),
     ...forgeSyncTasks({
       db,
       log,
       clock,
-      api: makeRepositoryApi(client),
+      forges: makeForges({ db, client, apiUrl, guardedFetch }),
       record,
       hookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
       readSecrets: (integrationId) =>

@@ -19,6 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   simulate: [],
   members: ['event-log'],
   'forge-tasks': [],
+  forges: [],
   alerts: ['event-log', 'mail'],
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'queue'],
@@ -30,8 +31,8 @@ const mayImport: Record<string, readonly string[]> = {
   invitations: ['event-log', 'mail', 'members'],
   realtime: ['members'],
   ingestion: ['integrations', 'queue'],
-  'forge-app': ['event-log', 'forge-tasks', 'ingestion', 'members', 'queue'],
-  'forge-sync': ['event-log', 'forge-app', 'forge-tasks', 'integrations', 'members', 'events'],
+  'forge-app': ['event-log', 'forge-tasks', 'forges', 'ingestion', 'members', 'queue'],
+  'forge-sync': ['event-log', 'forge-app', 'forge-tasks', 'forges', 'integrations', 'members', 'events'],
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts'],
   commands: ['identity', 'identity-provider', 'integrations', 'queue', 'realtime', 'rollups', 'simulate'],
 };

@@ -1,5 +1,6 @@
 import type { Account } from './app-event.ts';
-import { isLastPage, unlessMissing, type ForgeClient } from './forge-client.ts';
+import type { ApplicationClient } from '#server/forges/github/application-client.ts';
+import { isLastPage, unlessMissing } from '#server/forges/github/octokit-calls.ts';
 
 interface ForgeMember {
   id: number;
@@ -32,7 +33,7 @@ export interface ForgeApi {
 
 const pageSize = 100;
 
-export function makeForgeApi({ asApp, asInstallation }: ForgeClient): ForgeApi {
+export function makeForgeApi({ asApp, asInstallation }: ApplicationClient): ForgeApi {
   return {
     readInstallation: (installationId) =>
       asApp(async (octokit) => {

@@ -11,7 +11,7 @@ import type { Queue } from '#server/queue/queue.ts';
 import { randomUUID } from 'node:crypto';
 import type { Account } from './app-event.ts';
 import type { ForgeApi } from './forge-api.ts';
-import { RateLimited } from './forge-client.ts';
+import { RateLimited } from '#server/forges/errors.ts';
 import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
 import { logMemberChanges } from './log-changes.ts';
 import { explainRefusal } from './retry-plan.ts';

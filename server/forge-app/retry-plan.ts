@@ -1,6 +1,6 @@
 import { backOffMs } from '#contract/base/back-off.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
-import { RateLimited, statusOf } from './forge-client.ts';
+import { RateLimited, statusOf } from '#server/forges/errors.ts';
 
 /** GitHub asks for at least a minute after its secondary rate limit. */
 const forgeBackOff = { leastMs: minuteMs, firstMs: 2 * minuteMs, longestMs: hourMs };

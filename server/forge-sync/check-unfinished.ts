@@ -3,16 +3,16 @@ import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { deleteFinishedChecks, upsertCheck, listUnfinishedRuns, type UnfinishedRun } from './check-store.ts';
-import { RateLimited, refusalOf } from '#server/forge-app/forge-client.ts';
+import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { RenewLease } from './task.ts';
 import type { ForgeTask } from './task-store.ts';
 import { eventsOfRun, type RecordFound } from './found-events.ts';
-import type { RepositoryApi } from './repository-api.ts';
+import type { Forges } from '#server/forges/port.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 
 export interface CheckDeps {
   db: Database;
-  api: RepositoryApi;
+  forges: Forges;
   clock: Clock;
   record: RecordFound;
 }
@@ -54,7 +54,7 @@ export async function checkUnfinished(
  * on other failures, after scheduling the run behind the others.
  */
 async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun): Promise<boolean> {
-  const { db, api } = deps;
+  const { db, forges } = deps;
   const { run_id: runId, repository, times } = checked;
   const schedule = (ms: number | undefined) =>
     db.withScope({ integrationId: task.integrationId }, (tx) =>
@@ -62,7 +62,7 @@ async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun
     );
   const waitMs = backOffMs(checkBackOff, times, () => 1);
   try {
-    const run = await api.readRun(task.installationId, repository, Number(runId));
+    const run = await forges.ofInstallation(task.installationId).readRun(repository, Number(runId));
     if (run === undefined) return (await schedule(undefined), false);
     const hasEnded = await recordRun(deps, task, checked, run);
     await schedule(waitMs);
@@ -77,13 +77,13 @@ async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun
 }
 
 async function recordRun(
-  { api, clock, record }: CheckDeps,
+  { forges, clock, record }: CheckDeps,
   { integrationId, installationId }: ForgeTask,
   { repository, default_branch: defaultBranch }: UnfinishedRun,
   run: unknown,
 ): Promise<boolean> {
-  const place = { integrationId, installationId, repository, defaultBranch };
-  const events = await eventsOfRun(api, place, run, clock());
+  const place = { integrationId, repository, defaultBranch };
+  const events = await eventsOfRun(forges.ofInstallation(installationId), place, run, clock());
   await record(integrationId, events, { isNews: true });
   return events.every((event) => {
     if (event.type === 'workflow_run') return event.run.status === 'completed';

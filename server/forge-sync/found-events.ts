@@ -1,6 +1,6 @@
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { parseEvent } from '#server/events/parse-event.ts';
-import type { RepositoryApi } from './repository-api.ts';
+import type { Forge } from '#server/forges/port.ts';
 
 /** Stores runs and jobs read from the forge's API, as if webhooks had delivered them. */
 export type RecordFound = (
@@ -13,7 +13,6 @@ export type RecordFound = (
 /** The repository of a run. The run itself does not contain the default branch. */
 export interface Place {
   integrationId: string;
-  installationId: string;
   repository: string;
   repositoryId?: number | undefined;
   defaultBranch: string | null;
@@ -24,18 +23,18 @@ export interface Place {
  * that do not have the documented shape.
  */
 export async function eventsOfRun(
-  api: Pick<RepositoryApi, 'readAttempt' | 'listJobs'>,
+  forge: Pick<Forge, 'readAttempt' | 'listJobs'>,
   place: Place,
   run: unknown,
   now: number,
 ): Promise<MonitoringEvent[]> {
   const { id, run_attempt: attempt = 1 } = run as { id: number; run_attempt?: number };
-  const { installationId, repository } = place;
+  const { repository } = place;
   const first = Math.max(1, attempt - maxAttempts);
   const earlier = Array.from({ length: Math.min(attempt - 1, maxAttempts) }, (_, index) => first + index);
   const [jobs, ...attempts] = await Promise.all([
-    api.listJobs(installationId, repository, id),
-    ...earlier.map((number) => api.readAttempt(installationId, repository, id, number)),
+    forge.listJobs(repository, id),
+    ...earlier.map((number) => forge.readAttempt(repository, id, number)),
   ]);
   const runs = [...attempts.filter((each) => each !== undefined), run];
   return [

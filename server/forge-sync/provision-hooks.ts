@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { queuedEvents } from '#contract/integrations/integrations.ts';
 import type { Database } from '#platform/database/database.ts';
-import { statusOf } from '#server/forge-app/forge-client.ts';
+import { statusOf } from '#server/forges/errors.ts';
 import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import type { RenewLease } from './task.ts';
 import { deleteTask, type ForgeTask } from './task-store.ts';
-import type { Hook, RepositoryApi } from './repository-api.ts';
+import type { Forge, Forges, RepositoryWebhook } from '#server/forges/port.ts';
 import {
   deleteRepositories,
   deleteRepository,
@@ -20,7 +20,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface ProvisionDeps {
   db: Database;
-  api: RepositoryApi;
+  forges: Forges;
   /** The webhook URL of an integration. */
   hookUrl(integrationId: string): string;
   /** Undefined when the integration was deleted. */
@@ -46,25 +46,26 @@ export async function provisionHooks(
   if (task.isSuspended && !task.isGone) return dayMs;
   if (secrets === undefined) return removeHooks(deps, task, renewLease);
   if (task.isGone) return dayMs;
-  const { db, api } = deps;
+  const { db } = deps;
   const { integrationId, installationId } = task;
+  const forge = deps.forges.ofInstallation(installationId);
   const hook = hookFor(deps.hookUrl(integrationId), secrets);
   const digest = digestOf(hook);
-  const found = await api.listRepositories(installationId);
+  const found = await forge.listRepositories();
   const rows = await db.withScope({ integrationId }, async (tx) => {
     await upsertRepositories(tx, task, found);
     return listHooksToSave(tx, task, digest, hooksPerRun);
   });
   for (const row of rows) {
     await renewLease();
-    const saved = await saveHook(deps, installationId, row, hook);
+    const saved = await saveHook(forge, row, hook);
     await db.withScope({ integrationId }, (tx) => markHook(tx, task, row.repository, { ...saved, digest }));
   }
   return rows.length === hooksPerRun ? 0 : dayMs;
 }
 
 /** Forges refuse a hook without events, so the hook of an integration without selected events is inactive. */
-function hookFor(url: string, { current, events }: WebhookSecrets): Hook {
+function hookFor(url: string, { current, events }: WebhookSecrets): RepositoryWebhook {
   const selected = queuedEvents.filter((event) => events.has(event));
   return {
     url,
@@ -74,7 +75,7 @@ function hookFor(url: string, { current, events }: WebhookSecrets): Hook {
   };
 }
 
-function digestOf({ url, secret, events, isActive }: Hook): Buffer {
+function digestOf({ url, secret, events, isActive }: RepositoryWebhook): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([url, secret, events, isActive]))
     .digest();
@@ -82,14 +83,13 @@ function digestOf({ url, secret, events, isActive }: Hook): Buffer {
 
 /** Returns a refusal as text, so that one repository does not block the others. */
 async function saveHook(
-  { api }: ProvisionDeps,
-  installationId: string,
+  forge: Forge,
   { repository, hook_id: hookId }: HookRow,
-  hook: Hook,
+  hook: RepositoryWebhook,
 ): Promise<{ hookId: number | undefined; error: string | null }> {
   try {
     const known = hookId === null ? undefined : Number(hookId);
-    return { hookId: await api.saveHook(installationId, repository, hook, known), error: null };
+    return { hookId: await forge.saveWebhook(repository, hook, known), error: null };
   } catch (error) {
     const text = refusals[statusOf(error) ?? 0];
     if (text === undefined) throw error;
@@ -108,7 +108,7 @@ const refusals: Record<number, string | undefined> = {
  * remove anything: its hooks stay until somebody deletes them at the forge.
  */
 async function removeHooks(
-  { db, api }: ProvisionDeps,
+  { db, forges }: ProvisionDeps,
   task: ForgeTask,
   renewLease: RenewLease,
 ): Promise<number | undefined> {
@@ -119,7 +119,7 @@ async function removeHooks(
   const refused: unknown[] = [];
   for (const { repository, hook_id: hookId } of rows) {
     await renewLease();
-    const refusal = await removeHook(api, installationId, repository, Number(hookId));
+    const refusal = await removeHook(forges.ofInstallation(installationId), repository, Number(hookId));
     if (refusal !== undefined) refused.push(refusal);
     await db.withScope({ integrationId }, (tx) =>
       refusal === undefined
@@ -137,14 +137,9 @@ async function removeHooks(
 }
 
 /** Returns the error of a refusal (archived repository, missing permission); undefined when the hook is removed. */
-async function removeHook(
-  api: RepositoryApi,
-  installationId: string,
-  repository: string,
-  hookId: number,
-): Promise<unknown> {
+async function removeHook(forge: Forge, repository: string, hookId: number): Promise<unknown> {
   try {
-    await api.removeHook(installationId, repository, hookId);
+    await forge.removeWebhook(repository, hookId);
     return undefined;
   } catch (error) {
     if (refusals[statusOf(error) ?? 0] === undefined) throw error;

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { refusalOf, statusOf } from '#server/forge-app/forge-client.ts';
+import { refusalOf, statusOf } from '#server/forges/errors.ts';
 import type { RenewLease } from './task.ts';
 import type { ForgeTask } from './task-store.ts';
 import { eventsOfPullRequest, eventsOfRun, type Place, type RecordFound } from './found-events.ts';
@@ -13,13 +13,13 @@ import {
   markHistoryRefused,
   type HistoryRow,
 } from './history-store.ts';
-import type { RepositoryApi } from './repository-api.ts';
+import type { Forge, Forges } from '#server/forges/port.ts';
 import { upsertRepositories } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface HistoryDeps {
   db: Database;
-  api: RepositoryApi;
+  forges: Forges;
   clock: Clock;
   record: RecordFound;
   /** Older runs are not read: they would be deleted at once. Undefined means no limit. */
@@ -35,11 +35,12 @@ export async function readHistory(
   task: ForgeTask,
   renewLease: RenewLease,
 ): Promise<number | undefined> {
-  const { db, api } = deps;
+  const { db } = deps;
   const { integrationId } = task;
+  const forge = deps.forges.ofInstallation(task.installationId);
   if (task.isSuspended || task.isGone) return dayMs;
   if (task.startedAt === null) {
-    const found = await api.listRepositories(task.installationId);
+    const found = await forge.listRepositories();
     await db.withScope({ integrationId }, async (tx) => {
       await upsertRepositories(tx, task, found);
       await startHistory(tx, task);
@@ -52,7 +53,7 @@ export async function readHistory(
     return undefined;
   }
   try {
-    await readPage(deps, task, next, renewLease);
+    await readPage(deps, forge, task, next, renewLease);
   } catch (error) {
     const text = explainSkipped(error, next.repository, task.failures);
     if (text === undefined) throw error;
@@ -77,21 +78,22 @@ function explainSkipped(error: unknown, repository: string, failures: number): s
 
 async function readPage(
   deps: HistoryDeps,
+  forge: Forge,
   task: ForgeTask,
   { repository, default_branch, page }: HistoryRow,
   renewLease: RenewLease,
 ): Promise<void> {
-  const { db, api, clock, record } = deps;
-  const { integrationId, installationId } = task;
-  const place = { integrationId, installationId, repository, defaultBranch: default_branch };
+  const { db, clock, record } = deps;
+  const { integrationId } = task;
+  const place = { integrationId, repository, defaultBranch: default_branch };
   const keptSince = deps.runRetentionDays === undefined ? 0 : clock() - deps.runRetentionDays * dayMs;
   const since = Math.max(task.since?.getTime() ?? 0, keptSince);
-  if (page === 1) await readPullRequests(deps, place, since, renewLease);
-  const { runs, isLast } = await api.listRuns(installationId, repository, page);
+  if (page === 1) await readPullRequests(deps, forge, place, since, renewLease);
+  const { runs, isLast } = await forge.listRuns(repository, page);
   const wanted = runs.filter(({ created_at: createdAt }) => Date.parse(createdAt) >= since);
   for (const run of wanted) {
     await renewLease();
-    await record(integrationId, await eventsOfRun(api, place, run, clock()), { isNews: false });
+    await record(integrationId, await eventsOfRun(forge, place, run, clock()), { isNews: false });
   }
   const nextPage = isLast || wanted.length < runs.length ? null : page + 1;
   await db.withScope({ integrationId }, (tx) =>
@@ -101,15 +103,16 @@ async function readPage(
 
 /** Reads all pull requests of a repository in one run, a hundred per call. A failed run starts over. */
 async function readPullRequests(
-  { api, clock, record }: HistoryDeps,
+  { clock, record }: HistoryDeps,
+  forge: Forge,
   place: Place,
   since: number,
   renewLease: RenewLease,
 ): Promise<void> {
-  const { integrationId, installationId, repository } = place;
+  const { integrationId, repository } = place;
   for (let page = 1; ; page += 1) {
     await renewLease();
-    const { pullRequests, isLast } = await api.listPullRequests(installationId, repository, page);
+    const { pullRequests, isLast } = await forge.listPullRequests(repository, page);
     const wanted = pullRequests.filter(({ updated_at: updatedAt }) => Date.parse(updatedAt) >= since);
     const events = wanted.flatMap((each) => eventsOfPullRequest(place, each, clock()));
     if (events.length > 0) await record(integrationId, events, { isNews: false });

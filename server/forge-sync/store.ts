@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { ForgeTask } from './task-store.ts';
-import type { ForgeRepository } from './repository-api.ts';
+import type { ForgeRepository } from '#server/forges/port.ts';
 
 const ofInstallation = 'integration_id = $1 and installation_id = $2';
 const keyOf = ({ integrationId, installationId }: ForgeTask) => [integrationId, installationId];

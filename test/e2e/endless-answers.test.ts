@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { ResponseTooLarge } from '#platform/http/outgoing/bounded-fetch.ts';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
-import { forgeClientOf } from '#server/forge-app/forge-client.ts';
+import { applicationClientOf } from '#server/forges/github/application-client.ts';
 import { ForgeFailed, makeForgeClient } from '#server/forge-sign-in/forge-client.ts';
 import { makeProviderKeys } from '#server/identity/provider/keys.ts';
 import { discoverProvider } from '#server/identity/provider/metadata.ts';
@@ -37,7 +37,7 @@ const isTooLarge = (error: unknown): true => {
 test('an answer of the REST API without end fails the call', async () => {
   const endless = await startEndlessServer();
   const app = forgeAppEnv(await startForgeApi());
-  const client = forgeClientOf(loadConfig({ ...app, FORGE_API_URL: endless.url }), log)!;
+  const client = applicationClientOf(loadConfig({ ...app, FORGE_API_URL: endless.url }), log)!;
   await assert.rejects(
     client.asApp((octokit) => octokit.request('GET /app')),
     isTooLarge,

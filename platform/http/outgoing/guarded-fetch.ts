@@ -1,6 +1,5 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Dispatcher } from 'undici';
 import { isInNetworks, isPublicAddress, type AddressRule } from './public-address.ts';
 
 /**
@@ -26,6 +25,11 @@ export interface GuardedFetch {
    * @throws GuardedFetchError
    */
   post(url: string, message: GuardedMessage): Promise<{ status: number }>;
+  /**
+   * Gets a URL that a server returned. Returns any status. Does not follow redirects. The time limit is for the whole answer.
+   * @throws GuardedFetchError, also while the body is read
+   */
+  get(url: string, request: { headers?: Record<string, string>; totalMs: number }): Promise<GuardedAnswer>;
   /** Why `post` would refuse this URL without resolving its host; undefined when it would not. For forms. */
   refusal(url: string): string | undefined;
   /** Aborts all calls in progress. */
@@ -38,9 +42,20 @@ export interface GuardedMessage {
   signal?: AbortSignal;
 }
 
+export interface GuardedAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Ending the loop over it closes the connection. */
+  body: AsyncIterable<Uint8Array>;
+  /** For answers whose body is not read. */
+  close(): Promise<void>;
+}
+
 export interface GuardedFetchOptions {
   /** Non-public networks that may be called, in CIDR notation. */
   allowedNetworks: readonly string[];
+  /** Servers that the operator configured: any address, port and protocol. */
+  trustedOrigins?: readonly string[];
   /** Default: only 443. */
   allowedPorts?: readonly number[];
   lookup?: typeof resolve;
@@ -56,6 +71,7 @@ interface GuardLimits {
 const usualLimits: GuardLimits = { connectMs: 3_000, totalMs: 10_000, answerBytes: 16_384 };
 
 interface Guard {
+  trustedOrigins: readonly string[];
   mayReach: AddressRule;
   /** Allows host names such as `*.internal`. */
   mayBeInternal: boolean;
@@ -73,6 +89,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const isAllowed = isInNetworks(options.allowedNetworks);
   const mayReach: AddressRule = (address) => isPublicAddress(address) || isAllowed(address);
   const guard: Guard = {
+    trustedOrigins: options.trustedOrigins ?? [],
     mayReach,
     mayBeInternal: options.allowedNetworks.length > 0,
     ports: options.allowedPorts ?? [443],
@@ -80,21 +97,31 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     limits: options.limits ?? usualLimits,
   };
   const disposed = new AbortController();
+  const open = async (url: string, call: Call, signals: AbortSignal[]): Promise<GuardedAnswer> => {
+    const refusal = refusalOf(url, guard);
+    if (refusal !== undefined) throw new GuardedFetchError('blocked', refusal);
+    return openUrl(new URL(url), call, guard, AbortSignal.any([disposed.signal, ...signals]));
+  };
   return {
-    post: async (url, message) => {
-      const refusal = refusalOf(url, guard);
-      if (refusal !== undefined) throw new GuardedFetchError('blocked', refusal);
-      const ending = [disposed.signal, ...(message.signal === undefined ? [] : [message.signal])];
-      return post(new URL(url), message, guard, AbortSignal.any(ending));
+    post: async (url, { signal, ...message }) => {
+      const call: Call = { method: 'POST', totalMs: guard.limits.totalMs, ...message };
+      const { status, body } = await open(url, call, signal === undefined ? [] : [signal]);
+      await readSome(body, guard.limits.answerBytes);
+      return { status };
     },
+    get: (url, request) => open(url, { method: 'GET', ...request }, []),
     refusal: (url) => refusalOf(url, guard),
     dispose: () => disposed.abort(),
   };
 }
 
-function refusalOf(text: string, { mayReach, mayBeInternal, ports }: Guard): string | undefined {
+function refusalOf(
+  text: string,
+  { trustedOrigins, mayReach, mayBeInternal, ports }: Guard,
+): string | undefined {
   if (!URL.canParse(text)) return 'This is not a URL.';
-  const { protocol, username, password, port, hostname } = new URL(text);
+  const { protocol, username, password, port, hostname, origin } = new URL(text);
+  if (trustedOrigins.includes(origin)) return undefined;
   if (protocol !== 'https:') return 'The URL must start with https://.';
   if (username !== '' || password !== '') return 'The URL must not contain a user name or password.';
   if (!ports.includes(Number(port || 443)))
@@ -129,44 +156,68 @@ function fail(answer: Parameters<LookupFunction>[2], reason: GuardedFetchFailure
   answer(new GuardedFetchError(reason, message), '', 0);
 }
 
-async function post(
+interface Call {
+  method: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  totalMs: number;
+}
+
+async function openUrl(
   url: URL,
-  { headers, body }: GuardedMessage,
-  { lookup, limits }: Guard,
+  { method, headers = {}, body, totalMs }: Call,
+  { lookup, limits, trustedOrigins }: Guard,
   ending: AbortSignal,
-): Promise<{ status: number }> {
+): Promise<GuardedAnswer> {
   // Loaded by the first call, to keep the start fast.
   const { Client } = await import('undici');
+  const guarded = trustedOrigins.includes(url.origin) ? {} : { lookup };
   // One connection per call: a reused connection would skip the check of the address.
   const client = new Client(url.origin, {
     pipelining: 0,
     allowH2: false,
-    connect: { lookup, timeout: limits.connectMs },
+    connect: { ...guarded, timeout: limits.connectMs },
   });
-  const timeUp = AbortSignal.timeout(limits.totalMs);
+  const timeUp = AbortSignal.timeout(totalMs);
+  const close = () => client.destroy().catch(() => {});
   try {
-    const { statusCode, body: answer } = await client.request({
-      method: 'POST',
+    const answer = await client.request({
+      method,
       path: url.pathname + url.search,
-      headers: headers ?? {},
-      body,
+      headers,
+      body: body ?? null,
       signal: AbortSignal.any([timeUp, ending]),
     });
-    await readSome(answer, limits.answerBytes);
-    return { status: statusCode };
+    // An error of a body that nobody reads.
+    answer.body.on('error', () => {});
+    const chunks = readBody(answer.body, close, (error) => failureOf(error, timeUp, ending));
+    return { status: answer.statusCode, headers: answer.headers, body: chunks, close };
   } catch (error) {
+    await close();
     throw failureOf(error, timeUp, ending);
+  }
+}
+
+async function* readBody(
+  body: AsyncIterable<unknown>,
+  close: () => Promise<void>,
+  failure: (error: unknown) => GuardedFetchError,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch (error) {
+    throw failure(error);
   } finally {
-    await client.destroy().catch(() => {});
+    await close();
   }
 }
 
 /** Reads and discards the body, because some servers fail when it is not read. */
-async function readSome(answer: Dispatcher.ResponseData['body'], limit: number): Promise<void> {
+async function readSome(body: AsyncIterable<Uint8Array>, limit: number): Promise<void> {
   let bytes = 0;
   try {
-    for await (const chunk of answer) {
-      bytes += (chunk as Buffer).length;
+    for await (const chunk of body) {
+      bytes += chunk.length;
       if (bytes >= limit) return;
     }
   } catch {

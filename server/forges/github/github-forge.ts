@@ -1,77 +1,39 @@
 import type { Octokit } from '@octokit/core';
-import { isLastPage, statusOf, unlessMissing, type ForgeClient } from '#server/forge-app/forge-client.ts';
+import { statusOf } from '#server/forges/errors.ts';
+import type { Annotation, Forge, RepositoryWebhook } from '#server/forges/port.ts';
+import { isLastPage, readAllPages, unlessMissing } from './octokit-calls.ts';
 
-export interface ForgeRepository {
-  id: number;
-  /** `owner/name`. */
-  name: string;
-  defaultBranch: string | null;
+/** Calls the REST API through one connection. */
+export interface GithubCalls {
+  ask<T>(use: (octokit: Octokit) => Promise<T>): Promise<T>;
+  /** Reads a log at a path of the API. */
+  readLog(path: string): AsyncIterable<Uint8Array>;
+  /** Which repositories the connection sees. */
+  listRepositories(octokit: Octokit, page: number): Promise<{ items: GithubRepository[]; isLast: boolean }>;
 }
 
-export interface Hook {
-  url: string;
-  secret: string;
-  events: readonly string[];
-  isActive: boolean;
-}
-
-/** REST calls about the repositories of an installation. Objects have the shape that the forge sends. */
-export interface RepositoryApi {
-  /** Without archived and disabled repositories: they run nothing. */
-  listRepositories(installationId: string): Promise<ForgeRepository[]>;
-  /** One page of runs, newest first. Pages start at 1. */
-  listRuns(installationId: string, repository: string, page: number): Promise<RunPage>;
-  /** Undefined when the run was deleted. */
-  readRun(installationId: string, repository: string, runId: number): Promise<unknown>;
-  readAttempt(installationId: string, repository: string, runId: number, attempt: number): Promise<unknown>;
-  /** The jobs of all attempts. */
-  listJobs(installationId: string, repository: string, runId: number): Promise<unknown[]>;
-  /** One page of pull requests, most recently changed first. Pages start at 1. */
-  listPullRequests(installationId: string, repository: string, page: number): Promise<PullRequestPage>;
-  /** Creates or updates the hook and returns its id. */
-  saveHook(
-    installationId: string,
-    repository: string,
-    hook: Hook,
-    hookId: number | undefined,
-  ): Promise<number>;
-  removeHook(installationId: string, repository: string, hookId: number): Promise<void>;
-}
-
-export interface RunPage {
-  runs: { id: number | bigint; created_at: string }[];
-  isLast: boolean;
-}
-
-export interface PullRequestPage {
-  pullRequests: { updated_at: string; merged_at: string | null }[];
-  isLast: boolean;
+/** The part of a listed repository that is used. */
+export interface GithubRepository {
+  full_name: string;
+  default_branch: string;
+  archived: boolean;
+  disabled: boolean;
 }
 
 /** Each run needs another call for its jobs. */
 const pageSize = 30;
 
-export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryApi {
+export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls): Forge {
   return {
-    listRepositories: (installationId) =>
-      asInstallation(installationId, async (octokit) => {
-        const found = await readAllPages(async (page) => {
-          const { data, headers } = await octokit.request('GET /installation/repositories', {
-            page,
-            per_page: 100,
-          });
-          return { items: data.repositories, isLast: isLastPage(headers) };
-        });
+    listRepositories: () =>
+      ask(async (octokit) => {
+        const found = await readAllPages((page) => listRepositories(octokit, page));
         return found
           .filter(({ archived, disabled }) => !archived && !disabled)
-          .map(({ id, full_name: name, default_branch: defaultBranch }) => ({
-            id: Number(id),
-            name,
-            defaultBranch,
-          }));
+          .map(({ full_name: name, default_branch: defaultBranch }) => ({ name, defaultBranch }));
       }),
-    listRuns: (installationId, repository, page) =>
-      asInstallation(installationId, async (octokit) => {
+    listRuns: (repository, page) =>
+      ask(async (octokit) => {
         const found = await unlessMissing(
           octokit.request('GET /repos/{owner}/{repo}/actions/runs', {
             ...parts(repository),
@@ -82,8 +44,8 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
         if (found === undefined) return { runs: [], isLast: true };
         return { runs: found.data.workflow_runs, isLast: isLastPage(found.headers) };
       }),
-    readRun: (installationId, repository, runId) =>
-      asInstallation(installationId, async (octokit) => {
+    readRun: (repository, runId) =>
+      ask(async (octokit) => {
         const found = await unlessMissing(
           octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}', {
             ...parts(repository),
@@ -92,8 +54,8 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
         );
         return found?.data;
       }),
-    readAttempt: (installationId, repository, runId, attempt) =>
-      asInstallation(installationId, async (octokit) => {
+    readAttempt: (repository, runId, attempt) =>
+      ask(async (octokit) => {
         const found = await unlessMissing(
           octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}', {
             ...parts(repository),
@@ -103,8 +65,8 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
         );
         return found?.data;
       }),
-    listJobs: (installationId, repository, runId) =>
-      asInstallation(installationId, async (octokit) =>
+    listJobs: (repository, runId) =>
+      ask(async (octokit) =>
         readAllPages(async (page) => {
           const { data, headers } = await octokit.request(
             'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs',
@@ -113,8 +75,8 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
           return { items: data.jobs, isLast: isLastPage(headers) };
         }),
       ),
-    listPullRequests: (installationId, repository, page) =>
-      asInstallation(installationId, async (octokit) => {
+    listPullRequests: (repository, page) =>
+      ask(async (octokit) => {
         const found = await unlessMissing(
           octokit.request('GET /repos/{owner}/{repo}/pulls', {
             ...parts(repository),
@@ -128,13 +90,34 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
         if (found === undefined) return { pullRequests: [], isLast: true };
         return { pullRequests: found.data, isLast: isLastPage(found.headers) };
       }),
-    saveHook: (installationId, repository, hook, hookId) =>
-      asInstallation(installationId, async (octokit) => {
+    readJobLog: (repository, jobId) => {
+      const { owner, repo } = parts(repository);
+      return readLog(
+        `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/actions/jobs/${jobId}/logs`,
+      );
+    },
+    listAnnotations: (repository, jobId) =>
+      ask(async (octokit) => {
+        // The id of a job of GitHub Actions is the id of its check run.
+        const { data } = await octokit.request(
+          'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
+          { ...parts(repository), check_run_id: jobId, per_page: 100 },
+        );
+        return data.map(({ annotation_level: level, title, message, path, start_line: line }) => ({
+          level: levelOf(level),
+          title,
+          message: message ?? '',
+          path,
+          line,
+        }));
+      }),
+    saveWebhook: (repository, hook, hookId) =>
+      ask(async (octokit) => {
         if (hookId !== undefined && (await changeHook(octokit, repository, hook, hookId))) return hookId;
         return makeHook(octokit, repository, hook);
       }),
-    removeHook: (installationId, repository, hookId) =>
-      asInstallation(installationId, async (octokit) => {
+    removeWebhook: (repository, hookId) =>
+      ask(async (octokit) => {
         await unlessMissing(
           octokit.request('DELETE /repos/{owner}/{repo}/hooks/{hook_id}', {
             ...parts(repository),
@@ -145,15 +128,8 @@ export function makeRepositoryApi({ asInstallation }: ForgeClient): RepositoryAp
   };
 }
 
-async function readAllPages<Item>(
-  readPage: (page: number) => Promise<{ items: Item[]; isLast: boolean }>,
-): Promise<Item[]> {
-  const all: Item[] = [];
-  for (let page = 1; ; page += 1) {
-    const { items, isLast } = await readPage(page);
-    all.push(...items);
-    if (isLast) return all;
-  }
+function levelOf(level: string | null): Annotation['level'] {
+  return level === 'failure' || level === 'warning' ? level : 'notice';
 }
 
 function parts(repository: string): { owner: string; repo: string } {
@@ -161,7 +137,7 @@ function parts(repository: string): { owner: string; repo: string } {
   return { owner, repo };
 }
 
-const body = ({ url, secret, events, isActive }: Hook) => ({
+const body = ({ url, secret, events, isActive }: RepositoryWebhook) => ({
   active: isActive,
   events: [...events],
   config: { url, secret, content_type: 'json' },
@@ -171,7 +147,7 @@ const body = ({ url, secret, events, isActive }: Hook) => ({
 async function changeHook(
   octokit: Octokit,
   repository: string,
-  hook: Hook,
+  hook: RepositoryWebhook,
   hookId: number,
 ): Promise<boolean> {
   const changed = await unlessMissing(
@@ -185,7 +161,7 @@ async function changeHook(
 }
 
 /** The forge refuses a second hook with the same URL: a manually created one is reused. */
-async function makeHook(octokit: Octokit, repository: string, hook: Hook): Promise<number> {
+async function makeHook(octokit: Octokit, repository: string, hook: RepositoryWebhook): Promise<number> {
   try {
     const { data } = await octokit.request('POST /repos/{owner}/{repo}/hooks', {
       ...parts(repository),

@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
-import { forgeClientOf, RateLimited, statusOf } from './forge-client.ts';
+import { RateLimited, statusOf } from '#server/forges/errors.ts';
+import { applicationClientOf } from './application-client.ts';
 
 const forge = await startForgeApi();
-const client = forgeClientOf(loadConfig(forgeAppEnv(forge)), pino({ enabled: false }))!;
+const client = applicationClientOf(loadConfig(forgeAppEnv(forge)), pino({ enabled: false }))!;
 
 /** How the forge's answer to a call is understood. */
 async function failureFor(answer: { status: number; message?: string; headers?: Record<string, string> }) {

@@ -1,0 +1,75 @@
+/** The forge refused a call, failed, or was not reached. The message is the forge's own, bounded. */
+export class ForgeError extends Error {
+  /** 500 when there was no answer. */
+  readonly status: number;
+
+  constructor(status: number, message: string, cause?: unknown) {
+    super(message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message, { cause });
+    this.name = 'ForgeError';
+    this.status = status;
+  }
+}
+
+const maxMessage = 500;
+
+/** The rate limit of the forge is exceeded. */
+export class RateLimited extends Error {
+  /** Undefined when the forge gives no time. */
+  readonly waitMs: number | undefined;
+
+  constructor(waitMs: number | undefined) {
+    super('the forge’s rate limit is reached');
+    this.waitMs = waitMs;
+  }
+}
+
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof ForgeError ? error.status : undefined;
+}
+
+/** The status when the forge refuses this one object (other objects may work), otherwise undefined. */
+export function refusalOf(error: unknown): number | undefined {
+  const status = statusOf(error);
+  return status === 403 || status === 404 || status === 410 || status === 451 ? status : undefined;
+}
+
+export type ForgeHeaders = Readonly<Record<string, string | number | string[] | undefined>>;
+
+/** What an answer with an error status means. */
+export function errorOfAnswer(
+  status: number,
+  headers: ForgeHeaders,
+  message: string,
+  cause?: unknown,
+): ForgeError | RateLimited {
+  return isRateLimit(status, headers, message)
+    ? new RateLimited(retryAfterMs(headers))
+    : new ForgeError(status, message, cause);
+}
+
+const minWaitMs = 1000;
+/** GitHub's secondary limits may be recognizable only by the message; older servers call them abuse detection. */
+const limitMessage = /rate limit|abuse detection/i;
+
+/** A 403 is a permanent refusal unless a header or the message indicates a rate limit. */
+function isRateLimit(status: number, headers: ForgeHeaders, message: string): boolean {
+  if (status === 429) return true;
+  return (
+    status === 403 &&
+    (headers['retry-after'] !== undefined ||
+      headers['x-ratelimit-remaining'] === '0' ||
+      limitMessage.test(message))
+  );
+}
+
+/** From `Retry-After`, or from the reset time when no requests remain. */
+function retryAfterMs(headers: ForgeHeaders): number | undefined {
+  const {
+    'retry-after': retryAfter,
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': reset,
+  } = headers;
+  const untilReset = remaining === '0' ? Number(reset) * 1000 - Date.now() : NaN;
+  const waitMs = retryAfter === undefined ? untilReset : Number(retryAfter) * 1000;
+  return Number.isFinite(waitMs) ? Math.max(minWaitMs, waitMs) : undefined;
+}

@@ -1,0 +1,65 @@
+/**
+ * Reads from a forge and acts at it, through one connection of an integration. Each kind of forge has an adapter. Runs, jobs and
+ * pull requests have the shape of GitHub's webhooks. Calls reject with `ForgeError` or `RateLimited`.
+ */
+export interface Forge {
+  /** Without archived and disabled repositories: they run nothing. */
+  listRepositories(): Promise<ForgeRepository[]>;
+  /** One page of runs, newest first. Pages start at 1. */
+  listRuns(repository: string, page: number): Promise<RunPage>;
+  /** Undefined when the run was deleted. */
+  readRun(repository: string, runId: number): Promise<unknown>;
+  readAttempt(repository: string, runId: number, attempt: number): Promise<unknown>;
+  /** The jobs of all attempts. */
+  listJobs(repository: string, runId: number): Promise<unknown[]>;
+  /** One page of pull requests, most recently changed first. Pages start at 1. */
+  listPullRequests(repository: string, page: number): Promise<PullRequestPage>;
+  /**
+   * The bytes of a job's log, at most the last `maxLogBytes`. Closes the connection when the loop over it ends early. The first
+   * step rejects with the status 404 or 410 when there is no log or no longer one.
+   */
+  readJobLog(repository: string, jobId: number): AsyncIterable<Uint8Array>;
+  /** At most 100, in the order of the forge. Empty at forges without annotations. */
+  listAnnotations(repository: string, jobId: number): Promise<Annotation[]>;
+  /** Creates or updates the webhook and returns its id. */
+  saveWebhook(repository: string, webhook: RepositoryWebhook, webhookId: number | undefined): Promise<number>;
+  removeWebhook(repository: string, webhookId: number): Promise<void>;
+}
+
+/** The forges that integrations are connected to. */
+export interface Forges {
+  ofInstallation(installationId: string): Forge;
+  /** Through the connection that sees the repository; undefined when there is none. */
+  ofRepository(integrationId: string, repository: string): Promise<Forge | undefined>;
+}
+
+export interface ForgeRepository {
+  /** `owner/name`. */
+  name: string;
+  defaultBranch: string | null;
+}
+
+export interface RepositoryWebhook {
+  url: string;
+  secret: string;
+  events: readonly string[];
+  isActive: boolean;
+}
+
+export interface RunPage {
+  runs: { id: number | bigint; created_at: string }[];
+  isLast: boolean;
+}
+
+export interface PullRequestPage {
+  pullRequests: { updated_at: string; merged_at: string | null }[];
+  isLast: boolean;
+}
+
+export interface Annotation {
+  level: 'notice' | 'warning' | 'failure';
+  title: string | null;
+  message: string;
+  path: string;
+  line: number;
+}

@@ -1,0 +1,108 @@
+import {
+  GuardedFetchError,
+  type GuardedAnswer,
+  type GuardedFetch,
+} from '#platform/http/outgoing/guarded-fetch.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
+import { errorOfAnswer, ForgeError } from './errors.ts';
+
+/** Only the end of a longer log is read. */
+export const maxLogBytes = 20 * 1024 * 1024;
+/** Of a server that cannot send a part, more is not read to reach the end. */
+const maxReadBytes = 256 * 1024 * 1024;
+const maxRedirects = 5;
+/** For the whole log, so that a server that sends slowly does not occupy the connection. */
+const totalMs = 2 * minuteMs;
+const maxMessageBytes = 2048;
+
+/** Reads a log; redirects are followed through the guard, without the credential when they lead to another server. */
+export async function* readLog(
+  guardedFetch: GuardedFetch,
+  url: string,
+  authorization: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    const { answer, open } = await follow(guardedFetch, url, authorization);
+    yield* lastBytes(answer, open);
+  } catch (error) {
+    throw error instanceof GuardedFetchError ? new ForgeError(500, error.message, error) : error;
+  }
+}
+
+type Open = (headers?: Record<string, string>) => Promise<GuardedAnswer>;
+
+async function follow(
+  guardedFetch: GuardedFetch,
+  first: string,
+  authorization: string,
+): Promise<{ answer: GuardedAnswer; open: Open }> {
+  let url = first;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const at = url;
+    const credential: Record<string, string> =
+      new URL(at).origin === new URL(first).origin ? { authorization } : {};
+    const open: Open = (headers = {}) =>
+      guardedFetch.get(at, {
+        headers: { 'user-agent': 'forgewatch', 'accept-encoding': 'identity', ...credential, ...headers },
+        totalMs,
+      });
+    const answer = await open();
+    const { status, headers } = answer;
+    if (status === 200) return { answer, open };
+    if (status < 300 || status >= 400) throw errorOfAnswer(status, headers, await readMessage(answer));
+    await answer.close();
+    const { location } = headers;
+    if (typeof location !== 'string' || !URL.canParse(location, at))
+      throw new ForgeError(502, 'The redirect to the log has no valid address.');
+    url = new URL(location, at).href;
+  }
+  throw new ForgeError(502, 'The log has too many redirects.');
+}
+
+/** Asks for the end of a log that is too long; skips to it when the server sends everything. */
+async function* lastBytes(whole: GuardedAnswer, open: Open): AsyncGenerator<Uint8Array> {
+  const length = Number(whole.headers['content-length'] ?? 0);
+  if (!(length > maxLogBytes)) return yield* atMost(maxReadBytes, whole.body);
+  await whole.close();
+  const start = length - maxLogBytes;
+  const part = await open({ range: `bytes=${start}-${length - 1}` });
+  if (part.status === 206) return yield* atMost(maxLogBytes, part.body);
+  if (part.status !== 200) throw errorOfAnswer(part.status, part.headers, await readMessage(part));
+  if (length > maxReadBytes) {
+    await part.close();
+    throw new ForgeError(413, 'The log is too long, and the server cannot send its end.');
+  }
+  let skipped = 0;
+  for await (const chunk of atMost(maxReadBytes, part.body)) {
+    const rest = chunk.subarray(Math.min(chunk.length, start - skipped));
+    skipped += chunk.length - rest.length;
+    if (rest.length > 0) yield rest;
+  }
+}
+
+async function* atMost(limit: number, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limit) throw new ForgeError(413, 'The log is longer than the server said.');
+    yield chunk;
+  }
+}
+
+/** The forge's words: the `message` of a JSON answer. */
+async function readMessage(answer: GuardedAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxMessageBytes) break;
+  }
+  try {
+    const { message } = JSON.parse(Buffer.concat(chunks).toString()) as { message?: unknown };
+    if (typeof message === 'string') return message;
+  } catch {
+    // Storage servers answer with XML.
+  }
+  return `The server of the log answered ${answer.status}.`;
+}
