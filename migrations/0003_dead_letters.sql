@@ -9,13 +9,13 @@ create table dead_letter (
   reason            text not null,
   detail            text,
   -- Whether the alarm has reported it.
-  is_told           boolean not null default false,
+  is_reported       boolean not null default false,
   body              bytea not null
 );
 alter table dead_letter alter body set storage external;
 create index dead_letter_by_group on dead_letter (group_id, message_id);
 create index dead_letter_dead_at on dead_letter (dead_at);
-create index dead_letter_untold on dead_letter (message_id) where not is_told;
+create index dead_letter_unreported on dead_letter (message_id) where not is_reported;
 alter table dead_letter enable row level security;
 -- The api sees the dead letters of the integration in scope. The worker and the commands of operators see all.
 create policy by_group on dead_letter for select to forgewatch_api using (group_id = (select scope_integration_id())::text);
@@ -165,7 +165,7 @@ grant execute on function queue_depth(), dead_letter_redrive(text, bigint[], big
   to forgewatch_api, forgewatch_worker;
 grant execute on function queue_forget(interval, interval, int) to forgewatch_worker;
 grant select (message_id, group_id, reason, detail, sent_at, dead_at) on dead_letter to forgewatch_api, forgewatch_worker;
-grant select (is_told), update (is_told) on dead_letter to forgewatch_worker;
+grant select (is_reported), update (is_reported) on dead_letter to forgewatch_worker;
 grant select, update on dead_letter_alarm to forgewatch_worker;
 grant select (payload_id, group_id, body), insert (payload_id, group_id, body) on large_payload
   to forgewatch_api, forgewatch_worker;

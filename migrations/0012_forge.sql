@@ -47,10 +47,10 @@ create policy of_installation on installation_links for select
 
 -- Tasks at the forge for each linked installation: keep the webhooks of its repositories in step with the integration,
 -- read its history on request, and check runs that never completed.
-create table forge_duties (
+create table forge_tasks (
   integration_id   uuid not null,
   installation_id  bigint not null references forge_installations on delete cascade,
-  kind             text not null check (kind in ('hooks', 'history', 'unfinished')),
+  kind             text not null check (kind in ('webhooks', 'history', 'unfinished')),
   -- Equals leased_until while a process works, unless somebody requests the task again.
   due_at           timestamptz,
   leased_until     timestamptz,
@@ -62,10 +62,10 @@ create table forge_duties (
   error            text,
   primary key (integration_id, installation_id, kind)
 );
-call protect_by_integration('forge_duties');
-create index forge_duties_due on forge_duties (kind, due_at) where due_at is not null;
+call protect_by_integration('forge_tasks');
+create index forge_tasks_due on forge_tasks (kind, due_at) where due_at is not null;
 -- The worker finds which integrations have tasks for an installation, and no other data of them.
-create policy of_installation on forge_duties for select to forgewatch_worker
+create policy of_installation on forge_tasks for select to forgewatch_worker
   using (installation_id = (select scope_installation_id()));
 
 -- The repositories that a linked installation may see.
@@ -74,11 +74,11 @@ create table linked_repositories (
   installation_id    bigint not null,
   repository         text not null,
   default_branch     text,
-  hook_id            bigint,
+  webhook_id         bigint,
   -- Digest of the URL, events and secret of the webhook.
-  hook_applied       bytea,
-  hook_tried_at      timestamptz,
-  hook_error         text,
+  webhook_applied    bytea,
+  webhook_tried_at   timestamptz,
+  webhook_error      text,
   history_next_page  int,
   history_runs       int not null default 0,
   -- Why the forge refuses to list the runs of the repository. Other repositories go on.
@@ -98,32 +98,32 @@ create table run_checks (
 call protect_by_integration('run_checks');
 
 -- The function below looks across integrations; its caller sees only what it returns.
-create policy owner_leases on forge_duties to current_user using (true) with check (true);
+create policy owner_leases on forge_tasks to current_user using (true) with check (true);
 create policy owner_lists on installation_links for select to current_user using (true);
 
 -- Leases the task of a kind that has been due longest. A suspended application can return and remove its webhooks; an
 -- uninstalled one never can.
-create function lease_forge_duty(p_kind text, p_lease_ms int)
+create function lease_forge_task(p_kind text, p_lease_ms int)
   returns table (integration_id uuid, installation_id bigint, account_login text, is_linked boolean, is_suspended boolean,
                  is_gone boolean, since timestamptz, started_at timestamptz, failures int)
   language sql security definer set search_path = public, pg_temp as $$
-  update forge_duties d
+  update forge_tasks t
     set leased_until = now() + make_interval(secs => p_lease_ms / 1000.0), due_at = now() + make_interval(secs => p_lease_ms / 1000.0)
-    from (select f.ctid as place from forge_duties f
+    from (select f.ctid as place from forge_tasks f
           where f.kind = p_kind and f.due_at <= now() and (f.leased_until is null or f.leased_until < now())
           order by f.due_at limit 1 for update skip locked) due, forge_installations i
-    where d.ctid = due.place and i.installation_id = d.installation_id
-    returning d.integration_id, d.installation_id, i.account_login,
-      exists (select from installation_links l where l.integration_id = d.integration_id and l.installation_id = d.installation_id),
-      i.is_suspended, i.is_deleted, d.since, d.started_at, d.failures
+    where t.ctid = due.place and i.installation_id = t.installation_id
+    returning t.integration_id, t.installation_id, i.account_login,
+      exists (select from installation_links l where l.integration_id = t.integration_id and l.installation_id = t.installation_id),
+      i.is_suspended, i.is_deleted, t.since, t.started_at, t.failures
 $$;
 
 revoke execute on all routines in schema public from public;
-grant execute on function lease_forge_duty(text, int) to forgewatch_worker;
+grant execute on function lease_forge_task(text, int) to forgewatch_worker;
 grant select, insert, update on forge_installations to forgewatch_api, forgewatch_worker;
 grant select on organization_members, linked_repositories to forgewatch_api;
 grant select, insert, delete on installation_links to forgewatch_api;
-grant select, insert, update, delete on forge_duties to forgewatch_api;
+grant select, insert, update, delete on forge_tasks to forgewatch_api;
 grant select, delete on installation_links to forgewatch_worker;
-grant select, insert, update, delete on organization_members, forge_duties, linked_repositories, run_checks
+grant select, insert, update, delete on organization_members, forge_tasks, linked_repositories, run_checks
   to forgewatch_worker;

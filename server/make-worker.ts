@@ -148,7 +148,7 @@ function forgeTasks(
       clock,
       forges: makeForges({ db, client, apiUrl, guardedFetch }),
       record,
-      hookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
+      webhookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
       readSecrets: (integrationId) =>
         readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
       runRetentionDays,

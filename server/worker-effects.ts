@@ -39,7 +39,7 @@ function endedObject({
   receivedAt,
 }: MessageOutcome): ReceivedObject<RunRow | JobRow>[] {
   if (outcome !== 'stored') return [];
-  const told = { messageId, receivedAt };
-  if (event.type === 'workflow_run') return [{ object: event.run, ...told }];
-  return event.type === 'workflow_job' ? [{ object: event.job, ...told }] : [];
+  const delivery = { messageId, receivedAt };
+  if (event.type === 'workflow_run') return [{ object: event.run, ...delivery }];
+  return event.type === 'workflow_job' ? [{ object: event.job, ...delivery }] : [];
 }

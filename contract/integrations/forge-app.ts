@@ -22,7 +22,7 @@ export const LinkedInstallation = Type.Object({
     error: nullable(Type.String()),
   }),
   /** The webhooks of its repositories. */
-  hooks: Type.Object({
+  webhooks: Type.Object({
     state: Type.Enum(['waiting', 'done', 'failed']),
     repositories: Type.Integer({ minimum: 0 }),
     /** Repositories that have a webhook. While the state is `waiting`, some may have an old secret or old events. */

@@ -129,7 +129,7 @@ test('a connection that Postgres ends while the pool closes is not reported as b
     await waitUntil('it to be gone', async () => (await isThere()).length === 0);
   };
   await end(await idle(), async () => {});
-  await waitUntil('the break to be told', () => broken.length > 0);
+  await waitUntil('the report of the break', () => broken.length > 0);
   assert.deepEqual(broken.splice(0), ['terminating connection due to administrator command']);
   await end(await idle(), () => db.close());
   assert.deepEqual(broken, []);

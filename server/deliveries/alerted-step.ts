@@ -2,7 +2,7 @@ import type { DeliveryStep, RuleReason, StepOutcome } from '#contract/deliveries
 import type { EvaluatedRule, KnownEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 
 const reasons: Record<RuleReason, string> = {
-  too_old: 'It ended more than 24 hours before, and no live webhook told of it.',
+  too_old: 'It ended more than 24 hours before, and no live webhook reported it.',
   resolved: 'A success had resolved it before.',
   repeated_delivery: 'The failure was counted before.',
   already_notified: 'The rule notified about this incident before.',

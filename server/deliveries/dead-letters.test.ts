@@ -17,9 +17,9 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { program, integration, browser, url, read, post, settled, verdictOf } = await startDeliveryReader();
 const { database } = program;
-test('dead letters are told in the event log, listed, redriven and dropped, those of the integration alone', async () => {
+test('dead letters are in the event log, and those of the integration are listed, retried and dropped', async () => {
   await post('workflow_job', brokenJob, 'broken');
-  await waitUntil('the alarm told of it', async () => {
+  await waitUntil('the alarm', async () => {
     const log = await read<LogEntryPage>('event-log?type=dead_letters');
     return log.items.length > 0;
   });
@@ -104,7 +104,7 @@ test('a dead delivery that was redriven shows that it was stored then, and keeps
   assert.deepEqual([forgotten.verdict, forgotten.reason], ['dead', 'refused_by_store']);
 });
 
-test('letters come in pages, and a redrive takes those of the integration alone', async () => {
+test('dead letters come in pages, and a retry includes those of the integration only', async () => {
   await post('workflow_job', brokenJob, 'first');
   await post('workflow_job', brokenJob, 'second');
   const foreign = await program.createIntegration('Also theirs');

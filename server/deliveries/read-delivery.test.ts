@@ -45,7 +45,7 @@ test('a delivery shows headers, body and its way step by step', async () => {
   assert.deepEqual(outcomesOf(await detail('pull'), 3), ['stored done', 'pushed skipped', 'alerted skipped']);
 });
 
-test('a late event of an earlier attempt is told as what it changed', async () => {
+test('a late event of an earlier attempt shows what it changed', async () => {
   const run = { id: 444, status: 'completed', conclusion: 'failure' };
   await post('workflow_run', runPayload({ ...run, run_attempt: 2 }), 'attempt-2');
   const item = await post('workflow_run', runPayload(run), 'attempt-1');

@@ -89,7 +89,7 @@ async function applyEvent(
     ...(event.kind === 'resumed' ? { isSuspended: false } : {}),
   });
   // Even if the event is stale: stored rows do not contain permissions, so they may have changed. After a suspension even an
-  // unlinked installation is synced, because its hooks must still be removed.
+  // unlinked installation is synced, because its webhooks must still be removed.
   if (event.kind === 'resumed' || (event.kind !== 'suspended' && affected.length > 0))
     await requestFullSync(tx, installationId);
 }

@@ -130,8 +130,8 @@ test('a departure changes nothing in an integration that does not link the organ
   await team.synced();
   // The other integration had the installation linked, and its webhooks are not removed yet.
   await database.asOwner(
-    `insert into forge_duties (integration_id, installation_id, kind, due_at)
-     values ($1, $2, 'hooks', now() + interval '1 day')`,
+    `insert into forge_tasks (integration_id, installation_id, kind, due_at)
+     values ($1, $2, 'webhooks', now() + interval '1 day')`,
     [other.integrationId, team.installationId],
   );
   for (const each of [team, other]) {

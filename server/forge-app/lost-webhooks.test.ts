@@ -44,7 +44,7 @@ test('a renamed organization is read under its new name when the webhook is lost
   forge.organization = former;
 });
 
-test('a suspension ends within a day when the webhook of its end is lost, also for unlinked hooks', async () => {
+test('a suspension ends within a day when the webhook of its end is lost, also for the webhooks of an unlinked installation', async () => {
   const repositories = [newRepository('octo-org/resumed')];
   const [team, unlinked] = [await newLinkedTeam([]), await newLinkedTeam(repositories)];
   await Promise.all([team.synced(), unlinked.synced(), unlinked.provisioned()]);
@@ -67,7 +67,7 @@ test('a suspension ends within a day when the webhook of its end is lost, also f
   await Promise.all([syncIsDue(team), syncIsDue(unlinked)]);
   await isRead();
   assert.equal((await team.state()).isSuspended, false);
-  await waitUntil('no hook', () => repositories[0]?.hooks.length === 0);
+  await waitUntil('no webhook', () => repositories[0]?.webhooks.length === 0);
 });
 
 test('an installation that is uninstalled while it is linked is reported, and an unlinked one is not read', async () => {

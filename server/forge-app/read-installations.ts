@@ -25,11 +25,11 @@ function present(row: InstallationRow): LinkedInstallation {
       nextAt: row.sync_due_at?.toISOString() ?? null,
       error: row.sync_error,
     },
-    hooks: {
-      state: hooksState(row),
+    webhooks: {
+      state: webhooksState(row),
       repositories: row.repositories,
       provisioned: row.provisioned,
-      error: row.hooks_error ?? row.hooks_refused,
+      error: row.webhooks_error ?? row.webhooks_refused,
     },
     history: row.history_since && {
       state: historyState(row),
@@ -43,9 +43,9 @@ function present(row: InstallationRow): LinkedInstallation {
   };
 }
 
-function hooksState(row: InstallationRow): LinkedInstallation['hooks']['state'] {
-  if (row.hooks_error !== null || row.hooks_refused !== null) return 'failed';
-  return row.hooks_rest ? 'done' : 'waiting';
+function webhooksState(row: InstallationRow): LinkedInstallation['webhooks']['state'] {
+  if (row.webhooks_error !== null || row.webhooks_refused !== null) return 'failed';
+  return row.webhooks_rest ? 'done' : 'waiting';
 }
 
 function historyState(row: InstallationRow): NonNullable<LinkedInstallation['history']>['state'] {

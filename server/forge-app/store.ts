@@ -12,10 +12,10 @@ export interface InstallationRow {
   sync_started_at: Date | null;
   sync_finished_at: Date | null;
   sync_error: string | null;
-  /** Whether all hooks are up to date, except those that the forge refused. */
-  hooks_rest: boolean | null;
-  hooks_error: string | null;
-  hooks_refused: string | null;
+  /** Whether all webhooks are up to date, except those that the forge refused. */
+  webhooks_rest: boolean | null;
+  webhooks_error: string | null;
+  webhooks_refused: string | null;
   repositories: number;
   provisioned: number;
   history_since: Date | null;
@@ -140,18 +140,18 @@ export async function listInstallations(tx: Tx, integrationId: string): Promise<
        i.sync_started_at, i.sync_finished_at, i.sync_error,
        (select count(*)::int from organization_members m
         where m.installation_id = l.installation_id and m.is_member) as members,
-       hooks.due_at > now() and hooks.leased_until is null as hooks_rest, hooks.error as hooks_error, r.*,
+       webhooks.due_at > now() and webhooks.leased_until is null as webhooks_rest, webhooks.error as webhooks_error, r.*,
        history.since as history_since, history.started_at as history_started_at,
        history.finished_at as history_finished_at, history.error as history_error
      from installation_links l join forge_installations i on i.installation_id = l.installation_id
-       left join forge_duties hooks on hooks.integration_id = $1
-         and hooks.installation_id = l.installation_id and hooks.kind = 'hooks'
-       left join forge_duties history on history.integration_id = $1
+       left join forge_tasks webhooks on webhooks.integration_id = $1
+         and webhooks.installation_id = l.installation_id and webhooks.kind = 'webhooks'
+       left join forge_tasks history on history.integration_id = $1
          and history.installation_id = l.installation_id and history.kind = 'history'
        cross join lateral (
          select count(*)::int as repositories,
-           count(*) filter (where hook_applied is not null and hook_error is null)::int as provisioned,
-           min(hook_error) as hooks_refused,
+           count(*) filter (where webhook_applied is not null and webhook_error is null)::int as provisioned,
+           min(webhook_error) as webhooks_refused,
            count(history_next_page) filter (where history_error is null)::int as history_open,
            min(history_error) as history_refused,
            coalesce(sum(history_runs), 0)::int as history_runs

@@ -58,7 +58,7 @@ test('a job without a reported end is read from the forge, also after its run, a
     );
   const askAgain = () =>
     database.asOwner(
-      `update forge_duties set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
+      `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
       [team.integrationId],
     );
   await waitUntil('the jobs', async () => (await jobs()).length === 5);
@@ -125,7 +125,7 @@ test('a run that the forge fails to return delays no other', async () => {
   await waitUntil('the runs', async () => (await team.runs()).length === 2);
   await waitUntil('the correction', async () => {
     await database.asOwner(
-      `update forge_duties set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
+      `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
       [team.integrationId],
     );
     return (await team.runs()).some(({ runId, status }) => runId === lost.id && status === 'completed');

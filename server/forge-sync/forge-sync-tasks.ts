@@ -1,17 +1,17 @@
 import type { Service } from '#platform/runtime/service.ts';
 import { checkUnfinished } from './check-unfinished.ts';
 import { makeForgeTask, type ForgeTaskDeps } from './task.ts';
-import { provisionHooks, type ProvisionDeps } from './provision-hooks.ts';
+import { provisionWebhooks, type ProvisionDeps } from './provision-webhooks.ts';
 import { readHistory, type HistoryDeps } from './read-history.ts';
 
 /** Background tasks for linked installations. Each kind has its own schedule. */
 export function forgeSyncTasks(deps: ForgeTaskDeps & ProvisionDeps & HistoryDeps): Service[] {
   return [
     makeForgeTask(deps, {
-      kind: 'hooks',
+      kind: 'webhooks',
       permission: 'write repository webhooks',
       outlivesLink: true,
-      run: (task, renewLease) => provisionHooks(deps, task, renewLease),
+      run: (task, renewLease) => provisionWebhooks(deps, task, renewLease),
     }),
     makeForgeTask(deps, {
       kind: 'history',

@@ -12,7 +12,7 @@ export async function startHistory(tx: Tx, task: ForgeTask): Promise<void> {
   );
   // Milliseconds, because it is compared with a Date.
   await tx.query(
-    `update forge_duties set started_at = date_trunc('milliseconds', now()) where ${ofInstallation} and kind = 'history'`,
+    `update forge_tasks set started_at = date_trunc('milliseconds', now()) where ${ofInstallation} and kind = 'history'`,
     keyOf(task),
   );
 }
@@ -66,7 +66,7 @@ export async function finishHistory(
   task: ForgeTask,
 ): Promise<{ runs: number; repositories: number } | undefined> {
   const { rowCount } = await tx.query(
-    `update forge_duties set finished_at = now() where ${ofInstallation} and kind = 'history'
+    `update forge_tasks set finished_at = now() where ${ofInstallation} and kind = 'history'
        and finished_at is null and started_at = $3`,
     [...keyOf(task), task.startedAt],
   );

@@ -121,7 +121,7 @@ test('a history that is stopped during a call stays stopped, whatever the call r
   answered.resolve();
   const task = () =>
     database.asOwner<{ due_at: Date | null; leased_until: Date | null }>(
-      `select due_at, leased_until from forge_duties where integration_id = $1 and kind = 'history'`,
+      `select due_at, leased_until from forge_tasks where integration_id = $1 and kind = 'history'`,
       [team.integrationId],
     );
   await waitUntil('the end of the turn', async () => (await task())[0]?.leased_until === null);
@@ -184,7 +184,7 @@ test('a repository that the forge fails to return for hours delays no other', as
   await waitUntil('a failure', async () => (await team.state()).history?.state === 'failed');
   const failed = (times: number) =>
     database.asOwner(
-      `update forge_duties set due_at = now(), failures = $2, error = null where integration_id = $1 and kind = 'history'`,
+      `update forge_tasks set due_at = now(), failures = $2, error = null where integration_id = $1 and kind = 'history'`,
       [team.integrationId, times],
     );
   await failed(7);

@@ -24,55 +24,55 @@ export async function upsertRepositories(
   );
 }
 
-export interface HookRow {
+export interface WebhookRow {
   repository: string;
-  hook_id: string | null;
+  webhook_id: string | null;
 }
 
-/** Hooks that are outdated, or were not checked for about a day. */
-export async function listHooksToSave(
+/** Webhooks that are outdated, or were not checked for about a day. */
+export async function listWebhooksToSave(
   tx: Tx,
   task: ForgeTask,
   digest: Buffer,
   most: number,
-): Promise<HookRow[]> {
-  const { rows } = await tx.query<HookRow>(
-    `select repository, hook_id::text from linked_repositories
-     where ${ofInstallation} and (hook_applied is distinct from $3 or hook_tried_at < now() - interval '20 hours')
+): Promise<WebhookRow[]> {
+  const { rows } = await tx.query<WebhookRow>(
+    `select repository, webhook_id::text from linked_repositories
+     where ${ofInstallation} and (webhook_applied is distinct from $3 or webhook_tried_at < now() - interval '20 hours')
      order by repository limit $4`,
     [...keyOf(task), digest, most],
   );
   return rows;
 }
 
-/** `error` is the forge's refusal. A refused hook is retried the next day or after a change. */
-export async function markHook(
+/** `error` is the forge's refusal. A refused webhook is retried the next day or after a change. */
+export async function markWebhook(
   tx: Tx,
   task: ForgeTask,
   repository: string,
-  saved: { hookId: number | undefined; digest: Buffer; error: string | null },
+  saved: { webhookId: number | undefined; digest: Buffer; error: string | null },
 ): Promise<void> {
   await tx.query(
-    `update linked_repositories set hook_id = coalesce($4, hook_id), hook_applied = $5, hook_error = $6,
-       hook_tried_at = now() where ${ofInstallation} and repository = $3`,
-    [...keyOf(task), repository, saved.hookId ?? null, saved.digest, saved.error],
+    `update linked_repositories set webhook_id = coalesce($4, webhook_id), webhook_applied = $5, webhook_error = $6,
+       webhook_tried_at = now() where ${ofInstallation} and repository = $3`,
+    [...keyOf(task), repository, saved.webhookId ?? null, saved.digest, saved.error],
   );
 }
 
-/** Existing hooks, least recently tried first. */
-export async function listHooks(tx: Tx, task: ForgeTask, most: number): Promise<HookRow[]> {
-  const { rows } = await tx.query<HookRow>(
-    `select repository, hook_id::text from linked_repositories where ${ofInstallation} and hook_id is not null
-     order by hook_tried_at, repository limit $3`,
+/** Existing webhooks, least recently tried first. */
+export async function listWebhooks(tx: Tx, task: ForgeTask, most: number): Promise<WebhookRow[]> {
+  const { rows } = await tx.query<WebhookRow>(
+    `select repository, webhook_id::text from linked_repositories where ${ofInstallation} and webhook_id is not null
+     order by webhook_tried_at, repository limit $3`,
     [...keyOf(task), most],
   );
   return rows;
 }
 
-/** Records that the forge refused to remove the hook. */
+/** Records that the forge refused to remove the webhook. */
 export async function markRemovalRefused(tx: Tx, task: ForgeTask, repository: string): Promise<void> {
   await tx.query(
-    `update linked_repositories set hook_tried_at = now() where ${ofInstallation} and repository = $3`,
+    `update linked_repositories set webhook_tried_at = now() where ${ofInstallation} and repository = $3`,
     [...keyOf(task), repository],
   );
 }

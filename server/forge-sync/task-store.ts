@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
 
-/** Background work at the forge for a linked, or formerly linked, installation. A row of `forge_duties`. */
+/** Background work at the forge for a linked, or formerly linked, installation. A row of `forge_tasks`. */
 export interface ForgeTask {
   kind: ForgeTaskKind;
   integrationId: string;
@@ -28,7 +28,7 @@ export async function leaseTask(
     name: 'lease-forge-task',
     text: `select integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
              is_linked as "isLinked", is_suspended as "isSuspended", is_gone as "isGone", since, started_at as "startedAt", failures
-           from lease_forge_duty($1, $2)`,
+           from lease_forge_task($1, $2)`,
     values: [kind, leaseMs],
   });
   return rows[0] && { ...rows[0], kind };
@@ -43,7 +43,7 @@ const isUnchanged = 'due_at = leased_until';
 /** Schedules the next run in `nextMs`, or never. A request during the run takes precedence. */
 export async function finishTask(tx: Tx, task: ForgeTask, nextMs: number | undefined): Promise<void> {
   await tx.query(
-    `update forge_duties set leased_until = null, failures = 0, error = null,
+    `update forge_tasks set leased_until = null, failures = 0, error = null,
        due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
      where ${thisTask}`,
     [...keyOf(task), nextMs ?? null],
@@ -53,7 +53,7 @@ export async function finishTask(tx: Tx, task: ForgeTask, nextMs: number | undef
 /** Schedules the next run after a failure. */
 export async function rescheduleTask(tx: Tx, task: ForgeTask, waitMs: number, text: string): Promise<void> {
   await tx.query(
-    `update forge_duties set leased_until = null,
+    `update forge_tasks set leased_until = null,
        failures = case when ${isUnchanged} then failures + 1 else failures end,
        error = case when ${isUnchanged} then $5 else error end,
        due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
@@ -64,7 +64,7 @@ export async function rescheduleTask(tx: Tx, task: ForgeTask, waitMs: number, te
 
 export async function extendLease(tx: Tx, task: ForgeTask, leaseMs: number): Promise<void> {
   await tx.query(
-    `update forge_duties set leased_until = now() + make_interval(secs => $4 / 1000.0),
+    `update forge_tasks set leased_until = now() + make_interval(secs => $4 / 1000.0),
        due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
      where ${thisTask}`,
     [...keyOf(task), leaseMs],
@@ -73,7 +73,7 @@ export async function extendLease(tx: Tx, task: ForgeTask, leaseMs: number): Pro
 
 /** Does nothing if the task was requested while it ran. */
 export async function deleteTask(tx: Tx, task: ForgeTask): Promise<void> {
-  await tx.query(`delete from forge_duties where ${thisTask} and ${isUnchanged}`, keyOf(task));
+  await tx.query(`delete from forge_tasks where ${thisTask} and ${isUnchanged}`, keyOf(task));
 }
 
 /** Requests the history from the newest run back to `since`. */
@@ -84,7 +84,7 @@ export async function requestHistory(
   since: Date,
 ): Promise<void> {
   await tx.query(
-    `insert into forge_duties (integration_id, installation_id, kind, due_at, since)
+    `insert into forge_tasks (integration_id, installation_id, kind, due_at, since)
      values ($1, $2, 'history', now(), $3)
      on conflict (integration_id, installation_id, kind) do update
        set due_at = now(), since = $3, started_at = null, finished_at = null, failures = 0, error = null`,
@@ -95,7 +95,7 @@ export async function requestHistory(
 /** False when no history is being read. */
 export async function stopHistory(tx: Tx, integrationId: string, installationId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update forge_duties set due_at = null, finished_at = now(), error = null
+    `update forge_tasks set due_at = null, finished_at = now(), error = null
      where integration_id = $1 and installation_id = $2 and kind = 'history' and finished_at is null`,
     [integrationId, installationId],
   );

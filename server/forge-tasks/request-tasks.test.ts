@@ -4,7 +4,7 @@ import { createTestDatabase } from '#test/support/database/test-database.ts';
 import {
   endLinkTasks,
   listIntegrationsWithTasks,
-  requestHookUpdate,
+  requestWebhookUpdate,
   requestInstallationTasks,
   startLinkTasks,
 } from './request-tasks.ts';
@@ -22,7 +22,7 @@ await database.asOwner(
 
 /** Both integrations link both installations and read their history. All tasks failed twice and wait for tomorrow. */
 beforeEach(async () => {
-  await database.asOwner('delete from forge_duties');
+  await database.asOwner('delete from forge_tasks');
   for (const integrationId of [ours, theirs]) {
     await database.api.withScope({ integrationId }, async (tx) => {
       await startLinkTasks(tx, integrationId, '1');
@@ -30,16 +30,16 @@ beforeEach(async () => {
     });
   }
   await database.asOwner(
-    `insert into forge_duties (integration_id, installation_id, kind)
-     select distinct integration_id, installation_id, 'history' from forge_duties`,
+    `insert into forge_tasks (integration_id, installation_id, kind)
+     select distinct integration_id, installation_id, 'history' from forge_tasks`,
   );
-  await database.asOwner(`update forge_duties set due_at = now() + interval '1 day', failures = 2`);
+  await database.asOwner(`update forge_tasks set due_at = now() + interval '1 day', failures = 2`);
 });
 
 const tasksOf = async (condition: string): Promise<string[]> => {
   const rows = await database.asOwner<{ task: string }>(
     `select right(integration_id::text, 1) || ' ' || installation_id || ' ' || kind as task
-     from forge_duties where ${condition} order by 1`,
+     from forge_tasks where ${condition} order by 1`,
   );
   return rows.map(({ task }) => task);
 };
@@ -47,25 +47,25 @@ const dueTasks = () => tasksOf('due_at <= now() and failures = 0');
 
 test('a link starts the tasks for webhooks and unfinished runs, also when it is repeated', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => startLinkTasks(tx, ours, '1'));
-  assert.deepEqual(await dueTasks(), ['1 1 hooks', '1 1 unfinished']);
+  assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 1 unfinished']);
 });
 
 test('a link that ends keeps only the task that removes its webhooks, and makes it due', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => endLinkTasks(tx, ours, '1'));
-  assert.deepEqual(await tasksOf(`integration_id = '${ours}' and installation_id = 1`), ['1 1 hooks']);
-  assert.deepEqual(await dueTasks(), ['1 1 hooks']);
+  assert.deepEqual(await tasksOf(`integration_id = '${ours}' and installation_id = 1`), ['1 1 webhooks']);
+  assert.deepEqual(await dueTasks(), ['1 1 webhooks']);
   assert.equal((await tasksOf('true')).length, 10);
 });
 
 test('a deleted integration ends the tasks of all its links', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => endLinkTasks(tx, ours));
-  assert.deepEqual(await tasksOf(`integration_id = '${ours}'`), ['1 1 hooks', '1 2 hooks']);
-  assert.deepEqual(await dueTasks(), ['1 1 hooks', '1 2 hooks']);
+  assert.deepEqual(await tasksOf(`integration_id = '${ours}'`), ['1 1 webhooks', '1 2 webhooks']);
+  assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 2 webhooks']);
 });
 
 test('a changed secret requests the webhooks of one integration', async () => {
-  await database.api.withScope({ integrationId: ours }, (tx) => requestHookUpdate(tx, ours));
-  assert.deepEqual(await dueTasks(), ['1 1 hooks', '1 2 hooks']);
+  await database.api.withScope({ integrationId: ours }, (tx) => requestWebhookUpdate(tx, ours));
+  assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 2 webhooks']);
 });
 
 test('news of an installation requests the tasks of every integration that has some', async () => {
@@ -74,7 +74,7 @@ test('news of an installation requests the tasks of every integration that has s
   );
   assert.deepEqual(integrationIds.toSorted(), [ours, theirs]);
   await database.worker.withScope({ integrationIds }, (tx) => requestInstallationTasks(tx, '1'));
-  assert.deepEqual(await dueTasks(), ['1 1 hooks', '1 1 unfinished', '2 1 hooks', '2 1 unfinished']);
+  assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 1 unfinished', '2 1 webhooks', '2 1 unfinished']);
 });
 
 test('the api does not see the tasks of an installation, only those of its integration', async () => {
@@ -82,6 +82,6 @@ test('the api does not see the tasks of an installation, only those of its integ
     listIntegrationsWithTasks(tx, '1'),
   );
   assert.deepEqual(seen, []);
-  await database.api.withScope({ integrationId: ours }, (tx) => requestHookUpdate(tx, theirs));
+  await database.api.withScope({ integrationId: ours }, (tx) => requestWebhookUpdate(tx, theirs));
   assert.deepEqual(await dueTasks(), []);
 });

@@ -1,12 +1,12 @@
 import type { Tx } from '#platform/database/database.ts';
 import { deleteTasks, makeTasksDue, selectIntegrationsWithTasks, upsertDueTasks } from './store.ts';
 
-/** `hooks` keeps the webhooks of repositories up to date, `unfinished` asks for runs that never completed. */
-export type ForgeTaskKind = 'hooks' | 'history' | 'unfinished';
+/** `webhooks` keeps the webhooks of repositories up to date, `unfinished` asks for runs that never completed. */
+export type ForgeTaskKind = 'webhooks' | 'history' | 'unfinished';
 
 /** Starts the tasks of a new link. Needs the integration in scope. */
 export async function startLinkTasks(tx: Tx, integrationId: string, installationId: string): Promise<void> {
-  await upsertDueTasks(tx, integrationId, installationId, ['hooks', 'unfinished']);
+  await upsertDueTasks(tx, integrationId, installationId, ['webhooks', 'unfinished']);
 }
 
 /**
@@ -16,17 +16,17 @@ export async function startLinkTasks(tx: Tx, integrationId: string, installation
 export async function endLinkTasks(tx: Tx, integrationId: string, installationId?: string): Promise<void> {
   const link = installationId === undefined ? { integrationId } : { integrationId, installationId };
   await deleteTasks(tx, { ...link, kinds: ['history', 'unfinished'] });
-  await makeTasksDue(tx, { ...link, kinds: ['hooks'] });
+  await makeTasksDue(tx, { ...link, kinds: ['webhooks'] });
 }
 
 /** After a change of the secret or of the selected events. Needs the integration in scope. */
-export async function requestHookUpdate(tx: Tx, integrationId: string): Promise<void> {
-  await makeTasksDue(tx, { integrationId, kinds: ['hooks'] });
+export async function requestWebhookUpdate(tx: Tx, integrationId: string): Promise<void> {
+  await makeTasksDue(tx, { integrationId, kinds: ['webhooks'] });
 }
 
 /** After a change of permissions or of a suspension. Needs the result of `listIntegrationsWithTasks` in scope. */
 export async function requestInstallationTasks(tx: Tx, installationId: string): Promise<void> {
-  await makeTasksDue(tx, { installationId, kinds: ['hooks', 'unfinished'] });
+  await makeTasksDue(tx, { installationId, kinds: ['webhooks', 'unfinished'] });
 }
 
 /** Includes integrations whose link was removed but whose webhooks were not yet. Needs the installation in scope. */

@@ -9,7 +9,7 @@ export async function upsertDueTasks(
   kinds: readonly ForgeTaskKind[],
 ): Promise<void> {
   await tx.query(
-    `insert into forge_duties (integration_id, installation_id, kind, due_at)
+    `insert into forge_tasks (integration_id, installation_id, kind, due_at)
      select $1, $2, kind, now() from unnest($3::text[]) as kind
      on conflict (integration_id, installation_id, kind) do update set due_at = now(), failures = 0, error = null`,
     [integrationId, installationId, kinds],
@@ -33,19 +33,19 @@ const valuesOf = ({ integrationId, installationId, kinds }: TaskSelection) => [
 
 export async function makeTasksDue(tx: Tx, selection: TaskSelection): Promise<void> {
   await tx.query(
-    `update forge_duties set due_at = now(), failures = 0 where ${selected}`,
+    `update forge_tasks set due_at = now(), failures = 0 where ${selected}`,
     valuesOf(selection),
   );
 }
 
 export async function deleteTasks(tx: Tx, selection: TaskSelection): Promise<void> {
-  await tx.query(`delete from forge_duties where ${selected}`, valuesOf(selection));
+  await tx.query(`delete from forge_tasks where ${selected}`, valuesOf(selection));
 }
 
 /** Needs the installation in scope. */
 export async function selectIntegrationsWithTasks(tx: Tx, installationId: string): Promise<string[]> {
   const { rows } = await tx.query<{ integration_id: string }>(
-    'select distinct integration_id from forge_duties where installation_id = $1',
+    'select distinct integration_id from forge_tasks where installation_id = $1',
     [installationId],
   );
   return rows.map((row) => row.integration_id);

@@ -88,7 +88,7 @@ test('a run of Gitea is shown as it is queued, begins, fails, is run again and p
   assert.deepEqual(
     passed.jobs.map(({ queueMs }) => queueMs),
     [1000, 35_000, null, null],
-    'when a job that is run again began to wait is not told',
+    'the start of the wait of a repeated job is not reported',
   );
 });
 
@@ -146,7 +146,7 @@ test('a form of Gitea, which signs only what is in it, is refused with what to d
   assert.match(await answer.text(), /application\/json/);
 });
 
-/** As if it ended now: what ended a day ago is history, of which nobody is told. */
+/** As if it ended now. A run that ended a day ago is history and notifies nobody. */
 function today(sent: Sent): Sent {
   const shift = Date.now() - Date.parse('2026-11-22T14:18:54Z');
   const text = JSON.stringify(sent).replaceAll(/2026-11-22T[\d:]+Z/g, (time) =>

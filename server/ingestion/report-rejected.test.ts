@@ -12,7 +12,7 @@ import { describeRejected, makeRejectionReporter, type RejectedCounts } from './
 const log = pino({ level: 'silent' });
 
 function watch(options: { notifyEveryMs?: number; fails?: number } = {}) {
-  const told: RejectedCounts[] = [];
+  const reported: RejectedCounts[] = [];
   let failures = options.fails ?? 0;
   const rejected = makeRejectionReporter({
     log,
@@ -21,33 +21,33 @@ function watch(options: { notifyEveryMs?: number; fails?: number } = {}) {
     notify: async (_id, counts) => {
       failures -= 1;
       if (failures >= 0) throw new Error('away');
-      told.push(counts);
+      reported.push(counts);
     },
   });
-  return { rejected, told };
+  return { rejected, reported };
 }
 
-test('the first refusal is told soon, those after it once an hour, the rest at the stop', async () => {
-  const { rejected, told } = watch();
+test('the first refusal is reported soon, later ones once an hour, the rest at the stop', async () => {
+  const { rejected, reported } = watch();
   await rejected.start();
   rejected.note('one', 'invalid_signature');
-  await waitUntil('it was told', () => told.length === 1);
+  await waitUntil('the report', () => reported.length === 1);
   for (let count = 0; count < 1000; count += 1) rejected.note('one', 'invalid_signature');
   rejected.note('two', 'invalid_json');
-  await waitUntil('the other was told', () => told.length === 2);
-  assert.deepEqual(told, [{ invalid_signature: 1 }, { invalid_json: 1 }]);
+  await waitUntil('the other report', () => reported.length === 2);
+  assert.deepEqual(reported, [{ invalid_signature: 1 }, { invalid_json: 1 }]);
   await rejected.stop();
-  assert.deepEqual(told.slice(2), [{ invalid_signature: 1000 }]);
+  assert.deepEqual(reported.slice(2), [{ invalid_signature: 1000 }]);
 });
 
 test('unknown integrations are not reported, and counts survive a failed report', async () => {
-  const { rejected, told } = watch({ notifyEveryMs: 5, fails: 2 });
+  const { rejected, reported } = watch({ notifyEveryMs: 5, fails: 2 });
   await rejected.start();
   rejected.note(undefined, 'invalid_signature');
   rejected.note('one', 'invalid_json');
-  await waitUntil('it was told', () => told.length === 1);
+  await waitUntil('the report', () => reported.length === 1);
   await rejected.stop();
-  assert.deepEqual(told, [{ invalid_json: 1 }]);
+  assert.deepEqual(reported, [{ invalid_json: 1 }]);
 });
 
 test('refused deliveries stand in the event log as a count', async () => {

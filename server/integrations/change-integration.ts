@@ -1,7 +1,7 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { requestHookUpdate } from '#server/forge-tasks/request-tasks.ts';
+import { requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { readIntegration, type ReadDeps } from './read-integrations.ts';
 import { updateLabel, updateWebhookEvents } from './store.ts';
@@ -41,7 +41,7 @@ export async function changeWebhookEvents(
     await lockMemberRole(tx, actor, 'admin');
     const former = await updateWebhookEvents(tx, integrationId, events);
     if (former !== undefined && former.toSorted().join() !== events.toSorted().join()) {
-      await requestHookUpdate(tx, integrationId);
+      await requestWebhookUpdate(tx, integrationId);
       await addLogEntry(tx, {
         integrationId,
         type: 'integration.events_changed',

@@ -1,6 +1,6 @@
 import type { RotatedSecret } from '#contract/integrations/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { requestHookUpdate } from '#server/forge-tasks/request-tasks.ts';
+import { requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { replaceSecret, type SecretDeps } from './webhook-secret.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
@@ -20,7 +20,7 @@ export async function rotateSecret(
       integrationId,
       graceHours * hourMs,
     );
-    await requestHookUpdate(tx, integrationId);
+    await requestWebhookUpdate(tx, integrationId);
     const until = previousSecretValidUntil?.toISOString() ?? null;
     await addLogEntry(tx, {
       integrationId,

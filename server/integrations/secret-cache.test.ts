@@ -28,7 +28,7 @@ const currentOf = async (integrationId: string) =>
 /** An integration whose secret is in the cache, and was replaced without a word to it. */
 async function changeUntold(): Promise<string> {
   const integrationId = randomUUID();
-  // Who asks too early is not told so later.
+  // A caller that asks too early gets no later answer.
   assert.equal(await currentOf(integrationId), undefined);
   const insert = `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', $2)`;
   await database.asOwner(insert, [integrationId, sealed(integrationId, 'first')]);
@@ -41,7 +41,7 @@ async function changeUntold(): Promise<string> {
   return integrationId;
 }
 
-test('a change that was told while the connection was lost is known when it is back', async () => {
+test('a change that was announced while the connection was lost is known when it is back', async () => {
   const integrationId = await changeUntold();
   await database.asOwner(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
@@ -49,7 +49,7 @@ test('a change that was told while the connection was lost is known when it is b
   await waitUntil('the new secret', async () => (await currentOf(integrationId)) === 'second');
 });
 
-test('a change that was never told is known after half a minute', async () => {
+test('a change that was never announced is known after half a minute', async () => {
   const integrationId = await changeUntold();
   now += 29_999;
   assert.equal(await currentOf(integrationId), 'first');

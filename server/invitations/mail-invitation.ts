@@ -54,7 +54,7 @@ async function tellOfFailure(
     title: `The invitation of ${address} was not mailed: hand its link over yourself. ${reason}`,
     actorId,
     details: { invitationId, email: address, isConfigured },
-  }).catch((failure: unknown) => log.warn({ err: failure, ...facts }, 'the event log was not told'));
+  }).catch((failure: unknown) => log.warn({ err: failure, ...facts }, 'event log entry failed'));
 }
 
 /** Plain text alone, where names from people are quoted and the only link is ours. */

@@ -123,7 +123,7 @@ test('a removed member joins by a later invitation only', async () => {
   assert.equal((await acceptById(jon, byMail.invitationId)).status, 200);
 });
 
-test('an address that nobody vouches for is told what to ask for instead, and nothing of the invitation', async () => {
+test('an unverified address learns what to request instead, and nothing about the invitation', async () => {
   const team = await newTeam();
   const { token } = await invite(team, 'fay@example.com');
   const { userId } = await person('gus');

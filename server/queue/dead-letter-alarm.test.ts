@@ -65,9 +65,9 @@ const watched: AlarmDeps['db'] = {
   },
 };
 
-/** An alarm of one process; answers what it told. */
+/** An alarm of one process; returns what it reported. */
 async function startAlarm(options: Partial<AlarmDeps> = {}): Promise<DeadLetterAlarm[]> {
-  const told: DeadLetterAlarm[] = [];
+  const reported: DeadLetterAlarm[] = [];
   const alarm = makeDeadLetterAlarm({
     db: watched,
     queue,
@@ -75,12 +75,12 @@ async function startAlarm(options: Partial<AlarmDeps> = {}): Promise<DeadLetterA
     log,
     channels,
     everyMs: 5,
-    onNewDeadLetters: async (added) => void told.push(added),
+    onNewDeadLetters: async (added) => void reported.push(added),
     ...options,
   });
   running.push(alarm);
   await alarm.start();
-  return told;
+  return reported;
 }
 
 async function fail(groupId: string, reasons: readonly string[]): Promise<void> {
@@ -99,13 +99,13 @@ async function someLooks(): Promise<void> {
 }
 
 test('a dead letter raises the alarm once in the log, the webhook and the event log', async () => {
-  const told = await startAlarm();
+  const reported = await startAlarm();
   const groupId = randomUUID();
   await fail(groupId, ['invalid_json', 'refused_by_store', 'invalid_json']);
   await waitUntil('the alarm', () => posts.length > 0);
   await someLooks();
   const alarm = { count: 3, byReason: { invalid_json: 2, refused_by_store: 1 }, byGroup: { [groupId]: 3 } };
-  assert.deepEqual(told, [alarm]);
+  assert.deepEqual(reported, [alarm]);
   assert.deepEqual(posts, [{ type: 'dead_letters', ...alarm }]);
   assert.ok(
     lines.some(({ level, msg }) => level === 50 && msg.startsWith('messages are in the dead letters')),
@@ -113,13 +113,13 @@ test('a dead letter raises the alarm once in the log, the webhook and the event 
 });
 
 test('new dead letters are reported one by one while the alarm is active, and the webhook hourly', async () => {
-  const told = await startAlarm();
+  const reported = await startAlarm();
   const [one, two] = [randomUUID(), randomUUID()];
   await fail(one, ['invalid_json']);
   await waitUntil('the alarm', () => posts.length > 0);
   await fail(two, ['invalid_json']);
-  await waitUntil('the second letter to be told', () => told.length === 2);
-  assert.deepEqual(told[1]?.byGroup, { [two]: 1 });
+  await waitUntil('the report of the second dead letter', () => reported.length === 2);
+  assert.deepEqual(reported[1]?.byGroup, { [two]: 1 });
   await someLooks();
   assert.equal(posts.length, 1);
   await database.asOwner(`update dead_letter_alarm set raised_at = now() - interval '61 minutes'`);
@@ -127,7 +127,7 @@ test('new dead letters are reported one by one while the alarm is active, and th
   assert.equal(posts[1]?.count, 2);
 });
 
-test('the alarm ends when the dead letters are empty, and the next letter raises it again', async () => {
+test('the alarm ends when the dead letters are empty, and the next dead letter raises it again', async () => {
   await startAlarm();
   await fail(randomUUID(), ['invalid_json']);
   await waitUntil('the alarm', () => posts.length === 1);
@@ -138,23 +138,23 @@ test('the alarm ends when the dead letters are empty, and the next letter raises
 });
 
 test('several processes raise one alarm, and a restarted process does not raise it again', async () => {
-  const told = [await startAlarm(), await startAlarm(), await startAlarm()];
+  const reported = [await startAlarm(), await startAlarm(), await startAlarm()];
   await fail(randomUUID(), ['invalid_json']);
   await waitUntil('the alarm', () => posts.length > 0);
-  told.push(await startAlarm());
+  reported.push(await startAlarm());
   await someLooks();
-  assert.equal(told.flat().length, 1);
+  assert.equal(reported.flat().length, 1);
   assert.equal(posts.length, 1);
 });
 
 test('a channel that fails or redirects is logged, and the dead letters are reported', async () => {
   answer = { status: 307, location: url };
-  const told = await startAlarm();
+  const reported = await startAlarm();
   await fail(randomUUID(), ['invalid_json']);
   await waitUntil('the failure to be logged', () => said('did not take'));
   assert.equal(posts.length, 1);
   // A dead letter that arrives between the two checks of one round is reported in the next round.
-  await waitUntil('the letter to be told', () => told.length === 1);
+  await waitUntil('the report of the dead letter', () => reported.length === 1);
 });
 
 test('ALARM_EMAIL gets the count, the reasons and what to do, also when the webhook does not answer', async () => {
@@ -176,19 +176,19 @@ test('ALARM_EMAIL gets the count, the reasons and what to do, also when the webh
 
 test('dead letters are reported later when the report failed', async () => {
   let refusals = 2;
-  const told: DeadLetterAlarm[] = [];
+  const reported: DeadLetterAlarm[] = [];
   await startAlarm({
     onNewDeadLetters: async (added) => {
       if (refusals > 0) {
         refusals -= 1;
         throw new Error('the event log is away');
       }
-      told.push(added);
+      reported.push(added);
     },
   });
   await fail(randomUUID(), ['invalid_json']);
-  await waitUntil('the letter to be told', () => told.length > 0);
-  assert.equal(told[0]?.count, 1);
+  await waitUntil('the report of the dead letter', () => reported.length > 0);
+  assert.equal(reported[0]?.count, 1);
 });
 
 test('the metrics count what waits, what is out and what is dead, each time they are asked for', async () => {

@@ -40,14 +40,14 @@ export function makeDeadLetterAlarm(deps: AlarmDeps): Service {
 }
 
 async function reportNewDeadLetters({ db, log, onNewDeadLetters }: AlarmDeps): Promise<void> {
-  const told = db.withScope('service', async (tx) => {
+  const reported = db.withScope('service', async (tx) => {
     const news = await takeNewDeadLetters(tx);
     if (news.length === 0) return;
     const added = summarise(news);
     log.error({ added }, 'messages went to the dead letters');
     await onNewDeadLetters(added);
   });
-  await told.catch((error: unknown) =>
+  await reported.catch((error: unknown) =>
     log.warn({ err: error }, 'the event log does not know of dead letters yet'),
   );
 }

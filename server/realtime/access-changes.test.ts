@@ -33,7 +33,7 @@ const announcedOnly = { pollEveryMs: 1_000_000, reconcileEveryMs: 1_000_000 };
 const deaf = () => makeListener({ connectionString: database.url }, pino({ level: 'silent' }));
 const seqsOf = (client: TestClient): number[] => client.updates().map(({ seq }) => seq);
 
-test('a removal is told as it is announced, and who belongs to nothing any more is sent away', async () => {
+test('a removal is sent when it is announced, and a user without integrations is disconnected', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
   const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
   const userId = await makeMember(database, [a, b]);
@@ -42,7 +42,7 @@ test('a removal is told as it is announced, and who belongs to nothing any more 
   assert.equal(await countRecords(database, userId), 4);
   await removeMember(database, userId, a);
   assert.equal(await countRecords(database, userId), 2, 'records go in the transaction of the removal');
-  await until(() => typesOf(control).includes('access.revoked'), 'the client is told');
+  await until(() => typesOf(control).includes('access.revoked'), 'the notice to the client');
   assert.deepEqual(control.messages.at(-1), { v: 1, type: 'access.revoked', integrationId: a });
   assert.equal(plain.messages.length, 0);
   await removeMember(database, userId, b);
@@ -62,7 +62,7 @@ test('a new role is sent to the pages of the member who was given it', async () 
     connect(node, { userId, integrationIds: [integrationId] }, { isControl: true });
   const [changed, other] = [await open(one), await open(two)];
   await changeRole(database, one, integrationId, 'member');
-  await until(() => typesOf(changed).includes('integrations.changed'), 'the one is told');
+  await until(() => typesOf(changed).includes('integrations.changed'), 'the notice to the one client');
   await node.heardAll();
   assert.deepEqual(typesOf(changed), ['hello', 'integrations.changed']);
   assert.deepEqual(typesOf(other), ['hello']);
@@ -77,7 +77,10 @@ test('when an integration is deleted all its sockets lose it', async () => {
     people.map((userId) => connect(node, { userId, integrationIds: [a, b] }, { isControl: true })),
   );
   await deleteIntegration(database, a);
-  await until(() => clients.every((client) => typesOf(client).includes('access.revoked')), 'both are told');
+  await until(
+    () => clients.every((client) => typesOf(client).includes('access.revoked')),
+    'the notice to both clients',
+  );
   assert.equal(await clients[1]?.closed, 4403);
   node.realtime.deliver(await store(database, truth, [runOf(b, 1)]));
   await until(() => seqsOf(clients[0]!).length === 1, 'an update of the other');
@@ -190,7 +193,7 @@ test('a replay that runs while its client is removed sends nothing that came aft
   const answers = ['resync', 'access.revoked'];
   await until(
     () => typesOf(client).some((type) => answers.includes(type)),
-    'it is told to read, which will be refused',
+    'the client is asked to read, which will be refused',
   );
   assert.deepEqual(seqsOf(client), []);
   await node.stop();

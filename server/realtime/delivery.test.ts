@@ -54,7 +54,7 @@ test('a plain client gets the update as its first message, as stored', async () 
   assert.equal(client.messages.length, 1);
 });
 
-test('a client that asked for control messages is told where it stands first', async () => {
+test('a client that requested control messages receives its position first', async () => {
   const node = await startNode(database, truth);
   const { integrationId, grant } = await newIntegration();
   const [first] = await store(database, truth, [runOf(integrationId, 1)]);

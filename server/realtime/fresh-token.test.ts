@@ -20,7 +20,7 @@ const truth = makeTruth();
 const announcedOnly = { pollEveryMs: 1_000_000, reconcileEveryMs: 1_000_000 };
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-test('a new member is told, and a fresh token on the open socket brings the integration without a gap', async () => {
+test('a new member is notified, and a fresh token on the open socket brings the integration without a gap', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
   const [a, b, c] = [
     await makeIntegration(database),
@@ -30,7 +30,7 @@ test('a new member is told, and a fresh token on the open socket brings the inte
   const userId = await makeMember(database, [a, c]);
   const client = await connect(node, { userId, integrationIds: [a, c] }, { isControl: true });
   await addMember(database, userId, b);
-  await until(() => typesOf(client).includes('integrations.changed'), 'the client is told');
+  await until(() => typesOf(client).includes('integrations.changed'), 'the notice to the client');
   const { token } = node.realtime.mintToken({ userId, sessionId: 'next', integrationIds: [a, b] });
   node.realtime.deliver(await store(database, truth, [runOf(a, 1)]));
   client.ws.send(JSON.stringify({ type: 'auth', token }));

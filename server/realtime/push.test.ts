@@ -83,7 +83,7 @@ test('payloads are cut at the limit and lose nothing', () => {
   assert.deepEqual(pointerPayloads(new Map(), 200), []);
 });
 
-test('this process is told first, and others not at all while there are none', async () => {
+test('this process is notified first, and others only while there are any', async () => {
   const heard = await listen();
   const delivered: CommittedUpdate[] = [];
   let isOnlyNode = true;

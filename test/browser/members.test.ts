@@ -50,7 +50,7 @@ test('an invited person without a session signs in, returns and accepts', async 
   await page.context().clearCookies();
   await go(acceptUrl.slice(publicUrl.length));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  assert.ok(!page.url().includes('token'), 'the identity provider is not told of the invitation');
+  assert.ok(!page.url().includes('token'), 'the identity provider does not learn of the invitation');
   await page.locator('input[name=login]').fill('later');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Accept invitation' }).click();

@@ -39,7 +39,7 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   const bars = page.getByRole('row', { name: /Last runs of CI/ }).locator('[data-end]');
   const legend = page.getByRole('list', { name: 'Legend' });
   assert.equal(await bars.count(), 4);
-  assert.equal(new Set(await bars.evaluateAll(shapes)).size, 4, 'told apart without their colours');
+  assert.equal(new Set(await bars.evaluateAll(shapes)).size, 4, 'different without their colours');
   for (const end of ['Passed', 'Failed', 'Other, for example cancelled', 'Not finished'])
     await legend.getByText(end).waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {

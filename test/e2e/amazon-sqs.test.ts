@@ -76,7 +76,7 @@ test('a poisoned webhook is in the dead letters with its reason, and is redriven
       .map((line) => JSON.parse(line) as never);
   };
   let first: string | undefined;
-  await waitUntil('the letter', async () => (first = (await letters())[0]?.messageId) !== undefined);
+  await waitUntil('the dead letter', async () => (first = (await letters())[0]?.messageId) !== undefined);
   assert.equal((await letters())[0]?.reason, 'invalid_payload');
   const redriven = await runProduct(['dead-letters', 'redrive', '--all'], env);
   assert.deepEqual(JSON.parse(redriven.stdout), { redriven: 1 });

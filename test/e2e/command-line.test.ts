@@ -106,7 +106,7 @@ test('dead letters are listed one JSON line each, redriven and dropped', async (
 });
 
 test('doctor finds nothing wrong with a healthy installation, and names what is', async () => {
-  await waitUntil('the redriven letter to be dead again', async () =>
+  await waitUntil('the retried message to be a dead letter again', async () =>
     (await run('dead-letters', 'drop', '--all')).stdout.includes('"dropped":1'),
   );
   const healthy = await run('doctor', '--json');
@@ -176,7 +176,7 @@ test('a wrong setting stops the start with one line that names it', async () => 
   assert.match(stderr, /^LOG_LEVEL: is "loud", should be one of/m);
 });
 
-test('a database that does not answer is told with the name of its setting, and without what it holds', async () => {
+test('a database that does not answer is reported with the name of its setting, and without its value', async () => {
   const address = `127.0.0.1:${await freePort()}`;
   const nowhere = { ...env, DATABASE_URL: `postgres://ann:hunter2@${address}/x` };
   for (const verb of ['migrate', 'doctor']) {

@@ -42,7 +42,7 @@ test('a dead letter raises the alarm: metric, event log of its integration, and 
 
   await postWebhook(baseUrl, ill, { event: 'workflow_job', payload: { workflow_job: [] } });
   await waitUntil(
-    'the next letter to be told in the event log too',
+    'the next dead letter in the event log',
     async () => (await logOf(ill.integrationId)).length === 2,
   );
 });

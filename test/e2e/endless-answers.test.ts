@@ -87,7 +87,7 @@ test('discovery, keys, tokens and claims of an identity provider without end fai
   await wasBrokenOff(endless, 4 * (64 * 1024 + inSockets));
 });
 
-test('the operator’s webhook is told, however long it answers', async () => {
+test('the operator’s webhook is notified, however long it takes to answer', async () => {
   const endless = await startEndlessServer();
   const [channel] = operatorChannels({
     alarmWebhookUrl: endless.url,

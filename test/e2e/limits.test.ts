@@ -7,7 +7,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startSignInProduct({ API_REQUESTS_PER_MINUTE: '10', TRUSTED_PROXIES: '127.0.0.0/8' });
 
-test('a person who asks too often is told when to come back, and holds up nobody else', async () => {
+test('a person who asks too often gets the time of the next request, and delays nobody else', async () => {
   const [ann, bob] = [await product.newSession('ann'), await product.newSession('bob')];
   const ask = (browser: typeof ann, path: string) => browser.fetch(`${product.publicUrl}${path}`);
   const paths = ['/api/user', '/api/integrations'];

@@ -137,7 +137,7 @@ test('OPTIONS without the headers of a preflight is no mistake', async () => {
   assert.equal((await fetch(`${baseUrl}/healthz`, { method: 'OPTIONS' })).status, 204);
 });
 
-test('only what asks for a page gets the app; a mistyped probe is told that there is nothing', async () => {
+test('only what asks for a page gets the app; a mistyped probe gets 404', async () => {
   const status = async (path: string, accept: string) =>
     (await fetch(baseUrl + path, { headers: { accept } })).status;
   for (const path of ['/healthz/', '/metrics/x', '/docs/nope', '/API/IMPORT/x', '/ws'])

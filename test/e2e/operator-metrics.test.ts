@@ -6,7 +6,7 @@ import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
 const { program, addRule, post, mailsTo } = await startAlertProgram();
 
-test('the metrics count a webhook on its way: taken, stored, and told of', async () => {
+test('the metrics count a webhook on its way: accepted, stored and pushed', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, { channels: [{ type: 'email', to: ['ops@example.com'] }] });
   await post(integration, 'workflow_run', endOfRun(1, 'failure', 10));

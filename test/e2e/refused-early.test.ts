@@ -65,7 +65,7 @@ test('a request that names two hosts is refused, as a handshake is', async () =>
   assert.match(await sendRaw(`GET /healthz HTTP/1.1\r\n${once}\r\n`), /^HTTP\/1.1 200 /);
 });
 
-test('a foreign origin is told nothing of credentials, an allowed one is', async () => {
+test('a foreign origin gets no headers about credentials, an allowed one does', async () => {
   const headersFor = async (origin: string, method: string) =>
     (
       await fetch(`${baseUrl}/api/user`, {

@@ -23,7 +23,7 @@ test('the printed address leaves its key with the browser alone, which then sign
     await page.getByRole('button', { name: 'Sign in to the demo' }).waitFor();
   }
   const withKey = asked.filter((each) => each.includes('key='));
-  assert.deepEqual(withKey, [demoAddressOf(publicUrl)], 'asked for once, and told to nobody');
+  assert.deepEqual(withKey, [demoAddressOf(publicUrl)], 'requested once and sent to nobody');
   const history = await page.evaluate<string[]>('navigation.entries().map(({ url }) => url)');
   assert.ok(history.length > 1);
   assert.doesNotMatch(history.join(' '), /key=/);
@@ -33,7 +33,7 @@ test('the printed address leaves its key with the browser alone, which then sign
   );
 });
 
-test('a newcomer without the key is told where it is, pastes the address, and lands where they wanted to go', async () => {
+test('a newcomer without the key reads where it is, pastes the address, and lands where they wanted to go', async () => {
   const { page, errors } = await openPage();
   await page.goto(`${publicUrl}/integrations/${integration.integrationId}/runs`);
   await page.getByRole('button', { name: 'Sign in to the demo' }).click();

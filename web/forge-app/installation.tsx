@@ -51,7 +51,7 @@ export function Installation({
           </dd>
           <dt className="text-muted">Webhooks</dt>
           <dd>
-            <Hooks hooks={installation.hooks} />
+            <Webhooks webhooks={installation.webhooks} />
           </dd>
           <dt className="text-muted">History</dt>
           <dd>
@@ -97,7 +97,9 @@ function Members({ sync }: Pick<LinkedInstallation, 'sync'>) {
   );
 }
 
-function Hooks({ hooks: { state, repositories, provisioned, error } }: Pick<LinkedInstallation, 'hooks'>) {
+function Webhooks({
+  webhooks: { state, repositories, provisioned, error },
+}: Pick<LinkedInstallation, 'webhooks'>) {
   const count = `${provisioned} of ${repositories} ${repositories === 1 ? 'repository' : 'repositories'}`;
   if (error !== null) {
     return (

@@ -62,7 +62,7 @@ export function launch(
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  // Another process may get the ID of an ended server, so the guard is told that the server ended.
+  // Another process may get the ID of an ended server, so the guard learns that the server ended.
   child.stdin.on('error', () => {});
   child.once('exit', () => child.stdin.end('ended\n'));
   return { process: child, lastOutput: collect(child) };

@@ -52,7 +52,11 @@ export async function findBranches(
     tx.query<StateRow>({ name: 'find-alert-branches', text: statesText, values: [integrationId, keys] }),
     failing.then((rows) => findJobSuccesses(tx, integrationId, [...jobs, ...failedJobs(rows, completions)])),
     failing,
-    tx.query<NotifiedRow>({ name: 'find-alerts-told', text: notifiedText, values: [integrationId, keys] }),
+    tx.query<NotifiedRow>({
+      name: 'find-alerts-notified',
+      text: notifiedText,
+      values: [integrationId, keys],
+    }),
     tx.query<SeenRow>({
       name: 'find-failures-seen',
       text: seenText,

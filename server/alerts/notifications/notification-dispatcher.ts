@@ -140,14 +140,14 @@ async function settle(
     log.warn({ err: cause, integrationId, ruleId, notificationId, problem }, 'notification delivery failed');
   await db.withScope({ integrationId }, async (tx) => {
     await settleNotification(tx, integrationId, notificationId, { status, statusCode, problem });
-    const told = {
+    const facts = {
       ruleId,
       ruleName,
       kind,
       target,
       incidentId: incident?.incident_id ?? null,
     };
-    await addLogEntry(tx, notificationEntry(integrationId, told, problem));
+    await addLogEntry(tx, notificationEntry(integrationId, facts, problem));
   });
   count(status);
 }

@@ -111,17 +111,18 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
           line,
         }));
       }),
-    saveWebhook: (repository, hook, hookId) =>
+    saveWebhook: (repository, webhook, webhookId) =>
       ask(async (octokit) => {
-        if (hookId !== undefined && (await changeHook(octokit, repository, hook, hookId))) return hookId;
-        return makeHook(octokit, repository, hook);
+        if (webhookId !== undefined && (await changeWebhook(octokit, repository, webhook, webhookId)))
+          return webhookId;
+        return makeWebhook(octokit, repository, webhook);
       }),
-    removeWebhook: (repository, hookId) =>
+    removeWebhook: (repository, webhookId) =>
       ask(async (octokit) => {
         await unlessMissing(
           octokit.request('DELETE /repos/{owner}/{repo}/hooks/{hook_id}', {
             ...parts(repository),
-            hook_id: hookId,
+            hook_id: webhookId,
           }),
         );
       }),
@@ -143,35 +144,39 @@ const body = ({ url, secret, events, isActive }: RepositoryWebhook) => ({
   config: { url, secret, content_type: 'json' },
 });
 
-/** False when the hook does not exist, for example because somebody deleted it at the forge. */
-async function changeHook(
+/** False when the webhook does not exist, for example because somebody deleted it at the forge. */
+async function changeWebhook(
   octokit: Octokit,
   repository: string,
-  hook: RepositoryWebhook,
-  hookId: number,
+  webhook: RepositoryWebhook,
+  webhookId: number,
 ): Promise<boolean> {
   const changed = await unlessMissing(
     octokit.request('PATCH /repos/{owner}/{repo}/hooks/{hook_id}', {
       ...parts(repository),
-      hook_id: hookId,
-      ...body(hook),
+      hook_id: webhookId,
+      ...body(webhook),
     }),
   );
   return changed !== undefined;
 }
 
-/** The forge refuses a second hook with the same URL: a manually created one is reused. */
-async function makeHook(octokit: Octokit, repository: string, hook: RepositoryWebhook): Promise<number> {
+/** The forge refuses a second webhook with the same URL: a manually created one is reused. */
+async function makeWebhook(
+  octokit: Octokit,
+  repository: string,
+  webhook: RepositoryWebhook,
+): Promise<number> {
   try {
     const { data } = await octokit.request('POST /repos/{owner}/{repo}/hooks', {
       ...parts(repository),
       name: 'web',
-      ...body(hook),
+      ...body(webhook),
     });
     return data.id;
   } catch (error) {
     if (statusOf(error) !== 422) throw error;
-    const hooks = await readAllPages(async (page) => {
+    const webhooks = await readAllPages(async (page) => {
       const { data, headers } = await octokit.request('GET /repos/{owner}/{repo}/hooks', {
         ...parts(repository),
         page,
@@ -179,8 +184,8 @@ async function makeHook(octokit: Octokit, repository: string, hook: RepositoryWe
       });
       return { items: data, isLast: isLastPage(headers) };
     });
-    const same = hooks.find(({ config }) => config.url === hook.url);
-    if (same === undefined || !(await changeHook(octokit, repository, hook, same.id))) throw error;
+    const same = webhooks.find(({ config }) => config.url === webhook.url);
+    if (same === undefined || !(await changeWebhook(octokit, repository, webhook, same.id))) throw error;
     return same.id;
   }
 }

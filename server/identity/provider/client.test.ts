@@ -111,7 +111,7 @@ for (const [methods, secret, expected] of [
   [undefined, 's', 'basic'],
   [['none'], undefined, 'none'],
 ] as const) {
-  test(`a provider that takes ${String(methods)} is told ${secret === undefined ? 'no secret' : 'the secret'} by ${expected}`, async () => {
+  test(`a provider that takes ${String(methods)} gets ${secret === undefined ? 'no secret' : 'the secret'} by ${expected}`, async () => {
     let seen = '';
     const issuer: string = await startServer((request, response) => {
       if (request.url !== '/token')

@@ -38,7 +38,7 @@ test('nothing in a payload can take the place of the fields around it', () => {
   assert.equal(parsed.message.eventType, head.eventType);
 });
 
-test('a task is told from an event', () => {
+test('a task and an event are distinguished', () => {
   const task = {
     taskType: 'org_member_sync',
     integrationId: head.integrationId,

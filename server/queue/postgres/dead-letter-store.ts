@@ -79,7 +79,7 @@ export async function countDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
 export async function takeNewDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
   return counts(
     tx,
-    `with news as (update dead_letter set is_told = true where not is_told returning group_id, reason)
+    `with news as (update dead_letter set is_reported = true where not is_reported returning group_id, reason)
      select group_id, reason, count(*) from news group by group_id, reason`,
   );
 }

@@ -16,7 +16,7 @@ async function fail(groupId: string, texts: readonly string[]): Promise<void> {
   }
 }
 
-test('more letters than fit one transaction are redriven all the same, in order', async () => {
+test('more dead letters than fit one transaction are retried in order', async () => {
   const texts = Array.from({ length: sweepBatch + 20 }, (_, index) => String(index));
   const groupId = randomUUID();
   await fail(groupId, texts);

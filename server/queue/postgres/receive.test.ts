@@ -152,7 +152,7 @@ test('a receiver hears of messages that another process sent', async () => {
   await listener.stop();
 });
 
-test('other processes are told at once, and only of what no receiver here takes', async () => {
+test('other processes are notified at once, and only about messages that no local receiver takes', async () => {
   const heard: string[] = [];
   const log = pino({ level: 'silent' });
   const listener = makeListener(roleConnection(database.url, 'forgewatch_worker', testMasterKey), log);

@@ -131,7 +131,7 @@ test('what nobody took within a day is dead with the reason expired, newer messa
   for (const text of ['old 1', 'old 2', 'old 3']) await send(groupId, text);
   await age(groupId, '25 hours');
   await send(groupId, 'new');
-  assert.equal(await expire(2), 2, 'not more at once than told');
+  assert.equal(await expire(2), 2, 'not more at once than requested');
   assert.equal(await expire(2), 1);
   assert.equal(await expire(2), 0);
   const deadLetters = await queue.deadLetters.list({ groupId });
@@ -209,7 +209,7 @@ test('a week past the retention is dropped, unless something in it still waits',
   await drop(7);
   assert.deepEqual(await partitions(), before);
   assert.equal(await queue.deadLetters.redrive({ groupId }), 1);
-  assert.deepEqual(await drain(), ['not taken for five weeks'], 'a letter does not need the partition');
+  assert.deepEqual(await drain(), ['not taken for five weeks'], 'a dead letter does not need the partition');
 });
 
 test('partitions are created once when several processes start', async () => {

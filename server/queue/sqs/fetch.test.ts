@@ -125,7 +125,7 @@ const handingOut = (Messages: Message[]) =>
     send: async (command: unknown) => (command instanceof ReceiveMessageCommand ? { Messages } : {}),
   }) as never as SQSClient;
 
-test('of several messages of one group the order holds, with letters that are put in line between them', async () => {
+test('of several messages of one group the order holds, with retried dead letters between them', async () => {
   const groupId = randomUUID();
   await send(groupId, 'failing');
   const claim = await queue.receive({ maxMessages: 10, waitMs: 5000, signal: new AbortController().signal });

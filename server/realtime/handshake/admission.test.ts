@@ -77,7 +77,7 @@ test('a person may hold 10 sockets on a node, then 429 until one closes', async 
   const clients = await Promise.all(Array.from({ length: 10 }, () => connect(node, theirs)));
   await assert.rejects(connect(node, theirs), /refused with 429/);
   const page = await connect(node, theirs, { isControl: true });
-  assert.equal(await page.closed, 4430, 'a page is told by a code');
+  assert.equal(await page.closed, 4430, 'the close code says so');
   assert.deepEqual(page.messages, []);
   clients[0]?.ws.close();
   await until(

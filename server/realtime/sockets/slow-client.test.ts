@@ -75,7 +75,7 @@ test('a client that never reads is cut off with its record, and the others get e
   await node.stop();
 });
 
-test('a lagging client is sent nothing more, and is told to read again once it has caught up', async () => {
+test('a lagging client is sent nothing more, and is asked to read again once it has caught up', async () => {
   const node = await startNode(database, truth, { policy: { sweepEveryMs: 1_000_000 } });
   const socket = await connectDeaf(node, 'workflows.v1');
   await until(async () => {

@@ -1,6 +1,6 @@
 import { webhookExamples } from '#test/support/data/webhook-examples.ts';
 
-export interface ForgeHook {
+export interface ForgeWebhook {
   id: number;
   active: boolean;
   events: string[];
@@ -13,13 +13,13 @@ export interface ForgeRepositoryState {
   name: string;
   defaultBranch: string;
   isArchived: boolean;
-  hooks: ForgeHook[];
+  webhooks: ForgeWebhook[];
   /** Newest first, as they are listed. */
   runs: ForgeRun[];
   /** Those changed last first. */
   pullRequests: Json[];
-  /** Answers every change of a hook so, when set. */
-  refusesHooks: number | undefined;
+  /** Answers every change of a webhook so, when set. */
+  refusesWebhooks: number | undefined;
 }
 
 export type Json = Record<string, unknown>;
@@ -53,10 +53,10 @@ export function newRepository(name: string, over: Partial<ForgeRepositoryState> 
     name,
     defaultBranch: 'main',
     isArchived: false,
-    hooks: [],
+    webhooks: [],
     runs: [],
     pullRequests: [],
-    refusesHooks: undefined,
+    refusesWebhooks: undefined,
     ...over,
   };
 }

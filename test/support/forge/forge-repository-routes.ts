@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import {
   fullRepository,
-  type ForgeHook,
+  type ForgeWebhook,
   type ForgeRepositoryState,
   type Json,
 } from './forge-repositories.ts';
@@ -42,7 +42,7 @@ export async function answerRepositories(
   if (repository === undefined) return { status: 404 };
   if (rest[0] === 'hooks') {
     const body = request.method === 'GET' || request.method === 'DELETE' ? {} : await bodyOf(request);
-    return answerHooks(repository, request.method ?? '', Number(rest[1]), body as Partial<ForgeHook>);
+    return answerWebhooks(repository, request.method ?? '', Number(rest[1]), body as Partial<ForgeWebhook>);
   }
   if (rest[0] === 'pulls') {
     const { page, hasNext } = pageOf(repository.pullRequests);
@@ -72,33 +72,34 @@ export async function answerRepositories(
   return attempt === undefined ? { status: 404 } : { status: 200, body: attempt, schema: 'workflow-run' };
 }
 
-let hookIds = 1000;
+let webhookIds = 1000;
 
-function answerHooks(
+function answerWebhooks(
   repository: ForgeRepositoryState,
   method: string,
   id: number,
-  body: Partial<ForgeHook>,
+  body: Partial<ForgeWebhook>,
 ): ForgeAnswer {
-  if (method === 'GET') return { status: 200, body: repository.hooks.map(presentHook), schema: 'hooks' };
-  if (repository.refusesHooks !== undefined) return { status: repository.refusesHooks };
+  if (method === 'GET')
+    return { status: 200, body: repository.webhooks.map(presentWebhook), schema: 'hooks' };
+  if (repository.refusesWebhooks !== undefined) return { status: repository.refusesWebhooks };
   if (method === 'POST') {
-    if (repository.hooks.some(({ config }) => config.url === body.config?.url)) return { status: 422 };
-    const hook = { ...body, id: ++hookIds } as ForgeHook;
-    repository.hooks.push(hook);
-    return { status: 201, body: presentHook(hook), schema: 'hook' };
+    if (repository.webhooks.some(({ config }) => config.url === body.config?.url)) return { status: 422 };
+    const webhook = { ...body, id: ++webhookIds } as ForgeWebhook;
+    repository.webhooks.push(webhook);
+    return { status: 201, body: presentWebhook(webhook), schema: 'hook' };
   }
-  const hook = repository.hooks.find((each) => each.id === id);
-  if (hook === undefined) return { status: 404 };
+  const webhook = repository.webhooks.find((each) => each.id === id);
+  if (webhook === undefined) return { status: 404 };
   if (method === 'DELETE') {
-    repository.hooks = repository.hooks.filter((each) => each !== hook);
+    repository.webhooks = repository.webhooks.filter((each) => each !== webhook);
     return { status: 204 };
   }
-  Object.assign(hook, body);
-  return { status: 200, body: presentHook(hook), schema: 'hook' };
+  Object.assign(webhook, body);
+  return { status: 200, body: presentWebhook(webhook), schema: 'hook' };
 }
 
-function presentHook({ id, active, events, config }: ForgeHook): Json {
+function presentWebhook({ id, active, events, config }: ForgeWebhook): Json {
   const url = `https://forge.example/hooks/${id}`;
   return {
     id,

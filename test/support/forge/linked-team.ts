@@ -46,19 +46,19 @@ export async function startLinkedProduct(env: Record<string, string> = {}) {
       const { body } = await team.viewer.call('GET', team.path('/forge-app'));
       return (body['installations'] as LinkedInstallation[])[0]!;
     };
-    const provisioned = () => waitUntil('hooks', async () => (await state()).hooks.state === 'done');
+    const provisioned = () => waitUntil('webhooks', async () => (await state()).webhooks.state === 'done');
     /** The check for unfinished runs that the link asks for is over: in the middle of what a test sends it would see some of it. */
     const checked = () =>
       waitUntil('the first check', async () => {
         const over = await database.asOwner(
-          `select from forge_duties where integration_id = $1 and kind = 'unfinished' and leased_until is null and due_at > now()`,
+          `select from forge_tasks where integration_id = $1 and kind = 'unfinished' and leased_until is null and due_at > now()`,
           [team.integrationId],
         );
         return over.length === 1;
       });
     const checkAgain = () =>
       database.asOwner(
-        `update forge_duties set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
+        `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
         [team.integrationId],
       );
     const synced = () => waitUntil('members', async () => (await state()).sync.state === 'done');

@@ -17,7 +17,7 @@ export interface World {
 export async function newLinkWithHistory(world: World): Promise<string> {
   const installationId = await newLink(world);
   await world.product.database.asOwner(
-    `insert into forge_duties (integration_id, installation_id, kind, since, due_at)
+    `insert into forge_tasks (integration_id, installation_id, kind, since, due_at)
      values ($1, $2, 'history', now(), 'infinity')`,
     [world.team.integrationId, installationId],
   );

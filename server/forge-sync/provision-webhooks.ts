@@ -10,11 +10,11 @@ import {
   deleteRepositories,
   deleteRepository,
   upsertRepositories,
-  listHooks,
-  listHooksToSave,
-  markHook,
+  listWebhooks,
+  listWebhooksToSave,
+  markWebhook,
   markRemovalRefused,
-  type HookRow,
+  type WebhookRow,
 } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
@@ -22,21 +22,21 @@ export interface ProvisionDeps {
   db: Database;
   forges: Forges;
   /** The webhook URL of an integration. */
-  hookUrl(integrationId: string): string;
+  webhookUrl(integrationId: string): string;
   /** Undefined when the integration was deleted. */
   readSecrets(integrationId: string): Promise<WebhookSecrets | undefined>;
 }
 
 /** About ten seconds of calls, so that other integrations do not wait long. */
-const hooksPerRun = 50;
+const webhooksPerRun = 50;
 /** A refused removal is retried hourly for a day: the rows of a deleted integration are kept that long. */
 const maxRefusedRuns = 24;
 
 /**
- * Creates a hook in each repository of a linked installation, keeps its secret and events up to date, and removes it when the link
+ * Creates a webhook in each repository of a linked installation, keeps its secret and events up to date, and removes it when the link
  * is gone. Returns the delay until the next run.
  */
-export async function provisionHooks(
+export async function provisionWebhooks(
   deps: ProvisionDeps,
   task: ForgeTask,
   renewLease: RenewLease,
@@ -44,28 +44,30 @@ export async function provisionHooks(
   const secrets = task.isLinked ? await deps.readSecrets(task.integrationId) : undefined;
   // The end of the suspension makes the task due at once.
   if (task.isSuspended && !task.isGone) return dayMs;
-  if (secrets === undefined) return removeHooks(deps, task, renewLease);
+  if (secrets === undefined) return removeWebhooks(deps, task, renewLease);
   if (task.isGone) return dayMs;
   const { db } = deps;
   const { integrationId, installationId } = task;
   const forge = deps.forges.ofInstallation(installationId);
-  const hook = hookFor(deps.hookUrl(integrationId), secrets);
-  const digest = digestOf(hook);
+  const webhook = webhookFor(deps.webhookUrl(integrationId), secrets);
+  const digest = digestOf(webhook);
   const found = await forge.listRepositories();
   const rows = await db.withScope({ integrationId }, async (tx) => {
     await upsertRepositories(tx, task, found);
-    return listHooksToSave(tx, task, digest, hooksPerRun);
+    return listWebhooksToSave(tx, task, digest, webhooksPerRun);
   });
   for (const row of rows) {
     await renewLease();
-    const saved = await saveHook(forge, row, hook);
-    await db.withScope({ integrationId }, (tx) => markHook(tx, task, row.repository, { ...saved, digest }));
+    const saved = await saveWebhook(forge, row, webhook);
+    await db.withScope({ integrationId }, (tx) =>
+      markWebhook(tx, task, row.repository, { ...saved, digest }),
+    );
   }
-  return rows.length === hooksPerRun ? 0 : dayMs;
+  return rows.length === webhooksPerRun ? 0 : dayMs;
 }
 
-/** Forges refuse a hook without events, so the hook of an integration without selected events is inactive. */
-function hookFor(url: string, { current, events }: WebhookSecrets): RepositoryWebhook {
+/** Forges refuse a webhook without events, so the webhook of an integration without selected events is inactive. */
+function webhookFor(url: string, { current, events }: WebhookSecrets): RepositoryWebhook {
   const selected = queuedEvents.filter((event) => events.has(event));
   return {
     url,
@@ -82,18 +84,18 @@ function digestOf({ url, secret, events, isActive }: RepositoryWebhook): Buffer 
 }
 
 /** Returns a refusal as text, so that one repository does not block the others. */
-async function saveHook(
+async function saveWebhook(
   forge: Forge,
-  { repository, hook_id: hookId }: HookRow,
-  hook: RepositoryWebhook,
-): Promise<{ hookId: number | undefined; error: string | null }> {
+  { repository, webhook_id: webhookId }: WebhookRow,
+  webhook: RepositoryWebhook,
+): Promise<{ webhookId: number | undefined; error: string | null }> {
   try {
-    const known = hookId === null ? undefined : Number(hookId);
-    return { hookId: await forge.saveWebhook(repository, hook, known), error: null };
+    const known = webhookId === null ? undefined : Number(webhookId);
+    return { webhookId: await forge.saveWebhook(repository, webhook, known), error: null };
   } catch (error) {
     const text = refusals[statusOf(error) ?? 0];
     if (text === undefined) throw error;
-    return { hookId: undefined, error: text };
+    return { webhookId: undefined, error: text };
   }
 }
 
@@ -104,10 +106,10 @@ const refusals: Record<number, string | undefined> = {
 };
 
 /**
- * Removes the hooks. A refused removal is retried and does not block the others. After the application was uninstalled it cannot
- * remove anything: its hooks stay until somebody deletes them at the forge.
+ * Removes the webhooks. A refused removal is retried and does not block the others. After the application was uninstalled it cannot
+ * remove anything: its webhooks stay until somebody deletes them at the forge.
  */
-async function removeHooks(
+async function removeWebhooks(
   { db, forges }: ProvisionDeps,
   task: ForgeTask,
   renewLease: RenewLease,
@@ -115,11 +117,11 @@ async function removeHooks(
   const { integrationId, installationId } = task;
   const rows = task.isGone
     ? []
-    : await db.withScope({ integrationId }, (tx) => listHooks(tx, task, hooksPerRun));
+    : await db.withScope({ integrationId }, (tx) => listWebhooks(tx, task, webhooksPerRun));
   const refused: unknown[] = [];
-  for (const { repository, hook_id: hookId } of rows) {
+  for (const { repository, webhook_id: webhookId } of rows) {
     await renewLease();
-    const refusal = await removeHook(forges.ofInstallation(installationId), repository, Number(hookId));
+    const refusal = await removeWebhook(forges.ofInstallation(installationId), repository, Number(webhookId));
     if (refusal !== undefined) refused.push(refusal);
     await db.withScope({ integrationId }, (tx) =>
       refusal === undefined
@@ -127,7 +129,7 @@ async function removeHooks(
         : markRemovalRefused(tx, task, repository),
     );
   }
-  if (rows.length === hooksPerRun && refused.length < rows.length) return 0;
+  if (rows.length === webhooksPerRun && refused.length < rows.length) return 0;
   if (refused.length > 0 && task.failures < maxRefusedRuns) throw refused[0];
   await db.withScope({ integrationId }, async (tx) => {
     await deleteRepositories(tx, task);
@@ -136,10 +138,10 @@ async function removeHooks(
   return undefined;
 }
 
-/** Returns the error of a refusal (archived repository, missing permission); undefined when the hook is removed. */
-async function removeHook(forge: Forge, repository: string, hookId: number): Promise<unknown> {
+/** Returns the error of a refusal (archived repository, missing permission); undefined when the webhook is removed. */
+async function removeWebhook(forge: Forge, repository: string, webhookId: number): Promise<unknown> {
   try {
-    await forge.removeWebhook(repository, hookId);
+    await forge.removeWebhook(repository, webhookId);
     return undefined;
   } catch (error) {
     if (refusals[statusOf(error) ?? 0] === undefined) throw error;

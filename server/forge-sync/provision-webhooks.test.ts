@@ -7,18 +7,20 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database, publicUrl } = product;
 
-const hooksOf = (repositories: ForgeRepositoryState[]) =>
-  repositories.map(({ hooks }) => hooks.map(({ active, events, config }) => ({ active, events, ...config })));
+const webhooksOf = (repositories: ForgeRepositoryState[]) =>
+  repositories.map(({ webhooks }) =>
+    webhooks.map(({ active, events, config }) => ({ active, events, ...config })),
+  );
 
-test('each repository gets one hook with the address, events and secret, and follows when they change', async () => {
+test('each repository gets one webhook with the address, events and secret, and follows when they change', async () => {
   const repositories = [newRepository('octo-org/one'), newRepository('octo-org/two')];
   const team = await newLinkedTeam([...repositories, newRepository('octo-org/old', { isArchived: true })]);
   await team.provisioned();
   const url = `${publicUrl}/api/import/${team.integrationId}`;
   const events = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'];
-  const hook = { active: true, events, url, secret: team.webhookSecret, content_type: 'json' };
-  assert.deepEqual(hooksOf(repositories), [[hook], [hook]]);
-  assert.deepEqual((await team.state()).hooks, {
+  const webhook = { active: true, events, url, secret: team.webhookSecret, content_type: 'json' };
+  assert.deepEqual(webhooksOf(repositories), [[webhook], [webhook]]);
+  assert.deepEqual((await team.state()).webhooks, {
     state: 'done',
     repositories: 2,
     provisioned: 2,
@@ -26,36 +28,40 @@ test('each repository gets one hook with the address, events and secret, and fol
   });
 
   await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
-  const following = { ...hook, events: ['workflow_run'] };
-  await waitUntil('fewer events', () => repositories.every(({ hooks }) => hooks[0]?.events.length === 1));
-  assert.deepEqual(hooksOf(repositories), [[following], [following]]);
+  const following = { ...webhook, events: ['workflow_run'] };
+  await waitUntil('fewer events', () =>
+    repositories.every(({ webhooks }) => webhooks[0]?.events.length === 1),
+  );
+  assert.deepEqual(webhooksOf(repositories), [[following], [following]]);
 
   await team.admin.call('PUT', team.path('/webhook-events'), { events: [] });
-  await waitUntil('silent hooks', () => repositories.every(({ hooks }) => hooks[0]?.active === false));
+  await waitUntil('silent webhooks', () =>
+    repositories.every(({ webhooks }) => webhooks[0]?.active === false),
+  );
   await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
 
   const rotated = await team.admin.call('POST', team.path('/rotate-secret'), { graceHours: 1 });
   await waitUntil('the new secret', () =>
-    repositories.every(({ hooks }) => hooks[0]?.config.secret === rotated.body['webhookSecret']),
+    repositories.every(({ webhooks }) => webhooks[0]?.config.secret === rotated.body['webhookSecret']),
   );
-  const answer = await team.post({ zen: 'no run' }, repositories[0]!.hooks[0]!.config.secret);
+  const answer = await team.post({ zen: 'no run' }, repositories[0]!.webhooks[0]!.config.secret);
   assert.equal(answer.status, 200);
 });
 
-test('an added repository gets its hook with the next reading of the installation', async () => {
+test('an added repository gets its webhook with the next reading of the installation', async () => {
   const repositories = [newRepository('octo-org/first')];
   const team = await newLinkedTeam(repositories);
   await team.provisioned();
   repositories.push(newRepository('octo-org/second'));
   await team.admin.call('POST', team.path(`/forge-app/${team.installationId}/sync`));
-  await waitUntil('a hook', () => repositories[1]?.hooks.length === 1);
+  await waitUntil('a webhook', () => repositories[1]?.webhooks.length === 1);
 });
 
-test('a manually created hook is adopted, and one deleted at the forge is created again', async () => {
+test('a manually created webhook is adopted, and one deleted at the forge is created again', async () => {
   const repository = newRepository('octo-org/mine');
   const team = await newLinkedTeam([repository], { linkNow: false });
   const url = `${publicUrl}/api/import/${team.integrationId}`;
-  repository.hooks.push({
+  repository.webhooks.push({
     id: 5,
     active: false,
     events: ['push'],
@@ -64,20 +70,23 @@ test('a manually created hook is adopted, and one deleted at the forge is create
   await team.link();
   await team.provisioned();
   assert.deepEqual(
-    repository.hooks.map(({ id, active, config }) => ({ id, active, secret: config.secret })),
+    repository.webhooks.map(({ id, active, config }) => ({ id, active, secret: config.secret })),
     [{ id: 5, active: true, secret: team.webhookSecret }],
   );
-  repository.hooks = [];
+  repository.webhooks = [];
   await team.admin.call('PUT', team.path('/webhook-events'), { events: ['workflow_run'] });
-  await waitUntil('another hook', () => repository.hooks.length === 1);
+  await waitUntil('another webhook', () => repository.webhooks.length === 1);
 });
 
 test('a repository that refuses webhooks is reported and delays no other', async () => {
-  const repositories = [newRepository('octo-org/aaa', { refusesHooks: 403 }), newRepository('octo-org/bbb')];
+  const repositories = [
+    newRepository('octo-org/aaa', { refusesWebhooks: 403 }),
+    newRepository('octo-org/bbb'),
+  ];
   const team = await newLinkedTeam(repositories);
-  await waitUntil('a refusal', async () => (await team.state()).hooks.state === 'failed');
-  await waitUntil('the other hook', async () => (await team.state()).hooks.provisioned === 1);
-  assert.match((await team.state()).hooks.error ?? '', /permission to write repository webhooks/);
+  await waitUntil('a refusal', async () => (await team.state()).webhooks.state === 'failed');
+  await waitUntil('the other webhook', async () => (await team.state()).webhooks.provisioned === 1);
+  assert.match((await team.state()).webhooks.error ?? '', /permission to write repository webhooks/);
 });
 
 type OfIntegration = { integrationId: string };
@@ -86,25 +95,25 @@ type OfIntegration = { integrationId: string };
 const setFailures = (failures: number, { integrationId }: OfIntegration) =>
   waitUntil(`failure ${failures}`, async () => {
     const [row] = await database.asOwner<{ seconds: number }>(
-      `select extract(epoch from due_at - now())::int as seconds from forge_duties
-       where integration_id = '${integrationId}' and kind = 'hooks' and leased_until is null and failures = ${failures}`,
+      `select extract(epoch from due_at - now())::int as seconds from forge_tasks
+       where integration_id = '${integrationId}' and kind = 'webhooks' and leased_until is null and failures = ${failures}`,
     );
     return row?.seconds;
   });
 const tryNow = ({ integrationId }: OfIntegration) =>
   database.asOwner(
-    `update forge_duties set due_at = now() where integration_id = '${integrationId}' and kind = 'hooks'`,
+    `update forge_tasks set due_at = now() where integration_id = '${integrationId}' and kind = 'webhooks'`,
   );
 const isForgotten = async ({ integrationId }: OfIntegration) => {
   const left = await database.asOwner(
-    `select from forge_duties where integration_id = '${integrationId}'
+    `select from forge_tasks where integration_id = '${integrationId}'
      union all select from linked_repositories where integration_id = '${integrationId}'`,
   );
   return left.length === 0;
 };
 const limit = { status: 403, message: 'You have exceeded a secondary rate limit.' };
 
-test('a rate limit that only the message reports delays the hooks and refuses none', async () => {
+test('a rate limit that only the message reports delays the webhooks and refuses none', async () => {
   const repository = newRepository('octo-org/limited');
   forge.interfere = (call) => (call.includes('/octo-org/limited/hooks') ? limit : undefined);
   const team = await newLinkedTeam([repository]);
@@ -112,51 +121,51 @@ test('a rate limit that only the message reports delays the hooks and refuses no
   await tryNow(team);
   const second = await setFailures(2, team);
   assert.ok(first >= 55 && first <= 120 && second >= 55 && second <= 240, `${first}, ${second}`);
-  assert.match((await team.state()).hooks.error ?? '', /rate limit/);
+  assert.match((await team.state()).webhooks.error ?? '', /rate limit/);
   forge.interfere = undefined;
   await tryNow(team);
   await team.provisioned();
-  assert.equal(repository.hooks.length, 1);
+  assert.equal(repository.webhooks.length, 1);
 });
 
-test('a hook that cannot be deleted yet is deleted later and delays no other', async () => {
+test('a webhook that cannot be deleted yet is deleted later and delays no other', async () => {
   const repositories = [newRepository('octo-org/kept'), newRepository('octo-org/let-go')];
   const team = await newLinkedTeam(repositories);
   await team.provisioned();
   forge.interfere = (call) => (call.startsWith('DELETE /repos/octo-org/') ? limit : undefined);
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   await setFailures(1, team);
-  assert.equal(repositories.flatMap(({ hooks }) => hooks).length, 2);
+  assert.equal(repositories.flatMap(({ webhooks }) => webhooks).length, 2);
 
   forge.interfere = undefined;
-  repositories[0]!.refusesHooks = 403;
+  repositories[0]!.refusesWebhooks = 403;
   await tryNow(team);
   const seconds = await setFailures(2, team);
   assert.deepEqual(
-    repositories.map(({ hooks }) => hooks.length),
+    repositories.map(({ webhooks }) => webhooks.length),
     [1, 0],
   );
   assert.ok(seconds > 3500 && seconds <= 3600);
-  repositories[0]!.refusesHooks = undefined;
+  repositories[0]!.refusesWebhooks = undefined;
   await tryNow(team);
-  await waitUntil('no hook', () => repositories[0]?.hooks.length === 0);
+  await waitUntil('no webhook', () => repositories[0]?.webhooks.length === 0);
 });
 
-test('a hook whose removal is refused for a day is left at the forge', async () => {
+test('a webhook whose removal is refused for a day is left at the forge', async () => {
   const repository = newRepository('octo-org/archived-since');
   const team = await newLinkedTeam([repository]);
   await team.provisioned();
-  repository.refusesHooks = 403;
+  repository.refusesWebhooks = 403;
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   await setFailures(1, team);
   await database.asOwner(
-    `update forge_duties set failures = 24 where integration_id = '${team.integrationId}'`,
+    `update forge_tasks set failures = 24 where integration_id = '${team.integrationId}'`,
   );
   await tryNow(team);
   await waitUntil('nothing left to do', () => isForgotten(team));
 });
 
-test('unlinking and deleting the integration delete the hooks at the forge', async () => {
+test('unlinking and deleting the integration delete the webhooks at the forge', async () => {
   for (const end of ['unlink', 'delete'] as const) {
     const repositories = [newRepository('octo-org/one'), newRepository('octo-org/two')];
     const team = await newLinkedTeam(repositories);
@@ -166,12 +175,12 @@ test('unlinking and deleting the integration delete the hooks at the forge', asy
         ? await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`))
         : await team.owner.call('DELETE', team.path(''));
     assert.equal(status, 204);
-    await waitUntil('no hook', () => repositories.every(({ hooks }) => hooks.length === 0));
+    await waitUntil('no webhook', () => repositories.every(({ webhooks }) => webhooks.length === 0));
     await waitUntil('nothing left to do', () => isForgotten(team));
   }
 });
 
-test('a repeated link during the removal of hooks restores them', async () => {
+test('a repeated link during the removal of webhooks restores them', async () => {
   const repository = newRepository('octo-org/again');
   const team = await newLinkedTeam([repository]);
   await team.provisioned();
@@ -186,13 +195,13 @@ test('a repeated link during the removal of hooks restores them', async () => {
   await asked.promise;
   await team.link();
   answered.resolve();
-  await waitUntil('the hook', () => repository.hooks.length === 1);
+  await waitUntil('the webhook', () => repository.webhooks.length === 1);
   forge.interfere = undefined;
   await team.provisioned();
-  assert.equal(repository.hooks[0]?.config.secret, team.webhookSecret);
+  assert.equal(repository.webhooks[0]?.config.secret, team.webhookSecret);
 });
 
-test('hooks of an installation that is unlinked during a suspension are deleted when it ends', async () => {
+test('webhooks of an installation that is unlinked during a suspension are deleted when it ends', async () => {
   const repository = newRepository('octo-org/paused');
   const team = await newLinkedTeam([repository]);
   await team.provisioned();
@@ -203,11 +212,11 @@ test('hooks of an installation that is unlinked during a suspension are deleted 
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   await waitUntil('a turn', async () => {
     const rows = await database.asOwner(
-      `select from forge_duties where integration_id = '${team.integrationId}' and due_at > now() + interval '1 hour'`,
+      `select from forge_tasks where integration_id = '${team.integrationId}' and due_at > now() + interval '1 hour'`,
     );
     return rows.length === 1;
   });
-  assert.equal(repository.hooks.length, 1);
+  assert.equal(repository.webhooks.length, 1);
   await team.tell('installation', 'unsuspend');
-  await waitUntil('no hook', () => repository.hooks.length === 0);
+  await waitUntil('no webhook', () => repository.webhooks.length === 0);
 });
