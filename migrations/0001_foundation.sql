@@ -113,13 +113,43 @@ $$;
 create constraint trigger memberships_keep_owner after update or delete on memberships
   deferrable initially deferred for each row when (old.role = 'owner') execute function require_owner();
 
--- Opens the scope of an integration for a member, and none for anybody else. Requests of people run in it, so that
--- row-level security denies what a missing check of the application would allow.
+-- API tokens of an integration. They have a role of their own and survive the person who created them. Personal tokens are in
+-- 0009_sign_in.sql.
+create table integration_tokens (
+  integration_id     uuid not null references integrations on delete cascade,
+  token_id           uuid not null default gen_random_uuid(),
+  -- SHA-256 of the token, which has 178 random bits. Nobody can use a row.
+  token_hash         bytea not null unique check (octet_length(token_hash) = 32),
+  role               member_role not null check (role in ('viewer', 'member')),
+  name               text not null check (char_length(name) between 1 and 100),
+  created_by         uuid references users on delete set null,
+  created_at         timestamptz not null default now(),
+  expires_at         timestamptz not null,
+  last_used_at       timestamptz,
+  last_used_address  text,
+  primary key (integration_id, token_id)
+);
+call protect_by_integration('integration_tokens');
+create policy by_secret on integration_tokens for select using (token_hash = (select scope_secret_hash()));
+-- Finds the integration of a token before its scope is known.
+create policy own_row on integration_tokens for select using (token_id = (select scope_user_id()));
+create index integration_tokens_by_id on integration_tokens (token_id);
+create index integration_tokens_by_creator on integration_tokens (created_by);
+
+-- Who may act in an integration with which role: its members and its own API tokens. The policies of both tables apply to the
+-- reader.
+create view actors with (security_invoker = true) as
+  select integration_id, user_id as actor_id, role, created_at from memberships
+  union all
+  select integration_id, token_id, role, created_at from integration_tokens where expires_at > now();
+
+-- Opens the scope of an integration for an actor, and none for anybody else. Requests of people and API tokens run in it, so
+-- that row-level security denies what a missing check of the application would allow.
 create function enter_integration(p_integration uuid, p_user uuid) returns void language plpgsql as $$
 begin
   perform set_config('app.user_id', p_user::text, true);
   perform set_config('app.integration_id', coalesce(
-    (select integration_id::text from memberships where integration_id = p_integration and user_id = p_user), ''), true);
+    (select integration_id::text from actors where integration_id = p_integration and actor_id = p_user), ''), true);
   perform set_config('app.user_id', '', true);
 end
 $$;
@@ -127,8 +157,8 @@ create function enter_integrations(p_integrations uuid[], p_user uuid) returns v
 begin
   perform set_config('app.user_id', p_user::text, true);
   perform set_config('app.integration_ids', coalesce(
-    (select array_agg(integration_id)::text from memberships
-     where integration_id = any (p_integrations) and user_id = p_user), ''), true);
+    (select array_agg(integration_id)::text from actors
+     where integration_id = any (p_integrations) and actor_id = p_user), ''), true);
   perform set_config('app.user_id', '', true);
 end
 $$;
@@ -160,6 +190,8 @@ grant execute on function enter_integration(uuid, uuid), enter_integrations(uuid
 grant execute on function all_integration_ids() to forgewatch_worker;
 grant select, insert, update on users to forgewatch_api;
 grant select, insert, update, delete on integrations, memberships to forgewatch_api;
+grant select, insert, delete, update (last_used_at, last_used_address) on integration_tokens to forgewatch_api;
+grant select on actors to forgewatch_api;
 grant select on users, integrations to forgewatch_worker;
 grant select, insert, delete on memberships to forgewatch_worker;
 -- The worker deletes previous webhook secrets that have expired.

@@ -1,4 +1,5 @@
--- Sessions, and the built-in identity provider. None of these tables belongs to an integration, so they have no policies.
+-- Sessions, personal API tokens, and the built-in identity provider. Only the tokens have policies: the other tables belong
+-- neither to an integration nor to one person.
 
 -- Sessions are stored in cookies. This table outlives the process: ended tokens (`token:` and the jti), sessions
 -- (`session:` and the id) and people (`user:` and the subject at the identity provider), until the last affected token
@@ -46,6 +47,28 @@ create unlogged table session_refresh (
 );
 create index session_refresh_by_session on session_refresh (session_id) where session_id is not null;
 
+-- API tokens that act as a person, with the role that the person has at that moment.
+create table personal_tokens (
+  token_id           uuid primary key default gen_random_uuid(),
+  user_id            uuid not null references users on delete cascade,
+  -- SHA-256 of the token, which has 178 random bits. Nobody can use a row.
+  token_hash         bytea not null unique check (octet_length(token_hash) = 32),
+  name               text not null check (char_length(name) between 1 and 100),
+  may_write          boolean not null,
+  -- Null: every integration of the person. Not a reference, because an integration that is gone grants nothing.
+  integration_ids    uuid[] check (cardinality(integration_ids) between 1 and 100),
+  created_at         timestamptz not null default now(),
+  expires_at         timestamptz not null,
+  last_used_at       timestamptz,
+  last_used_address  text
+);
+alter table personal_tokens enable row level security;
+alter table personal_tokens force row level security;
+create policy own_rows on personal_tokens
+  using (user_id = (select scope_user_id())) with check (user_id = (select scope_user_id()));
+create policy by_secret on personal_tokens for select using (token_hash = (select scope_secret_hash()));
+create index personal_tokens_by_person on personal_tokens (user_id, created_at);
+
 -- Encrypted RSA keys of the identity provider and of the forge's sign-in, shared by all processes. One key signs. The
 -- previous one stays published while its tokens are valid, and the next one is published before it signs.
 create table signing_key (
@@ -87,5 +110,6 @@ create table provider_account (
 );
 
 grant select, insert, update, delete on signed_out, session_refresh, provider_state to forgewatch_api;
+grant select, insert, delete, update (last_used_at, last_used_address) on personal_tokens to forgewatch_api;
 grant select, insert, delete on signing_key to forgewatch_api;
 grant select, insert, update on provider_account to forgewatch_api;

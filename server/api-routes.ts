@@ -1,4 +1,5 @@
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { apiTokenRoutes } from '#server/api-tokens/routes.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
@@ -75,6 +76,7 @@ export function apiRoutes(
     ...operationsRoutes({ checkReady, drainNotice }),
     ...(config.metricsToken === undefined ? [] : [metricsRoute({ metrics }, config.metricsToken)]),
     ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
+    ...apiTokenRoutes({ db, clock }),
     ...integrationRoutes({
       db,
       sealer,

@@ -25,6 +25,10 @@ const files: readonly CommandFile[] = [
     ],
   },
   {
+    firstWords: ['token'],
+    load: async (config) => [(await import('./commands/token-create.ts')).tokenCreateCommand(config)],
+  },
+  {
     firstWords: ['simulate'],
     load: async (config) => [(await import('./commands/simulate.ts')).simulateCommand(config)],
   },

@@ -10,6 +10,7 @@ import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
 import { installWebSite } from '#platform/http/web-site.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { noteChanges } from '#server/api-tokens/note-changes.ts';
 import { makeUnqueuedRecorder } from '#server/deliveries/unqueued/record-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
@@ -91,10 +92,11 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     readsCookiesItself: (path) => anySession.has(path),
     authenticate: signIn.authenticate,
   });
+  noteChanges(http, db);
   await installApiReference(http, { version: packageJson.version, baseUrl: config.publicUrl });
   await registerRoutes(http, routes, {
     ...accessRules((minimum) => requireRole(db, minimum)),
-    sessionLimit: { perMinute: config.apiRequestsPerMinute, by: 'caller' },
+    callerLimit: { perMinute: config.apiRequestsPerMinute, by: 'caller' },
   });
   await session.mount(http);
   await installWebSite(http, new URL(wsUrl).origin);

@@ -5,21 +5,33 @@ import type { AccessRules } from '#platform/http/register.ts';
 import {
   route as platformRoute,
   type Caller,
+  type Person,
   type Route as PlatformRoute,
   type TypedRoute,
 } from '#platform/http/route.ts';
 import type { Role } from '#contract/members/roles.ts';
-
-/** Access that requires a session. The chain refuses other requests before the handler runs. */
-type SessionAccess = { role: Role } | 'signed-in';
+import { checkTokenUse } from '#server/api-tokens/check-token-use.ts';
 
 /**
- * The allowed callers: members with a role in the integration of the path (`role`), signed-in users (`signed-in`), holders
- * of session cookies even if the session has ended (`any-session`), or everyone (`everybody`, for operational pages).
+ * Access of a caller with a role in the integration of the path: a session or an API token. `by: 'person'` excludes tokens of
+ * an integration, for what belongs to a person. `by: 'session'` excludes all tokens.
+ */
+interface RoleAccess {
+  role: Role;
+  by?: 'person' | 'session';
+}
+
+/** Access that requires a session or an API token. The chain refuses other requests before the handler runs. */
+type CallerAccess = RoleAccess | 'signed-in' | 'session-or-token';
+
+/**
+ * The allowed callers: those with a role in the integration of the path (`role`), signed-in users (`signed-in`), these and API
+ * tokens (`session-or-token`), holders of session cookies even if the session has ended (`any-session`), or everyone
+ * (`everybody`, for operational pages).
  * `verifiedBy` and `public` are for routes under public prefixes, which verify their caller themselves or need no check.
  */
 type Access =
-  | SessionAccess
+  | CallerAccess
   | 'everybody'
   | 'any-session'
   | 'public'
@@ -42,25 +54,51 @@ export const route = platformRoute as <
   Q extends TObject,
   B extends TObject,
 >(
-  row: TypedRoute<A, P, Q, B, A extends SessionAccess ? Caller : Caller | undefined>,
+  row: TypedRoute<A, P, Q, B, A extends 'signed-in' ? Person : A extends CallerAccess ? Caller : undefined>,
 ) => Route;
 
-/** Implements the access column. `requireRole` checks memberships. */
+/** Implements the access column. `requireRole` checks the role that the caller has at that moment. */
 export function accessRules(
   requireRole: (minimum: Role) => (request: FastifyRequest) => Promise<void>,
 ): AccessRules<Access> {
   return {
-    guard: (access) =>
-      typeof access === 'object' && 'role' in access ? requireRole(access.role) : undefined,
-    needsSession: (access) => access === 'signed-in' || (typeof access === 'object' && 'role' in access),
+    guard: (access) => {
+      const credentials = credentialsOf(access);
+      if (credentials.length === 0) return undefined;
+      const checkToken = checkTokenUse(credentials, isOfRole(access) && access.by === 'person');
+      if (!isOfRole(access)) return checkToken;
+      const checkRole = requireRole(access.role);
+      return async (request) => {
+        await checkToken(request);
+        await checkRole(request);
+      };
+    },
+    credentials: credentialsOf,
     describe: (access) => {
       if (access === 'everybody' || access === 'public') return 'Open to everyone.';
       if (access === 'signed-in') return 'Requires a session.';
+      if (access === 'session-or-token') return 'Requires a session or an API token.';
       if (access === 'any-session') return 'Requires session cookies. The session may have ended.';
-      if ('role' in access) return `Minimum role: ${access.role}.`;
+      if (isOfRole(access)) return `Minimum role: ${access.role}.${limitsOf[access.by ?? 'anyone']}`;
       return `Authenticated by ${access.verifiedBy.replaceAll('-', ' ')}.`;
     },
   };
+}
+
+const limitsOf = {
+  anyone: '',
+  person: ' Not for API tokens of an integration.',
+  session: ' Requires a session.',
+} as const;
+
+function isOfRole(access: Access): access is RoleAccess {
+  return typeof access === 'object' && 'role' in access;
+}
+
+/** What identifies the caller of a route. */
+function credentialsOf(access: Access): readonly ('session' | 'token')[] {
+  if (access === 'signed-in' || (isOfRole(access) && access.by === 'session')) return ['session'];
+  return access === 'session-or-token' || isOfRole(access) ? ['session', 'token'] : [];
 }
 
 /**
@@ -75,8 +113,7 @@ export function checkRoutes(routes: readonly Route[], prefixes: readonly string[
     const verifiesItself = typeof access === 'object' && 'verifiedBy' in access;
     const bypassesSession = verifiesItself || access === 'public';
     const needsRole = path.includes('/:integrationId') && !verifiesItself;
-    if (needsRole && !(typeof access === 'object' && 'role' in access))
-      throw new Error(`${name} declares no minimum role`);
+    if (needsRole && !isOfRole(access)) throw new Error(`${name} declares no minimum role`);
     if (bypassesSession !== isPublic(path)) throw new Error(`${name} and the public prefixes disagree`);
     if (path.startsWith('/api/') && access === 'everybody') throw new Error(`${name} is open to everybody`);
   }

@@ -8,6 +8,7 @@ const root = path.join(import.meta.dirname, '..');
 /** The modules that each module of `server/` may import besides contract, platform and `server/route.ts`. */
 const mayImport: Record<string, readonly string[]> = {
   'event-log': [],
+  'api-tokens': ['event-log', 'members'],
   mail: [],
   queue: ['mail'],
   runs: [],
@@ -24,7 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'queue'],
   'signing-keys': [],
-  identity: ['members'],
+  identity: ['api-tokens', 'members'],
   'identity-provider': ['forge-sign-in', 'signing-keys'],
   'forge-sign-in': ['signing-keys'],
   integrations: ['event-log', 'forge-tasks', 'members'],
@@ -34,7 +35,16 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-app': ['event-log', 'forge-tasks', 'forges', 'ingestion', 'members', 'queue'],
   'forge-sync': ['event-log', 'forge-app', 'forge-tasks', 'forges', 'integrations', 'members', 'events'],
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts'],
-  commands: ['identity', 'identity-provider', 'integrations', 'queue', 'realtime', 'rollups', 'simulate'],
+  commands: [
+    'api-tokens',
+    'identity',
+    'identity-provider',
+    'integrations',
+    'queue',
+    'realtime',
+    'rollups',
+    'simulate',
+  ],
 };
 
 /** Files directly in `server/` wire the modules together. */

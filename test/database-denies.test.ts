@@ -30,7 +30,7 @@ before(async () => {
   await registerRoutes(unguarded, product.program.routes, {
     guard: () => undefined,
     describe: () => '',
-    needsSession: () => false,
+    credentials: () => [],
   });
   url = await unguarded.listen({ host: '127.0.0.1', port: 0 });
 });

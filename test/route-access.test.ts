@@ -17,7 +17,8 @@ const { database, newTeam, person, publicUrl } = product;
 const { routes } = product.program;
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
-const asksWho = (row: Route): boolean => row.access === 'signed-in' || roleOf(row) !== undefined;
+const asksWho = (row: Route): boolean =>
+  ['signed-in', 'session-or-token'].includes(String(row.access)) || roleOf(row) !== undefined;
 const guarded = routes.filter(asksWho);
 const outsider = await person('outsider');
 

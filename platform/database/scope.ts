@@ -1,8 +1,9 @@
 import pg from 'pg';
+import type { Actor } from './acting-user.ts';
 
 /**
  * The rows that a transaction may access; row-level security reads it. Without a scope no row of an integration is
- * visible. Within `actAs` the database leaves out integrations that the user does not belong to.
+ * visible. Within `actAs` the database leaves out integrations that the actor does not belong to.
  * `service` is for tables that belong to no integration (queue, nodes).
  */
 export type RowScope =
@@ -40,15 +41,15 @@ export function isUuid(value: string): boolean {
 export function beginStatement(
   scope: RowScope,
   options: TransactionOptions,
-  actingUserId: string | undefined,
+  actor: Actor | undefined,
 ): string {
   const begin = options.snapshot ? 'begin isolation level repeatable read read only' : 'begin';
   const timeout =
     options.timeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.ceil(options.timeoutMs)}`;
-  return `${begin}${timeout}${scopeSetting(scope, actingUserId)}`;
+  return `${begin}${timeout}${scopeSetting(scope, actor)}`;
 }
 
-function scopeSetting(scope: RowScope, actingUserId: string | undefined): string {
+function scopeSetting(scope: RowScope, actor: Actor | undefined): string {
   if (scope === 'service') return '';
   if ('userId' in scope) return `; set local app.user_id = ${uuidLiteral(scope.userId)}`;
   if ('installationId' in scope)
@@ -56,7 +57,7 @@ function scopeSetting(scope: RowScope, actingUserId: string | undefined): string
   if ('verifiedEmail' in scope) return `; set local app.verified_email = ${textLiteral(scope.verifiedEmail)}`;
   if ('secretHash' in scope) return `; set local app.secret_hash = ${digestLiteral(scope.secretHash)}`;
   if ('joiningIntegrationId' in scope) return integrationSetting(scope.joiningIntegrationId);
-  if (actingUserId !== undefined) return membersSetting(scope, actingUserId);
+  if (actor !== undefined) return actorSetting(scope, actor);
   if ('integrationId' in scope) return integrationSetting(scope.integrationId);
   return `; set local app.integration_ids = ${uuidArrayLiteral(scope.integrationIds)}`;
 }
@@ -65,15 +66,17 @@ function integrationSetting(integrationId: string): string {
   return `; set local app.integration_id = ${uuidLiteral(integrationId)}`;
 }
 
-/** The database leaves out integrations that the user does not belong to. */
-function membersSetting(
+/** The database leaves out integrations that the actor does not belong to, this function those that a token is limited from. */
+function actorSetting(
   scope: { integrationId: string } | { integrationIds: readonly string[] },
-  userId: string,
+  { userId, integrationIds: allowed }: Actor,
 ): string {
   const user = uuidLiteral(userId);
-  return 'integrationId' in scope
-    ? `; select enter_integration(${uuidLiteral(scope.integrationId)}, ${user})`
-    : `; select enter_integrations(${uuidArrayLiteral(scope.integrationIds)}, ${user})`;
+  const isAllowed = (id: string): boolean => allowed === undefined || allowed.includes(id);
+  if ('integrationIds' in scope)
+    return `; select enter_integrations(${uuidArrayLiteral(scope.integrationIds.filter(isAllowed))}, ${user})`;
+  const integration = uuidLiteral(scope.integrationId);
+  return isAllowed(scope.integrationId) ? `; select enter_integration(${integration}, ${user})` : '';
 }
 
 function uuidArrayLiteral(values: readonly string[]): string {

@@ -36,7 +36,10 @@ export async function installApiReference(
       info: { title: 'Forgewatch', version: about.version, description: description() },
       servers: [{ url: about.baseUrl }],
       components: {
-        securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'accessToken' } },
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: 'accessToken' },
+          token: { type: 'http', scheme: 'bearer', bearerFormat: 'fw_…' },
+        },
         responses: {
           Problem: {
             description: 'Error; `code` gives the reason',

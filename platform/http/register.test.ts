@@ -20,7 +20,7 @@ test('a signed-in route refuses requests without a caller, whatever ran before i
         handle: async ({ request }) => ({ of: request.caller?.userId }),
       }),
     ],
-    { guard: () => undefined, describe: () => '', needsSession: () => true },
+    { guard: () => undefined, describe: () => '', credentials: () => ['session'] },
   );
   const { statusCode, body } = await app.inject('/mine');
   assert.deepEqual([statusCode, (JSON.parse(body) as { code: string }).code], [401, 'unauthenticated']);
@@ -40,7 +40,7 @@ test('an answer with a secret is never compressed, other long answers are', asyn
   await registerRoutes(
     app,
     [route({ ...get, path: '/secret', isConfidential: true }), route({ ...get, path: '/other' })],
-    { guard: () => undefined, describe: () => '', needsSession: () => false },
+    { guard: () => undefined, describe: () => '', credentials: () => [] },
   );
   const encodingOf = async (url: string) =>
     (await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })).headers['content-encoding'];
@@ -58,7 +58,7 @@ test('an unexpected error is logged in full and answered as internal', async (t)
   await registerRoutes(
     app,
     [route({ method: 'GET', path: '/breaks', access: 'everybody', summary: 'Breaks', handle })],
-    { guard: () => undefined, describe: () => '', needsSession: () => false },
+    { guard: () => undefined, describe: () => '', credentials: () => [] },
   );
   const { statusCode, body, headers } = await app.inject('/breaks');
   const { requestId, ...told } = JSON.parse(body) as Record<string, unknown>;

@@ -15,9 +15,10 @@ export interface AccessRules<Access> {
   guard(access: Access): ((request: FastifyRequest) => Promise<void>) | undefined;
   /** One sentence for the API reference. */
   describe(access: Access): string;
-  needsSession(access: Access): boolean;
-  /** Counts requests to all routes with a session together. */
-  sessionLimit?: RateLimit;
+  /** What identifies the caller of the route. Empty for a route that needs no caller. */
+  credentials(access: Access): readonly ('session' | 'token')[];
+  /** Counts requests to all routes with a caller together. */
+  callerLimit?: RateLimit;
 }
 
 /**
@@ -30,19 +31,19 @@ export async function registerRoutes<Access>(
   rules: AccessRules<Access>,
   bodies: RawBodies = makeRawBodies(),
 ): Promise<void> {
-  const countSession = rules.sessionLimit && limitRate(rules.sessionLimit);
+  const countCaller = rules.callerLimit && limitRate(rules.callerLimit);
   const raw = routes.filter((row) => row.rawBodyMaxBytes !== undefined);
   const others = routes.filter((row) => row.rawBodyMaxBytes === undefined);
-  for (const row of others.filter(takesJson)) addRoute(app, row, rules, countSession);
+  for (const row of others.filter(takesJson)) addRoute(app, row, rules, countCaller);
   await app.register(async (scope) => {
     acceptNoBody(scope);
-    for (const row of others) if (!takesJson(row)) addRoute(scope, row, rules, countSession);
+    for (const row of others) if (!takesJson(row)) addRoute(scope, row, rules, countCaller);
   });
   for (const row of raw) {
     await app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', bodies.reader(row.rawBodyMaxBytes ?? 0));
-      addRoute(scope, row, rules, countSession, bodies.hold);
+      addRoute(scope, row, rules, countCaller, bodies.hold);
     });
   }
 }
@@ -53,7 +54,7 @@ function addRoute<Access>(
   app: FastifyInstance,
   row: Route<Access>,
   rules: AccessRules<Access>,
-  countSession: Check | undefined,
+  countCaller: Check | undefined,
   holdBody?: RawBodies['hold'],
 ): void {
   if (
@@ -64,9 +65,9 @@ function addRoute<Access>(
   }
   const limits = (row.rateLimits ?? []).map((limit) => limitRate(limit));
   const guard = rules.guard(row.access);
-  const needsSession = rules.needsSession(row.access);
-  const ofSession = needsSession ? [requireCaller, countSession] : [];
-  const checks = [...ofSession, ...limits, guard].filter((check) => check !== undefined);
+  const credentials = rules.credentials(row.access);
+  const ofCaller = credentials.length > 0 ? [requireCaller, countCaller] : [];
+  const checks = [...ofCaller, ...limits, guard].filter((check) => check !== undefined);
   const countRefusal = row.refusalLimit && limitRate(row.refusalLimit);
   const status = row.answer?.status ?? 200;
   app.route({
@@ -81,7 +82,7 @@ function addRoute<Access>(
       summary: row.summary,
       description: rules.describe(row.access),
       tags: [tagOf(row.path)],
-      ...(needsSession ? { security: [{ session: [] }] } : {}),
+      ...(credentials.length > 0 ? { security: credentials.map((name) => ({ [name]: [] })) } : {}),
       ...(row.params === undefined ? {} : { params: row.params }),
       ...(row.query === undefined ? {} : { querystring: row.query }),
       ...(row.body === undefined ? {} : { body: row.body }),
@@ -92,7 +93,7 @@ function addRoute<Access>(
       if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
       const { params, query, body } = request;
       const release = holdBody?.(body);
-      const answer = actAs(request.caller?.userId, () =>
+      const answer = actAs(request.caller, () =>
         row.handle({ caller: request.caller, params, query, body, request, reply }),
       );
       if (release === undefined && countRefusal === undefined) return answer;

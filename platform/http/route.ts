@@ -1,22 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '#contract/base/errors.ts';
+import type { ActingToken, Actor } from '../database/acting-user.ts';
 import type { RateLimit } from './chain/rate-limit.ts';
 
-/** The signed-in user of a request, set by `authenticate`. */
-export interface Caller {
-  userId: string;
+/** Who sent a request: a signed-in person or an API token. Set by `authenticate`. */
+export interface Caller extends Actor {
+  /**
+   * Stays the same when the session is refreshed. Sockets and tokens that end with the session refer to it. An API token
+   * counts as a session of its own.
+   */
+  sessionId: string;
+  /** Undefined for a session. */
+  token?: ApiToken;
+}
+
+interface ApiToken extends ActingToken {
+  /** Whether it has the scope `write`. Without it, only GET is allowed. */
+  mayWrite: boolean;
+  owner: 'person' | 'integration';
+}
+
+/** The caller of a route that takes no API token. */
+export interface Person extends Caller {
   username: string;
   email: string | null;
   /** Whether the identity provider verified the address. An unverified address grants nothing. */
   isEmailVerified: boolean;
-  /** Stays the same when the session is refreshed. Sockets and tokens that end with the session refer to it. */
-  sessionId: string;
 }
 
 /** Input of a handler: validated values, and the raw request for the few handlers that need it. */
 interface RouteInput<Params = unknown, Query = unknown, Body = unknown, Who = Caller | undefined> {
-  /** Undefined on a route that needs no session. */
+  /** Undefined on a route that needs no caller. */
   caller: Who;
   params: Params;
   query: Query;

@@ -48,7 +48,8 @@ export function integrationCreateCommand(config: () => Config): Command {
   };
 }
 
-async function findOwner(
+/** The user with this login, by default the demo user. */
+export async function findOwner(
   db: Database,
   settings: Config,
   login: string | boolean | undefined,

@@ -1,4 +1,5 @@
 import type { EntryType, Severity } from '#contract/deliveries/event-log.ts';
+import { actingUser } from '#platform/database/acting-user.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { insertLogEntry } from './store.ts';
 
@@ -17,10 +18,18 @@ export interface LogEntry {
 
 /** Adds the entry in the transaction of the change that it describes. */
 export async function addLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
-  await insertLogEntry(tx, entry);
+  await insertLogEntry(tx, withToken(entry));
 }
 
 /** Adds an entry in its own transaction. */
 export async function recordLogEntry(db: Database, entry: LogEntry): Promise<void> {
-  await db.withScope({ integrationId: entry.integrationId }, (tx) => insertLogEntry(tx, entry));
+  await db.withScope({ integrationId: entry.integrationId }, (tx) => insertLogEntry(tx, withToken(entry)));
+}
+
+/** Names the API token that was used, so that the log tells a program from the person it acts for. */
+function withToken(entry: LogEntry): LogEntry {
+  const token = actingUser()?.token;
+  if (token === undefined) return entry;
+  token.isNoted = true;
+  return { ...entry, details: { ...entry.details, token: token.name, tokenId: token.tokenId } };
 }

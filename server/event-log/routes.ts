@@ -42,7 +42,7 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
     route({
       method: 'PATCH',
       path: '/api/integrations/:integrationId/event-log/:entryId',
-      access: { role: 'viewer' },
+      access: { role: 'viewer', by: 'person' },
       summary: 'Mark an entry as read or unread for the caller',
       params: Type.Object({ integrationId: Uuid, entryId: Uuid }),
       body: MarkEntryBody,
@@ -53,7 +53,7 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
     route({
       method: 'POST',
       path: '/api/integrations/:integrationId/event-log/mark-all-read',
-      access: { role: 'viewer' },
+      access: { role: 'viewer', by: 'person' },
       summary: 'Mark all entries as read for the caller',
       params: Type.Object({ integrationId: Uuid }),
       body: MarkAllReadBody,

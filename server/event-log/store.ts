@@ -74,7 +74,7 @@ interface EntryRow extends Omit<ShownEntry, 'at' | 'actor'> {
 /** The entries of $1 as $2 sees them. */
 const selectEntries = `select e.entry_id as "entryId", e.at,
     (extract(epoch from e.at) * 1000000)::bigint::text as "atMicros", e.type, e.severity, e.title, e.details,
-    e.actor_id as "actorId", coalesce(u.name, u.forge_login) as "actorName",
+    e.actor_id as "actorId", coalesce(u.name, u.forge_login, e.details->>'token') as "actorName",
     coalesce(k.is_read, e.at <= r.until) as read
   from event_log e cross join (${readUntil}) r
   left join users u on u.user_id = e.actor_id

@@ -1,4 +1,6 @@
 import type { Authenticate } from '#platform/http/chain/chain.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { tokenOf, type AuthenticateToken } from '#server/api-tokens/authenticate-token.ts';
 import type { UpsertUser } from './upsert-user.ts';
 import type { SignedOut } from './session/signed-out.ts';
 import type { TokenCookies } from './tokens/token-cookies.ts';
@@ -10,13 +12,32 @@ export interface AuthenticateDeps {
   cookies: TokenCookies;
   verifier: TokenVerifier;
   signedOut: SignedOut;
+  authenticateToken: AuthenticateToken;
 }
 
 /**
- * Reads the caller from the two tokens of a request. Every invalid token has the same result, so that callers learn
+ * Identifies the caller by an API token or by the cookies of a session. A request with both is refused, because it is not
+ * clear in whose name it acts.
+ */
+export function makeAuthenticate(deps: AuthenticateDeps): Authenticate {
+  const authenticateSession = makeAuthenticateSession(deps);
+  return async (request) => {
+    const token = tokenOf(request);
+    if (token === undefined) return authenticateSession(request);
+    if (Object.keys(deps.cookies.read(request)).length > 0) {
+      throw new AppError('ambiguous_credentials', {
+        detail: 'Send an API token or the cookies of a session, not both.',
+      });
+    }
+    return deps.authenticateToken(request, token);
+  };
+}
+
+/**
+ * Reads the caller from the two tokens of a session. Every invalid token has the same result, so that callers learn
  * nothing from it.
  */
-export function authenticateSession({
+function makeAuthenticateSession({
   upsertUser,
   cookies,
   verifier,

@@ -9,7 +9,8 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { authenticateSession } from './authenticate.ts';
+import { makeAuthenticateToken } from '#server/api-tokens/authenticate-token.ts';
+import { makeAuthenticate } from './authenticate.ts';
 import { authorizeUrl } from './provider/authorize-url.ts';
 import type { CompleteSignInDeps } from './sign-in/complete-sign-in.ts';
 import { makeUpsertUser } from './upsert-user.ts';
@@ -98,11 +99,12 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
     binding: config.signInBinding,
     allowedOrigins: config.webOrigins,
     sharedRefreshes: makeSharedRefreshes({ db, sealer }),
-    authenticate: authenticateSession({
+    authenticate: makeAuthenticate({
       upsertUser: makeUpsertUser({ db, listener, clock, log, maxRole: config.forgeAppMemberRole }),
       cookies,
       verifier,
       signedOut,
+      authenticateToken: makeAuthenticateToken({ db, clock }),
     }),
     publicConfig: () => {
       const endpoint = provider.knownMetadata()?.authorization_endpoint;

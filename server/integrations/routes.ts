@@ -41,7 +41,7 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
     route({
       method: 'GET',
       path: '/api/integrations',
-      access: 'signed-in',
+      access: 'session-or-token',
       summary: 'List the integrations of the caller with the caller’s role',
       query: IntegrationQuery,
       answer: { schema: IntegrationPage },

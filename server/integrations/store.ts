@@ -48,7 +48,7 @@ export async function listIntegrations(
             case when i.previous_secret_valid_until > now() then i.previous_secret_valid_until end
               as previous_secret_valid_until,
             (extract(epoch from i.created_at) * 1000000)::bigint as at_micros
-     from integrations i join memberships m on m.integration_id = i.integration_id and m.user_id = $2
+     from integrations i join actors m on m.integration_id = i.integration_id and m.actor_id = $2
      where i.integration_id = any ($1)
        and ($3::bigint is null
          or (i.created_at, i.integration_id) > ('epoch'::timestamptz + $3 * interval '1 microsecond', $4::uuid))

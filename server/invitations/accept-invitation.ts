@@ -1,6 +1,6 @@
 import type { AcceptedInvitation } from '#contract/members/invitations.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import type { Caller } from '#platform/http/route.ts';
+import type { Person as SignedInPerson } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { joinAsMember } from '#server/members/access/memberships.ts';
@@ -16,7 +16,7 @@ import {
 } from './store.ts';
 import { hashOf } from './token.ts';
 
-type Person = Pick<Caller, 'userId' | 'email' | 'isEmailVerified'>;
+type Person = Pick<SignedInPerson, 'userId' | 'email' | 'isEmailVerified'>;
 
 /**
  * Accepts an invitation by its link. @throws AppError `not_found` for an unknown token and for an invitation to

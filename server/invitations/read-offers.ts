@@ -1,11 +1,11 @@
 import { maxOffers, type OfferedInvitation } from '#contract/members/invitations.ts';
 import type { Database } from '#platform/database/database.ts';
-import type { Caller } from '#platform/http/route.ts';
+import type { Person as SignedInPerson } from '#platform/http/route.ts';
 import { leftAt, roleIn } from '#server/members/memberships-of-user.ts';
 import { wasSentAfterLeaving, mayAccept } from './rules.ts';
 import { findInvitation, listOffers, type Offer } from './store.ts';
 
-type Person = Pick<Caller, 'userId' | 'email' | 'isEmailVerified'>;
+type Person = Pick<SignedInPerson, 'userId' | 'email' | 'isEmailVerified'>;
 
 /** The invitations that a person could accept now; none when nobody vouches for their address. */
 export async function readOffers(db: Database, person: Person): Promise<OfferedInvitation[]> {

@@ -2,7 +2,7 @@ import type { Role } from '#contract/members/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { findLeftAt, findRole, listIntegrationIdsOfUser } from './store.ts';
 
-/** Integrations of a user, in a stable order. */
+/** Integrations of a user, or of an API token of an integration, in a stable order. */
 export async function integrationIdsOf(db: Database, userId: string): Promise<string[]> {
   return db.withScope({ userId }, (tx) => listIntegrationIdsOfUser(tx, userId));
 }

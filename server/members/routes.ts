@@ -56,7 +56,7 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
     route({
       method: 'POST',
       path: `${base}/leave`,
-      access: { role: 'viewer' },
+      access: { role: 'viewer', by: 'person' },
       summary: 'Leave the integration; the owner must transfer the ownership first',
       params: ofIntegration,
       answer: { status: 204 },

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/database/database.ts';
 export async function findRole(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
   const { rows } = await tx.query<{ role: Role }>({
     name: 'find-role',
-    text: 'select role from memberships where integration_id = $1 and user_id = $2',
+    text: 'select role from actors where integration_id = $1 and actor_id = $2',
     values: [integrationId, userId],
   });
   return rows[0]?.role;
@@ -15,7 +15,7 @@ export async function findRole(tx: Tx, integrationId: string, userId: string): P
 export async function listIntegrationIdsOfUser(tx: Tx, userId: string): Promise<string[]> {
   const { rows } = await tx.query<{ integration_id: string }>({
     name: 'list-integration-ids-of-user',
-    text: 'select integration_id from memberships where user_id = $1 order by integration_id',
+    text: 'select integration_id from actors where actor_id = $1 order by integration_id',
     values: [userId],
   });
   return rows.map((row) => row.integration_id);
@@ -27,16 +27,21 @@ export interface LockedMember {
   name: string | null;
 }
 
-/** Reads and locks the role until the transaction ends. */
+/** Reads and locks the role of a member or of an API token of the integration until the transaction ends. */
 export async function selectMemberForShare(
   tx: Tx,
   integrationId: string,
   userId: string,
 ): Promise<LockedMember | undefined> {
   const { rows } = await tx.query<LockedMember>(
-    `select m.user_id, m.role, coalesce(u.name, u.forge_login) as name
-     from memberships m join users u on u.user_id = m.user_id
-     where m.integration_id = $1 and m.user_id = $2 for share of m`,
+    `with member as (
+       select m.user_id, m.role, coalesce(u.name, u.forge_login) as name
+       from memberships m join users u on u.user_id = m.user_id
+       where m.integration_id = $1 and m.user_id = $2 for share of m
+     ), token as (
+       select token_id, role, name from integration_tokens
+       where integration_id = $1 and token_id = $2 and expires_at > now() for share
+     ) select * from member union all select * from token`,
     [integrationId, userId],
   );
   return rows[0];

@@ -53,9 +53,9 @@ export async function insertConnections(
     name: 'realtime-connect',
     text: `with recorded as (
              insert into ws_connection (connection_id, integration_id, user_id, node_id)
-             select w.connection_id, m.integration_id, m.user_id, $1
+             select w.connection_id, a.integration_id, a.actor_id, $1
              from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as w (connection_id, user_id, integration_id)
-             join memberships m on m.integration_id = w.integration_id and m.user_id = w.user_id
+             join actors a on a.integration_id = w.integration_id and a.actor_id = w.user_id
              on conflict (connection_id, integration_id) do update set connected_at = now()
              returning connection_id, integration_id
            )
@@ -97,7 +97,7 @@ export async function listFormerMembers(tx: Tx, members: readonly Member[]): Pro
     name: 'realtime-former-members',
     text: `select s.integration_id, s.user_id from unnest($1::uuid[], $2::uuid[]) as s (integration_id, user_id)
            where not exists (
-             select from memberships m where m.integration_id = s.integration_id and m.user_id = s.user_id)`,
+             select from actors a where a.integration_id = s.integration_id and a.actor_id = s.user_id)`,
     values: [members.map(({ integrationId }) => integrationId), members.map(({ userId }) => userId)],
   });
   return rows.map((row) => ({ integrationId: row.integration_id, userId: row.user_id }));

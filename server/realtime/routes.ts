@@ -15,7 +15,7 @@ export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Ro
     route({
       method: 'GET',
       path: '/api/auth/ws-token',
-      access: 'signed-in',
+      access: 'session-or-token',
       summary: 'Get a signed token that opens the WebSocket within a minute',
       // Clients retry after a 429: a person who opens many pages at once gets the last tokens a moment later.
       rateLimits: [
@@ -24,12 +24,10 @@ export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Ro
       ],
       isConfidential: true,
       answer: { schema: WsToken },
-      handle: async ({ caller: { userId, sessionId } }) => {
-        const { token, expiresAt } = mintToken({
-          userId,
-          sessionId,
-          integrationIds: await integrationIdsOf(db, userId),
-        });
+      handle: async ({ caller: { userId, sessionId, integrationIds: allowed } }) => {
+        const all = await integrationIdsOf(db, userId);
+        const integrationIds = allowed === undefined ? all : all.filter((id) => allowed.includes(id));
+        const { token, expiresAt } = mintToken({ userId, sessionId, integrationIds });
         return { token, expiresAt, url: wsUrl };
       },
     }),

@@ -9,7 +9,7 @@ import { listViews } from './store.ts';
 const base = '/api/integrations/:integrationId/saved-views';
 const ofIntegration = Type.Object({ integrationId: Uuid });
 const ofView = Type.Object({ integrationId: Uuid, viewId: Uuid });
-const viewer = { role: 'viewer' } as const;
+const viewer = { role: 'viewer', by: 'person' } as const;
 
 export function savedViewRoutes({ db }: { db: Database }): Route[] {
   return [

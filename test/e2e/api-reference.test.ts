@@ -33,7 +33,7 @@ test('the reference is OpenAPI 3.1 and tells of each operation what it does, who
   }
   const runs = api.paths['/api/integrations/{integrationId}/workflows']?.['get'];
   assert.match(runs?.description ?? '', /viewer/);
-  assert.deepEqual(runs?.security, [{ session: [] }]);
+  assert.deepEqual(runs?.security, [{ session: [] }, { token: [] }]);
   assert.ok(operations.some(({ name }) => name === 'post /api/import/{integrationId}'));
 });
 

@@ -29,6 +29,32 @@ after(async () => {
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 const run = (...args: string[]) => runProduct(args, env);
 
+test('token create prints a token that the running server accepts, for a person and for an integration', async () => {
+  const { integrationId } = JSON.parse((await run('integration', 'create', '--label', 'Tokens')).stdout) as {
+    integrationId: string;
+  };
+  const ofIntegration = ['--role', 'viewer', '--integration', integrationId];
+  for (const args of [['--days', '7'], ['--write', '--integration', integrationId], ofIntegration]) {
+    const created = await run('token', 'create', '--name', 'Script', ...args);
+    assert.equal(created.code, 0, created.stderr);
+    const { token } = JSON.parse(created.stdout) as { token: string };
+    const answer = await fetch(`${serve.ready}/api/integrations/${integrationId}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    assert.equal(answer.status, 200, args.join(' '));
+  }
+  for (const args of [
+    [],
+    ['--name', ''],
+    ['--name', 'Script', '--role', 'owner', '--integration', integrationId],
+    ['--name', 'Script', '--role', 'viewer'],
+    ['--name', 'Script', '--write', ...ofIntegration],
+    ['--name', 'Script', '--integration', 'mine'],
+    ['--name', 'Script', '--days', '400'],
+  ])
+    assert.equal((await run('token', 'create', ...args)).code, 2, args.join(' '));
+});
+
 test('integration create prints JSON that a script can read, simulate posts to the running server and sums up', async () => {
   const created = await run('integration', 'create', '--label', 'My team');
   assert.equal(created.code, 0, created.stderr);

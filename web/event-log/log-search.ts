@@ -32,6 +32,7 @@ export const logGroups = {
   rule: 'Notification rules',
   member: 'Members',
   invitation: 'Invitations',
+  token: 'API tokens',
   integration: 'Settings',
   forge_app: 'Forge application',
   deliveries: 'Deliveries',

@@ -9,6 +9,7 @@ const pages = {
   rule: { to: '/integrations/$integrationId/rules', label: 'View rules' },
   member: { to: '/integrations/$integrationId/members', label: 'View members' },
   invitation: { to: '/integrations/$integrationId/members', label: 'View invitations' },
+  token: { to: '/integrations/$integrationId/settings', label: 'View API tokens' },
   integration: { to: '/integrations/$integrationId/settings', label: 'View settings' },
   forge_app: { to: '/integrations/$integrationId/settings', label: 'View settings' },
   deliveries: { to: '/integrations/$integrationId/deliveries', label: 'View deliveries' },

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { signOutUrlHeader, type User } from '#contract/members/identity.ts';
 import { request } from '../api/client.ts';
+import { PersonalTokens } from '../api-tokens/personal-tokens.tsx';
 import { session } from '../api/session/browser-session.ts';
 import { OfferedInvitations } from '../members/offered-invitations.tsx';
 import { Avatar } from '../ui/avatar.tsx';
@@ -32,6 +33,7 @@ export function AccountPage() {
             <Profile user={one} />
             <OfferedInvitations isShownEmpty />
             <Memberships user={one} />
+            <PersonalTokens memberships={one.memberships} />
           </>
         )}
       </Loaded>

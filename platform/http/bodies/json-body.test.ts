@@ -21,7 +21,7 @@ await registerRoutes(
       handle: async () => ({}),
     }),
   ],
-  { guard: () => undefined, describe: () => '', needsSession: () => false },
+  { guard: () => undefined, describe: () => '', credentials: () => [] },
 );
 
 async function post(payload: string) {

@@ -37,7 +37,7 @@ await registerRoutes(
       },
     }),
   ],
-  { guard: () => undefined, describe: () => '', needsSession: () => false },
+  { guard: () => undefined, describe: () => '', credentials: () => [] },
   makeRawBodies(400_000),
 );
 const url = new URL('/in', await app.listen({ host: '127.0.0.1', port: 0 }));

@@ -8,17 +8,20 @@ import { AppError } from '../../runtime/app-error.ts';
 import { isCanonicalPath, pathOf } from './canonical-path.ts';
 import { mayChangeState } from './origin-check.ts';
 import type { PublicPrefixes } from './public-prefixes.ts';
-import type { Caller } from '../route.ts';
+import type { Caller, Person } from '../route.ts';
 import { countUnknownPaths, refuseUnknownPaths } from './unknown-paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Caller | undefined;
+    caller: Caller | Person | undefined;
   }
 }
 
-/** Identifies the caller of a request outside the public prefixes. Undefined when nobody is signed in. */
-export type Authenticate = (request: FastifyRequest) => Promise<Caller | undefined>;
+/**
+ * Identifies the caller of a request outside the public prefixes: by a session or by an API token. Undefined without either.
+ * @throws AppError for an API token that is not valid
+ */
+export type Authenticate = (request: FastifyRequest) => Promise<Caller | Person | undefined>;
 
 /** Compared with the default 6: a third of the time (0.8 instead of 2.5 ms for 138 KB), a fifth more bytes. */
 const gzipLevel = 1;
@@ -75,7 +78,9 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
   });
   app.addHook('onRequest', (request, _reply, done) => {
     const path = pathOf(request.raw.url ?? '');
-    if (!isOfApi(path, options.isPublic) || mayChangeState(request, options.allowedOrigins)) done();
+    // Browsers never add an API token by themselves, so another site cannot use one.
+    const isExempt = !isOfApi(path, options.isPublic) || request.caller?.token !== undefined;
+    if (isExempt || mayChangeState(request, options.allowedOrigins)) done();
     else done(new AppError('origin_not_allowed', { detail: 'Add the origin to WEB_ORIGINS to allow it.' }));
   });
   refuseUnknownPaths(app);

@@ -8,7 +8,8 @@ export function readOperationsSettings(read: Read, dataDir: string) {
     apiRequestsPerMinute: read({
       name: 'API_REQUESTS_PER_MINUTE',
       default: '600',
-      meaning: 'API requests allowed per user and minute, counted in each process; further requests get 429',
+      meaning:
+        'API requests allowed per minute for each user and each API token, counted in each process; further requests get 429',
       parse: type.integer(1, 1_000_000_000),
     }),
     alarmWebhookUrl: read({

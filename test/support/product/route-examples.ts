@@ -8,6 +8,8 @@ import {
   newMember,
   newOffer,
   newRule,
+  newIntegrationToken,
+  newPersonalToken,
   newRun,
   newView,
   viewBody,
@@ -30,6 +32,11 @@ const nothing: Example = () => ({});
 export const examples: Record<string, Example> = {
   'GET /api/user': nothing,
   'GET /api/auth/ws-token': nothing,
+  'GET /api/user/tokens': nothing,
+  'POST /api/user/tokens': () => ({ body: { name: 'New', scopes: ['read'] } }),
+  'DELETE /api/user/tokens/:tokenId': async (world) => ({
+    params: { tokenId: await newPersonalToken(world) },
+  }),
   'GET /api/integrations': nothing,
   'POST /api/integrations': () => ({ body: { label: 'New' } }),
   [`GET ${one}`]: nothing,
@@ -54,6 +61,12 @@ export const examples: Record<string, Example> = {
   }),
   [`DELETE ${one}/forge-app/:installationId/history`]: async (world) => ({
     params: { installationId: await newLinkWithHistory(world) },
+  }),
+
+  [`GET ${one}/tokens`]: nothing,
+  [`POST ${one}/tokens`]: () => ({ body: { name: 'New', role: 'viewer' } }),
+  [`DELETE ${one}/tokens/:tokenId`]: async (world) => ({
+    params: { tokenId: await newIntegrationToken(world) },
   }),
 
   [`GET ${one}/members`]: nothing,

@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { systemClock } from '#platform/runtime/clock.ts';
+import { createIntegrationToken } from '#server/api-tokens/integration-tokens.ts';
+import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
 import { parseEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
@@ -44,6 +47,18 @@ export async function newOffer({ product, team, caller }: World): Promise<string
     [team.integrationId, `${caller.login}@example.com`, randomBytes(32), team.owner.userId],
   );
   return row?.invitation_id ?? '';
+}
+
+export async function newPersonalToken({ product, caller }: World): Promise<string> {
+  const body = { name: 'Script', scopes: ['read' as const] };
+  const deps = { db: product.database.api, clock: systemClock };
+  return (await createPersonalToken(deps, caller.userId, body)).tokenId;
+}
+
+export async function newIntegrationToken({ product, team }: World): Promise<string> {
+  const deps = { db: product.database.api, clock: systemClock };
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  return (await createIntegrationToken(deps, actor, { name: 'Dashboard', role: 'viewer' })).tokenId;
 }
 
 export async function newMember({ product, team }: World): Promise<Person> {

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { IntegrationTokens } from '../../api-tokens/integration-tokens.tsx';
 import { ForgeAppSection } from '../../forge-app/forge-app-section.tsx';
 import { SettingsPage } from '../../integrations/settings/settings-page.tsx';
 import { roleReason, useIntegration } from '../../integrations/use-integration.ts';
@@ -16,6 +17,9 @@ export function SettingsRoute() {
       integration={integration}
       forgeApp={
         <ForgeAppSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+      }
+      tokens={
+        <IntegrationTokens integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
       }
       danger={<DangerZone integration={integration} />}
     />

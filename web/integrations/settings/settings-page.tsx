@@ -17,11 +17,14 @@ import { WebhookSecret } from './webhook-secret.tsx';
 export function SettingsPage({
   integration,
   forgeApp,
+  tokens,
   danger,
 }: {
   integration: Integration;
   /** Linked organizations. */
   forgeApp: ReactNode;
+  /** API tokens. */
+  tokens: ReactNode;
   /** Transfer, leave and delete. */
   danger: ReactNode;
 }) {
@@ -62,6 +65,7 @@ export function SettingsPage({
           <WebhookEvents key={integration.webhookEvents.join()} integration={integration} reason={reason} />
         </Section>
         {forgeApp}
+        {tokens}
         <Retention />
         {danger}
       </PageBody>

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import { tokenPrefix } from '#contract/members/api-tokens.ts';
+import type { Database } from '#platform/database/database.ts';
+import { limitRate } from '#platform/http/chain/rate-limit.ts';
+import type { Caller } from '#platform/http/route.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { findToken, saveUse, sessionIdOf, type FoundToken } from './store.ts';
+import { hashOf, isWellFormedToken } from './token-format.ts';
+
+/** Accepts an API token or throws. */
+export type AuthenticateToken = (request: FastifyRequest, token: string) => Promise<Caller>;
+
+const useEveryMs = 60_000;
+
+/**
+ * Every invalid token has the same answer. Invalid tokens are counted by address, like failed sign-ins, so that nobody can try
+ * many. Valid tokens at the same address are not affected.
+ */
+export function makeAuthenticateToken({ db, clock }: { db: Database; clock: Clock }): AuthenticateToken {
+  const countFailure = limitRate({ perMinute: 20, by: 'address' });
+  return async (request, token) => {
+    const found = await find(db, token);
+    if (found === undefined) {
+      await countFailure(request);
+      throw new AppError('invalid_token', {
+        detail: 'The API token is not valid. It may be incomplete, expired or revoked.',
+      });
+    }
+    const isRecent = (found.lastUsedAt?.getTime() ?? 0) > clock() - useEveryMs;
+    if (!isRecent) {
+      // The request does not wait for it, and succeeds without it.
+      noteUse(db, found, request.ip).catch((error: unknown) =>
+        request.log.warn({ err: error }, 'last use of an API token not stored'),
+      );
+    }
+    return callerOf(found);
+  };
+}
+
+/** The API token of a request. Undefined when it has none; other values of the header are not ours. */
+export function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+  const token = /^bearer +([^ ]+)$/i.exec(authorization)?.[1];
+  return token?.startsWith(tokenPrefix) ? token : undefined;
+}
+
+async function find(db: Database, token: string): Promise<FoundToken | undefined> {
+  if (!isWellFormedToken(token)) return undefined;
+  const secretHash = hashOf(token);
+  return db.withScope({ secretHash }, (tx) => findToken(tx, secretHash));
+}
+
+function callerOf({ tokenId, name, userId, integrationIds, mayWrite }: FoundToken): Caller {
+  return {
+    userId: userId ?? tokenId,
+    sessionId: sessionIdOf(tokenId),
+    ...(integrationIds === null ? {} : { integrationIds }),
+    token: { tokenId, name, mayWrite, owner: userId === null ? 'integration' : 'person' },
+  };
+}
+
+async function noteUse(db: Database, found: FoundToken, address: string): Promise<void> {
+  const { tokenId, userId, integrationIds } = found;
+  if (userId !== null)
+    await db.withScope({ userId }, (tx) => saveUse(tx, 'personal_tokens', tokenId, address));
+  else
+    await db.withScope({ integrationIds: integrationIds ?? [] }, (tx) =>
+      saveUse(tx, 'integration_tokens', tokenId, address),
+    );
+}

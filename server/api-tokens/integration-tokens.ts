@@ -1,0 +1,108 @@
+import {
+  maxTokens,
+  type CreatedIntegrationToken,
+  type IntegrationToken,
+  type IntegrationTokenBody,
+} from '#contract/members/api-tokens.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { noSuchToken, refuseMoreThan } from './refuse.ts';
+import {
+  deleteIntegrationToken,
+  endSockets,
+  insertIntegrationToken,
+  listIntegrationTokens,
+  lockOwner,
+  type IntegrationTokenRow,
+} from './store.ts';
+import { hashOf, makeToken } from './token-format.ts';
+import { endOfToken } from './token-life.ts';
+
+export async function readIntegrationTokens(
+  db: Database,
+  integrationId: string,
+): Promise<IntegrationToken[]> {
+  return (await db.withScope({ integrationId }, (tx) => listIntegrationTokens(tx, integrationId))).map(
+    tokenObject,
+  );
+}
+
+/**
+ * Creates a token that belongs to the integration. The token itself is only in the result.
+ * @throws AppError `token_limit_reached`
+ */
+export async function createIntegrationToken(
+  { db, clock }: { db: Database; clock: Clock },
+  actor: Actor,
+  body: IntegrationTokenBody,
+): Promise<CreatedIntegrationToken> {
+  return db.withScope({ integrationId: actor.integrationId }, async (tx) => {
+    await lockMemberRole(tx, actor, 'admin');
+    return addIntegrationToken(tx, clock, { ...actor, body });
+  });
+}
+
+/** As `createIntegrationToken`, for an operator (`actorId` null) or a person whose role was checked. */
+export async function addIntegrationToken(
+  tx: Tx,
+  clock: Clock,
+  {
+    integrationId,
+    actorId,
+    body,
+  }: { integrationId: string; actorId: string | null; body: IntegrationTokenBody },
+): Promise<CreatedIntegrationToken> {
+  const { role, expiresAt } = body;
+  const name = body.name.trim();
+  const token = makeToken();
+  const end = endOfToken(expiresAt, clock());
+  void lockOwner(tx, integrationId);
+  refuseMoreThan(maxTokens, await listIntegrationTokens(tx, integrationId));
+  const created = { hash: hashOf(token), name, role, createdBy: actorId, expiresAt: end };
+  const tokenId = await insertIntegrationToken(tx, integrationId, created);
+  await addLogEntry(tx, {
+    integrationId,
+    type: 'token.created',
+    severity: 'info',
+    title: `The API token “${name}” was created as ${role}`,
+    actorId,
+    details: { tokenId, role, expiresAt: end.toISOString() },
+  });
+  const row = (await listIntegrationTokens(tx, integrationId)).find((each) => each.tokenId === tokenId);
+  return { ...tokenObject(row!), token };
+}
+
+/** Ends a token at once, with its sockets. @throws AppError `not_found` */
+export async function revokeIntegrationToken(db: Database, actor: Actor, tokenId: string): Promise<void> {
+  const { integrationId, actorId } = actor;
+  await db.withScope({ integrationId }, async (tx) => {
+    await lockMemberRole(tx, actor, 'admin');
+    const name = await deleteIntegrationToken(tx, integrationId, tokenId);
+    if (name === undefined) throw noSuchToken();
+    await endSockets(tx, tokenId);
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'token.revoked',
+      severity: 'info',
+      title: `The API token “${name}” was revoked`,
+      actorId,
+      details: { tokenId },
+    });
+  });
+}
+
+function tokenObject(row: IntegrationTokenRow): IntegrationToken {
+  return {
+    tokenId: row.tokenId,
+    name: row.name,
+    role: row.role,
+    scopes: row.role === 'member' ? ['read', 'write'] : ['read'],
+    createdBy: row.createdBy === null ? null : { userId: row.createdBy, name: row.creatorName },
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    lastUsedAddress: row.lastUsedAddress,
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  maxTokens,
+  type CreatedPersonalToken,
+  type PersonalToken,
+  type PersonalTokenBody,
+} from '#contract/members/api-tokens.ts';
+import type { Database } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
+import { noSuchToken, refuseMoreThan } from './refuse.ts';
+import {
+  deletePersonalToken,
+  endSockets,
+  insertPersonalToken,
+  listPersonalTokens,
+  lockOwner,
+  type PersonalTokenRow,
+} from './store.ts';
+import { hashOf, makeToken } from './token-format.ts';
+import { endOfToken } from './token-life.ts';
+
+export async function readPersonalTokens(db: Database, userId: string): Promise<PersonalToken[]> {
+  return (await db.withScope({ userId }, (tx) => listPersonalTokens(tx, userId))).map(tokenObject);
+}
+
+/**
+ * Creates a token that acts as the person. The token itself is only in the result.
+ * @throws AppError `token_limit_reached`; `invalid_request` for an integration that the person does not belong to
+ */
+export async function createPersonalToken(
+  { db, clock }: { db: Database; clock: Clock },
+  userId: string,
+  { name, scopes, integrationIds, expiresAt }: PersonalTokenBody,
+): Promise<CreatedPersonalToken> {
+  const end = endOfToken(expiresAt, clock());
+  const own = await integrationIdsOf(db, userId);
+  if (integrationIds?.some((id) => !own.includes(id))) {
+    throw new AppError('invalid_request', {
+      detail: 'The body is not valid.',
+      errors: [{ field: 'integrationIds', message: 'must be integrations that you belong to' }],
+    });
+  }
+  const token = makeToken();
+  const row = await db.withScope({ userId }, async (tx) => {
+    void lockOwner(tx, userId);
+    refuseMoreThan(maxTokens, await listPersonalTokens(tx, userId));
+    return insertPersonalToken(tx, userId, {
+      hash: hashOf(token),
+      name: name.trim(),
+      mayWrite: scopes.includes('write'),
+      integrationIds: integrationIds ?? null,
+      expiresAt: end,
+    });
+  });
+  return { ...tokenObject(row), token };
+}
+
+/** Ends a token at once, with its sockets. @throws AppError `not_found` */
+export async function revokePersonalToken(db: Database, userId: string, tokenId: string): Promise<void> {
+  await db.withScope({ userId }, async (tx) => {
+    if (!(await deletePersonalToken(tx, userId, tokenId))) throw noSuchToken();
+    await endSockets(tx, tokenId);
+  });
+}
+
+function tokenObject(row: PersonalTokenRow): PersonalToken {
+  return {
+    tokenId: row.tokenId,
+    name: row.name,
+    scopes: row.mayWrite ? ['read', 'write'] : ['read'],
+    integrationIds: row.integrationIds,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    lastUsedAddress: row.lastUsedAddress,
+  };
+}

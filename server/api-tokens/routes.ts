@@ -1,0 +1,119 @@
+import { Type } from 'typebox';
+import {
+  CreatedIntegrationToken,
+  CreatedPersonalToken,
+  IntegrationTokenBody,
+  IntegrationTokenPage,
+  PersonalTokenBody,
+  PersonalTokenPage,
+} from '#contract/members/api-tokens.ts';
+import { Uuid } from '#contract/base/schema.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { route, type Route } from '#server/route.ts';
+import {
+  createIntegrationToken,
+  readIntegrationTokens,
+  revokeIntegrationToken,
+} from './integration-tokens.ts';
+import { createPersonalToken, readPersonalTokens, revokePersonalToken } from './personal-tokens.ts';
+
+export interface ApiTokenRoutesDeps {
+  db: Database;
+  clock: Clock;
+}
+
+export function apiTokenRoutes(deps: ApiTokenRoutesDeps): Route[] {
+  return [...personalRoutes(deps), ...integrationRoutes(deps)];
+}
+
+const personal = '/api/user/tokens';
+
+function personalRoutes(deps: ApiTokenRoutesDeps): Route[] {
+  const { db } = deps;
+  return [
+    route({
+      method: 'GET',
+      path: personal,
+      access: 'signed-in',
+      summary: "List the caller's personal API tokens, oldest first",
+      answer: { schema: PersonalTokenPage },
+      handle: async ({ caller }) => ({
+        items: await readPersonalTokens(db, caller.userId),
+        nextCursor: null,
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: personal,
+      access: 'signed-in',
+      summary: 'Create a personal API token; the token is only shown in this response',
+      body: PersonalTokenBody,
+      rateLimits: [{ perMinute: 20, by: 'caller' }],
+      isConfidential: true,
+      answer: { status: 201, schema: CreatedPersonalToken },
+      handle: async ({ caller: { userId }, body, request }) => {
+        const created = await createPersonalToken(deps, userId, body);
+        const { tokenId, scopes, expiresAt } = created;
+        request.log.info({ audit: 'token-created', userId, tokenId, scopes, expiresAt }, 'API token created');
+        return created;
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${personal}/:tokenId`,
+      access: 'signed-in',
+      summary: "Revoke one of the caller's personal API tokens",
+      params: Type.Object({ tokenId: Uuid }),
+      answer: { status: 204 },
+      handle: async ({ caller: { userId }, params: { tokenId }, request }) => {
+        await revokePersonalToken(db, userId, tokenId);
+        request.log.info({ audit: 'token-revoked', userId, tokenId }, 'API token revoked');
+      },
+    }),
+  ];
+}
+
+const ofIntegration = '/api/integrations/:integrationId/tokens';
+const admin = { role: 'admin', by: 'session' } as const;
+
+function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
+  const { db } = deps;
+  return [
+    route({
+      method: 'GET',
+      path: ofIntegration,
+      access: admin,
+      summary: 'List the API tokens of an integration, oldest first',
+      params: Type.Object({ integrationId: Uuid }),
+      answer: { schema: IntegrationTokenPage },
+      handle: async ({ params: { integrationId } }) => ({
+        items: await readIntegrationTokens(db, integrationId),
+        nextCursor: null,
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: ofIntegration,
+      access: admin,
+      summary: 'Create an API token of an integration; the token is only shown in this response',
+      params: Type.Object({ integrationId: Uuid }),
+      body: IntegrationTokenBody,
+      rateLimits: [{ perMinute: 20, by: 'caller' }],
+      isConfidential: true,
+      answer: { status: 201, schema: CreatedIntegrationToken },
+      handle: ({ params: { integrationId }, caller, body }) =>
+        createIntegrationToken(deps, { integrationId, actorId: caller.userId }, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${ofIntegration}/:tokenId`,
+      access: admin,
+      summary: 'Revoke an API token of an integration',
+      params: Type.Object({ integrationId: Uuid, tokenId: Uuid }),
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, tokenId }, caller }) =>
+        revokeIntegrationToken(db, { integrationId, actorId: caller.userId }, tokenId),
+    }),
+  ];
+}

@@ -1,0 +1,162 @@
+import type { IntegrationTokenRole } from '#contract/members/api-tokens.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+/** A valid token as `authenticate` needs it. */
+export interface FoundToken {
+  tokenId: string;
+  name: string;
+  /** Null for a token of an integration. */
+  userId: string | null;
+  /** Null for a personal token of all integrations. */
+  integrationIds: string[] | null;
+  mayWrite: boolean;
+  lastUsedAt: Date | null;
+}
+
+/** Finds the token with the hash in scope. Undefined when it is unknown, revoked or expired. */
+export async function findToken(tx: Tx, hash: string): Promise<FoundToken | undefined> {
+  const { rows } = await tx.query<FoundToken>({
+    name: 'find-api-token',
+    text: `select token_id as "tokenId", name, user_id as "userId", integration_ids as "integrationIds",
+             may_write as "mayWrite", last_used_at as "lastUsedAt"
+           from personal_tokens where token_hash = decode($1, 'hex') and expires_at > now()
+           union all
+           select token_id, name, null, array[integration_id], role = 'member', last_used_at
+           from integration_tokens where token_hash = decode($1, 'hex') and expires_at > now()`,
+    values: [hash],
+  });
+  return rows[0];
+}
+
+/** Writes the last use unless another request wrote one in the last minute. */
+export async function saveUse(
+  tx: Tx,
+  table: 'personal_tokens' | 'integration_tokens',
+  tokenId: string,
+  address: string,
+): Promise<void> {
+  await tx.query(
+    `update ${table} set last_used_at = now(), last_used_address = $2
+     where token_id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    [tokenId, address],
+  );
+}
+
+/**
+ * Closes the sockets that were opened with the token, and refuses its socket tokens, which are valid for a minute. A socket
+ * lives for an hour at most.
+ */
+export async function endSockets(tx: Tx, tokenId: string): Promise<void> {
+  await tx.query(
+    `insert into signed_out (entry, session_id, expires_at)
+     values ('session:' || $1, $1, now() + interval '2 hours') on conflict do nothing`,
+    [sessionIdOf(tokenId)],
+  );
+}
+
+/** The session that a token counts as. */
+export function sessionIdOf(tokenId: string): string {
+  return `token:${tokenId}`;
+}
+
+/** Serializes the creation of tokens of one owner, so that none exceeds the limit. */
+export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('api tokens ' || $1, 0))`, [ownerId]);
+}
+
+interface NewToken {
+  hash: string;
+  name: string;
+  expiresAt: Date;
+}
+
+export interface PersonalTokenRow {
+  tokenId: string;
+  name: string;
+  mayWrite: boolean;
+  integrationIds: string[] | null;
+  createdAt: Date;
+  expiresAt: Date;
+  lastUsedAt: Date | null;
+  lastUsedAddress: string | null;
+}
+
+const shared = `token_id as "tokenId", t.name, t.created_at as "createdAt", expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", last_used_address as "lastUsedAddress"`;
+
+/** Oldest first. In the scope of the person. */
+export async function listPersonalTokens(tx: Tx, userId: string): Promise<PersonalTokenRow[]> {
+  const { rows } = await tx.query<PersonalTokenRow>(
+    `select ${shared}, may_write as "mayWrite", integration_ids as "integrationIds"
+     from personal_tokens t where user_id = $1 order by t.created_at, token_id`,
+    [userId],
+  );
+  return rows;
+}
+
+export async function insertPersonalToken(
+  tx: Tx,
+  userId: string,
+  token: NewToken & { mayWrite: boolean; integrationIds: readonly string[] | null },
+): Promise<PersonalTokenRow> {
+  const { rows } = await tx.query<PersonalTokenRow>(
+    `insert into personal_tokens as t (user_id, token_hash, name, may_write, integration_ids, expires_at)
+     values ($1, decode($2, 'hex'), $3, $4, $5, $6)
+     returning ${shared}, may_write as "mayWrite", integration_ids as "integrationIds"`,
+    [userId, token.hash, token.name, token.mayWrite, token.integrationIds, token.expiresAt],
+  );
+  return rows[0]!;
+}
+
+/** False when the person has no such token. */
+export async function deletePersonalToken(tx: Tx, userId: string, tokenId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from personal_tokens where user_id = $1 and token_id = $2', [
+    userId,
+    tokenId,
+  ]);
+  return rowCount === 1;
+}
+
+export interface IntegrationTokenRow extends Omit<PersonalTokenRow, 'mayWrite' | 'integrationIds'> {
+  role: IntegrationTokenRole;
+  createdBy: string | null;
+  creatorName: string | null;
+}
+
+/** Oldest first. */
+export async function listIntegrationTokens(tx: Tx, integrationId: string): Promise<IntegrationTokenRow[]> {
+  const { rows } = await tx.query<IntegrationTokenRow>(
+    `select ${shared}, role, created_by as "createdBy", coalesce(u.name, u.forge_login) as "creatorName"
+     from integration_tokens t left join users u on u.user_id = t.created_by
+     where integration_id = $1 order by t.created_at, token_id`,
+    [integrationId],
+  );
+  return rows;
+}
+
+/** Returns the id of the new token. */
+export async function insertIntegrationToken(
+  tx: Tx,
+  integrationId: string,
+  token: NewToken & { role: IntegrationTokenRole; createdBy: string | null },
+): Promise<string> {
+  const { rows } = await tx.query<{ token_id: string }>(
+    `insert into integration_tokens (integration_id, token_hash, name, role, created_by, expires_at)
+     values ($1, decode($2, 'hex'), $3, $4, $5, $6) returning token_id`,
+    [integrationId, token.hash, token.name, token.role, token.createdBy, token.expiresAt],
+  );
+  return rows[0]!.token_id;
+}
+
+/** Returns the name of the deleted token; undefined when the integration has no such token. */
+export async function deleteIntegrationToken(
+  tx: Tx,
+  integrationId: string,
+  tokenId: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ name: string }>(
+    'delete from integration_tokens where integration_id = $1 and token_id = $2 returning name',
+    [integrationId, tokenId],
+  );
+  return rows[0]?.name;
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { atLeast, roles, type Role } from '#contract/members/roles.ts';
+import { makeToken } from '#server/api-tokens/token-format.ts';
+import type { Route } from '#server/route.ts';
+import {
+  expire,
+  integrationToken,
+  personalToken,
+  tokenClient,
+  type TokenClient,
+} from '#test/support/identity/token-client.ts';
+import { examples, type Call } from '#test/support/product/route-examples.ts';
+import { startTeamProduct, type Answer, type Team } from '#test/support/team/team.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const product = await startTeamProduct({
+  FORGE_APP_ID: '1',
+  FORGE_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  FORGE_APP_SLUG: 'forgewatch-test',
+  API_REQUESTS_PER_MINUTE: '100000',
+});
+const { newTeam, person, publicUrl } = product;
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+const roleAccess = ({ access }: Route) =>
+  typeof access === 'object' && 'role' in access ? access : undefined;
+const rows = product.program.routes.filter((row) => nameOf(row) in examples);
+const takesTokens = (row: Route): boolean =>
+  row.access === 'session-or-token' || (roleAccess(row) !== undefined && roleAccess(row)?.by !== 'session');
+
+const home = await newTeam();
+const mine = {
+  viewer: await personalToken(product, home.viewer),
+  member: await personalToken(product, home.member),
+  admin: await personalToken(product, home.admin),
+  owner: await personalToken(product, home.owner),
+};
+const readOnly = await personalToken(product, home.owner, { scopes: ['read'] });
+const limited = await personalToken(product, home.owner, { integrationIds: [home.integrationId] });
+const outsider = await personalToken(product, await person('outsider'));
+const foreign = await integrationToken(product, home, 'member');
+
+const ended = await personalToken(product, home.owner);
+await expire(product, ended);
+const endedOfIntegration = await integrationToken(product, home, 'member');
+await expire(product, endedOfIntegration);
+const revoked = await personalToken(product, home.owner);
+await home.owner.call('DELETE', `/api/user/tokens/${revoked.tokenId}`);
+const revokedOfIntegration = await integrationToken(product, home, 'member');
+await home.owner.call('DELETE', home.path(`/tokens/${revokedOfIntegration.tokenId}`));
+const unknown = tokenClient(publicUrl, { tokenId: '', token: makeToken() });
+const malformed = tokenClient(publicUrl, { tokenId: '', token: `${mine.owner.token.slice(0, -1)}_` });
+
+const codeOf = ({ status, body }: Answer): unknown[] => [status, body.code];
+
+function pathOf(row: Route, integrationId: string, { params = {} }: Call = {}): string {
+  const values: Record<string, string> = { integrationId, ...params };
+  return row.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? randomUUID()));
+}
+
+/** Refusals come before the path and the body are looked at. */
+const askInVain = async (row: Route, client: TokenClient, team: Team): Promise<unknown[]> =>
+  codeOf(await client.call(row.method, pathOf(row, team.integrationId)));
+
+async function ask(row: Route, client: TokenClient, team: Team): Promise<Answer> {
+  const call = await examples[nameOf(row)]?.({ product, team, caller: team.owner });
+  return client.call(row.method, pathOf(row, team.integrationId, call), call?.body);
+}
+
+/** What a route may answer to an allowed caller: its own rules refuse some, whatever the credential. */
+function assertAllowed(row: Route, { status, body }: Answer, who: string): void {
+  const isByRule = ['owner_cannot_leave', 'installation_not_administered'].includes(body.code ?? '');
+  // What belongs to the caller is created for the owner, so others do not find it.
+  const isPersonal = status === 404 && roleAccess(row)?.by === 'person';
+  const isExpected = status < 300 || status === 409 || isByRule || isPersonal;
+  assert.ok(isExpected, `${who}: ${status} ${JSON.stringify(body)}`);
+}
+
+test('every route with a caller refuses tokens that are not valid, and a token with a session', async () => {
+  assert.ok(rows.length > 50);
+  for (const row of rows) {
+    const path = pathOf(row, home.integrationId);
+    for (const [name, client] of Object.entries({
+      ended,
+      endedOfIntegration,
+      revoked,
+      revokedOfIntegration,
+      unknown,
+      malformed,
+    })) {
+      const answer = await client.call(row.method, path);
+      assert.ok(
+        [401, 429].includes(answer.status) && answer.body.code !== 'insufficient_role',
+        `${name} ${nameOf(row)} ${answer.status}`,
+      );
+    }
+    const both = await home.owner.browser.fetch(publicUrl + path, {
+      method: row.method,
+      headers: { authorization: `Bearer ${mine.owner.token}` },
+    });
+    assert.equal(both.status, 400, nameOf(row));
+    assert.equal(((await both.json()) as { code: string }).code, 'ambiguous_credentials');
+  }
+});
+
+test('no token reads the account, uses session routes or touches tokens', async () => {
+  const closed = rows.filter((row) => !takesTokens(row));
+  assert.deepEqual(closed.map(nameOf).sort(), [
+    'DELETE /api/integrations/:integrationId/tokens/:tokenId',
+    'DELETE /api/user/tokens/:tokenId',
+    'GET /api/integrations/:integrationId/tokens',
+    'GET /api/invitations',
+    'GET /api/user',
+    'GET /api/user/tokens',
+    'POST /api/integrations',
+    'POST /api/integrations/:integrationId/tokens',
+    'POST /api/invitations/:invitationId/accept',
+    'POST /api/invitations/accept',
+    'POST /api/user/tokens',
+  ]);
+  const own = await integrationToken(product, home, 'member');
+  for (const row of closed)
+    for (const client of [mine.owner, own])
+      assert.deepEqual(await askInVain(row, client, home), [403, 'token_not_allowed'], nameOf(row));
+});
+
+for (const row of rows.filter((each) => roleAccess(each) !== undefined && takesTokens(each))) {
+  const { role: minimum, by } = roleAccess(row) ?? { role: 'owner' as Role };
+  test(`${nameOf(row)} with a token: ${minimum} and above, with the scope write for changes`, async () => {
+    const team = await newTeam();
+    const strangers = by === 'person' ? [outsider, limited] : [outsider, foreign, limited];
+    for (const client of strangers)
+      assert.deepEqual(await askInVain(row, client, team), [403, 'insufficient_role']);
+    for (const role of roles.filter((each) => !atLeast(each, minimum)))
+      assert.deepEqual(await askInVain(row, mine[role], team), [403, 'insufficient_role'], role);
+    if (row.method !== 'GET')
+      assert.deepEqual(await askInVain(row, readOnly, team), [403, 'insufficient_scope']);
+
+    const own = await integrationToken(product, team, 'member');
+    if (by === 'person') assert.deepEqual(await askInVain(row, own, team), [403, 'token_not_allowed']);
+    else if (!atLeast('member', minimum))
+      assert.deepEqual(await askInVain(row, own, team), [403, 'insufficient_role']);
+    else assertAllowed(row, await ask(row, own, team), 'member token of the integration');
+    if (row.method !== 'GET' && by !== 'person') {
+      const reader = await integrationToken(product, team, 'viewer');
+      assert.deepEqual(await askInVain(row, reader, team), [403, 'insufficient_scope']);
+    }
+
+    const next = row.method === 'GET' ? team : await newTeam();
+    assertAllowed(row, await ask(row, mine[minimum], next), minimum);
+  });
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { PersonalToken } from '#contract/members/api-tokens.ts';
+import type { User } from '#contract/members/identity.ts';
+import { Button } from '../ui/button.tsx';
+import { CheckField, FieldGroup } from '../ui/form/field.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/page-body.tsx';
+import { TokenDialog } from './token-dialog.tsx';
+import { TokenList } from './token-list.tsx';
+import { personalTokens, tokensQuery } from './token-queries.ts';
+
+type Memberships = User['memberships'];
+
+/** API tokens that act as the person. */
+export function PersonalTokens({ memberships }: { memberships: Memberships }) {
+  const [isCreating, setCreating] = useState(false);
+  const tokens = useQuery(tokensQuery<PersonalToken>(personalTokens));
+  return (
+    <Section
+      title="API tokens"
+      note="Programs use the API with a token. It never allows more than your role does at that moment."
+      end={<Button onClick={() => setCreating(true)}>Create token…</Button>}
+    >
+      <Loaded reading={tokens} what="API tokens" skeletonRows={2}>
+        {(all) => (
+          <TokenList
+            path={personalTokens}
+            tokens={all}
+            renderRights={({ scopes, integrationIds }) =>
+              `${scopes.includes('write') ? 'Read and write' : 'Read only'}, ${placesOf(integrationIds, memberships)}`
+            }
+          />
+        )}
+      </Loaded>
+      {isCreating && <CreateDialog memberships={memberships} onClose={() => setCreating(false)} />}
+    </Section>
+  );
+}
+
+function placesOf(integrationIds: readonly string[] | null, memberships: Memberships): string {
+  if (integrationIds === null) return 'all my integrations';
+  const labels = memberships.flatMap((one) =>
+    integrationIds.includes(one.integrationId) ? [one.label] : [],
+  );
+  return labels.length === 0 ? 'no integration of mine' : labels.join(', ');
+}
+
+function CreateDialog({ memberships, onClose }: { memberships: Memberships; onClose: () => void }) {
+  const [mayWrite, setMayWrite] = useState(false);
+  const [chosen, setChosen] = useState<readonly string[]>();
+  return (
+    <TokenDialog
+      path={personalTokens}
+      rights={{ scopes: mayWrite ? ['read', 'write'] : ['read'], ...(chosen && { integrationIds: chosen }) }}
+      onClose={onClose}
+    >
+      <FieldGroup label="Access" name="scopes">
+        <CheckField
+          type="radio"
+          name="scope"
+          label="Read only"
+          hint="Lists, runs, metrics and live updates."
+          checked={!mayWrite}
+          onChange={() => setMayWrite(false)}
+        />
+        <CheckField
+          type="radio"
+          name="scope"
+          label="Read and write"
+          hint="Everything that your role allows. Changes name the token in the event log."
+          checked={mayWrite}
+          onChange={() => setMayWrite(true)}
+        />
+      </FieldGroup>
+      {memberships.length > 1 && (
+        <FieldGroup
+          label="Integrations"
+          name="integrationIds"
+          problem={chosen?.length === 0 ? 'Select at least one integration' : undefined}
+        >
+          <CheckField
+            label="All my integrations, also later ones"
+            checked={chosen === undefined}
+            onChange={({ target }) => setChosen(target.checked ? undefined : [])}
+          />
+          {chosen !== undefined &&
+            memberships.map(({ integrationId, label }) => (
+              <CheckField
+                key={integrationId}
+                label={<bdi>{label}</bdi>}
+                checked={chosen.includes(integrationId)}
+                onChange={({ target }) =>
+                  setChosen(
+                    target.checked
+                      ? [...chosen, integrationId]
+                      : chosen.filter((each) => each !== integrationId),
+                  )
+                }
+              />
+            ))}
+        </FieldGroup>
+      )}
+    </TokenDialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import {
+  defaultTokenDays,
+  type CreatedIntegrationToken,
+  type CreatedPersonalToken,
+} from '#contract/members/api-tokens.ts';
+import { sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { SelectField, TextField } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { CopyText } from '../ui/text/copy-text.tsx';
+import { exactTime } from '../ui/time/time.tsx';
+import { tokensQuery } from './token-queries.ts';
+
+const lives = [7, 30, defaultTokenDays, 365].map((days) => ({ value: String(days), label: `${days} days` }));
+
+const dayMs = 86_400_000;
+
+/** Creates an API token and shows it once. `rights` are further fields of the request, `children` their inputs. */
+export function TokenDialog({
+  path,
+  rights,
+  children,
+  onClose,
+}: {
+  path: string;
+  rights: object;
+  children: ReactNode;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  const [days, setDays] = useState(String(defaultTokenDays));
+  const client = useQueryClient();
+  const { mutate, data, isPending, error } = useMutation({
+    mutationFn: () =>
+      sendJson<CreatedPersonalToken | CreatedIntegrationToken>('POST', path, {
+        name: name.trim(),
+        expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString(),
+        ...rights,
+      }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: tokensQuery(path).queryKey }),
+  });
+  return (
+    <Dialog
+      title="Create API token"
+      isOpen
+      leaving={data === undefined ? 'asks' : 'barred'}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      {data === undefined ? (
+        <Form
+          submit="Create token"
+          isPending={isPending}
+          error={error}
+          onSubmit={() => mutate()}
+          beside={<Button onClick={onClose}>Cancel</Button>}
+        >
+          <TextField
+            name="name"
+            label="Name"
+            hint="What the token is for."
+            required
+            maxLength={100}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          {children}
+          <SelectField
+            name="expiresAt"
+            label="Expires after"
+            options={lives}
+            value={days}
+            onChange={({ target }) => setDays(target.value)}
+          />
+        </Form>
+      ) : (
+        <div className="flex flex-col gap-3">
+          <output>Token created. Copy it now: it is shown only once.</output>
+          <CopyText name="API token" text={data.token} />
+          <p className="text-muted">It expires {exactTime(data.expiresAt)}.</p>
+          <Button variant="primary" className="self-start" onClick={onClose}>
+            I have saved it
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  );
+}

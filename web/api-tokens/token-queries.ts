@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { IntegrationToken, PersonalToken } from '#contract/members/api-tokens.ts';
+import { getJson } from '../api/client.ts';
+
+export const personalTokens = '/api/user/tokens';
+
+export const integrationTokens = (integrationId: string): string =>
+  `/api/integrations/${integrationId}/tokens`;
+
+/** The API tokens at a path. */
+export const tokensQuery = <T extends PersonalToken | IntegrationToken>(path: string) =>
+  queryOptions({
+    queryKey: ['api-tokens', path],
+    queryFn: async ({ signal }) => (await getJson<{ items: T[] }>(path, signal)).items,
+  });
