@@ -33,6 +33,8 @@ create table workflow_runs (
   url                text,
   created_at         timestamptz not null,
   pull_requests      bigint[] not null,
+  -- The line that represents the failure; no event contains it.
+  error_line         text,
   -- Hashes, because the names together may exceed the size of an index entry. Columns instead of expressions in the index,
   -- because with row-level security an index scan uses only leakproof conditions, and only a superuser can declare a
   -- function leakproof.

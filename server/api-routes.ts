@@ -4,6 +4,7 @@ import { alertPolicy } from '#server/alerts/policy.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
+import { failureRoutes } from '#server/failures/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 import type { SignIn } from '#server/identity/sign-in.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
@@ -98,6 +99,7 @@ export function apiRoutes(
       },
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
+    ...failureRoutes({ db, sealer }),
     ...dashboardRoutes({ db, clock, readChanges: readStreamChanges }),
     ...savedViewRoutes({ db }),
     ...eventLogRoutes({ db }),

@@ -12,6 +12,8 @@ import { deleteOldOutcomes } from '#server/deliveries/outcomes/delete-old-outcom
 import { deleteOldUnqueued } from '#server/deliveries/unqueued/delete-old-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
+import { forgetFailures } from '#server/failures/storing/delete-old-failures.ts';
+import { makeFailureRecorder } from '#server/failures/storing/failure-recorder.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { makeMemberSync } from '#server/forge-app/sync-members.ts';
@@ -48,10 +50,12 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const { evaluator, dispatcher } = makeAlerts(deps, sendMail);
-  const { enqueueRuleEvaluation, recordBatchEffects } = workerEffects(evaluator);
+  const failures = makeFailureRecorder({ db, log, sealer: runtime.sealer, publish: push.publish });
+  const { enqueueCompletions, recordBatchEffects } = workerEffects(evaluator, failures);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
     evaluator.wake(updates.map(({ data }) => data));
+    failures.wake(updates.map(({ data }) => data));
   };
   const worker = makeWorker({
     db,
@@ -83,10 +87,11 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       alarm,
       evaluator,
       dispatcher,
+      failures,
       maintenanceOf(deps),
       makePurge({ db, log }),
       worker,
-      ...forgeTasks(deps, makeStoreFetchedEvents({ db, enqueueRuleEvaluation, afterCommit })),
+      ...forgeTasks(deps, makeStoreFetchedEvents({ db, enqueueCompletions, afterCommit })),
     ],
   };
 }
@@ -121,6 +126,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
       (integrationId) => deleteOldOutcomes(db, integrationId, clock(), retentionDays),
       (integrationId) => deleteOldUnqueued(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetFailedRuns(db, integrationId, clock(), retentionDays),
+      (integrationId) => forgetFailures(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetEndedSecret(db, integrationId),
       (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),
     ],

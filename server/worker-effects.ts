@@ -2,30 +2,38 @@ import type { ReceivedObject, RuleEvaluator } from '#server/alerts/evaluation/ru
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
+import type { FailureRecorder } from '#server/failures/storing/failure-recorder.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 
 export interface WorkerEffects {
-  /** Enqueues completions for the evaluation of rules, and adds failed runs to the event log. */
-  enqueueRuleEvaluation: TransactionHook;
+  /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. */
+  enqueueCompletions: TransactionHook;
   /** The same, and what became of each message. */
   recordBatchEffects: TransactionHook;
 }
 
 /** Side effects that commit together with the events of a batch. */
-export function workerEffects(evaluator: Pick<RuleEvaluator, 'enqueue'>): WorkerEffects {
-  const enqueueRuleEvaluation: TransactionHook = (tx, _live, outcomes) => {
+export function workerEffects(
+  evaluator: Pick<RuleEvaluator, 'enqueue'>,
+  failures: Pick<FailureRecorder, 'enqueue'>,
+): WorkerEffects {
+  const enqueueCompletions: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
     evaluator.enqueue(tx, ended);
+    failures.enqueue(
+      tx,
+      ended.flatMap(({ object }) => ('jobId' in object ? [object] : [])),
+    );
     recordFailedRuns(
       tx,
       ended.flatMap(({ object }) => ('runNumber' in object ? [object] : [])),
     );
   };
   return {
-    enqueueRuleEvaluation,
+    enqueueCompletions,
     recordBatchEffects: (tx, live, outcomes) => {
-      enqueueRuleEvaluation(tx, live, outcomes);
+      enqueueCompletions(tx, live, outcomes);
       recordOutcomes(tx, outcomes);
     },
   };

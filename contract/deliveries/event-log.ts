@@ -30,6 +30,7 @@ export const entryTypes = [
   'forge_app.uninstalled',
   'forge_app.history_read',
   'forge_app.runs_corrected',
+  'failure.status_changed',
   'rule.created',
   'rule.changed',
   'rule.deleted',

@@ -78,7 +78,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
         timeoutMs: config.workerTimeoutMs,
         appWorker: makeAppWorker({ db: workerDb, role: 'member' }),
         loadLargePayload: async () => undefined,
-        inTransaction: workerEffects(evaluator).recordBatchEffects,
+        inTransaction: workerEffects(evaluator, { enqueue: () => {} }).recordBatchEffects,
         afterCommit: push.publish,
         count: (counts, failures) => {
           counted(counts, failures);

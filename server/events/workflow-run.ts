@@ -44,6 +44,7 @@ export function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
     actorAvatarUrl: storableText(actor['avatar_url'], maxLengths.url),
     url: storableText(run['html_url'], maxLengths.url),
     pullRequests: pullRequestNumbers(run['pull_requests'], repository['id']),
+    errorLine: null,
     olderFacts: null,
   };
 }

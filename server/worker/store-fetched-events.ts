@@ -5,8 +5,8 @@ import { storeEvents, type TransactionHook } from './store-events.ts';
 
 export interface StoreFetchedEventsDeps {
   db: Database;
-  /** Queues completed runs and jobs for rule evaluation. */
-  enqueueRuleEvaluation: TransactionHook;
+  /** Queues completed runs and jobs for rules and failure reasons. */
+  enqueueCompletions: TransactionHook;
   afterCommit(updates: readonly CommittedUpdate[]): void;
 }
 
@@ -14,7 +14,7 @@ export interface StoreFetchedEventsDeps {
  * Stores events that were fetched from the forge's API. The rows and the updates of open screens are the same as for
  * webhooks.
  */
-export function makeStoreFetchedEvents({ db, enqueueRuleEvaluation, afterCommit }: StoreFetchedEventsDeps) {
+export function makeStoreFetchedEvents({ db, enqueueCompletions, afterCommit }: StoreFetchedEventsDeps) {
   return async (
     integrationId: string,
     events: readonly MonitoringEvent[],
@@ -24,7 +24,7 @@ export function makeStoreFetchedEvents({ db, enqueueRuleEvaluation, afterCommit 
     const { updates } = await db.withScope({ integrationIds: [integrationId] }, (tx) =>
       storeEvents(tx, messages, {
         together: true,
-        ...(isNews ? { inTransaction: enqueueRuleEvaluation } : {}),
+        ...(isNews ? { inTransaction: enqueueCompletions } : {}),
       }),
     );
     afterCommit(await updates);

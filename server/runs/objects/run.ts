@@ -69,6 +69,8 @@ const runColumns = {
   url: fact(text),
   createdAt: combined(timestamptz, earliest),
   pullRequests: combined(bigints, mergeNumbers),
+  /** Written when the reason of the failure is known. Events do not contain it. */
+  errorLine: combined(nullable(text), (newer, older) => newer ?? older),
 };
 
 /** An earlier attempt of a run. The newest attempt is part of the run's row. */

@@ -3,6 +3,7 @@ import {
   firstId,
   newDeadLetter,
   newDelivery,
+  newFailureGroup,
   newLink,
   newLinkWithHistory,
   newMember,
@@ -103,6 +104,18 @@ export const examples: Record<string, Example> = {
   },
   [`GET ${one}/workflows/facets`]: nothing,
   [`GET ${one}/workflows/:runId`]: async (world) => ({ params: { runId: await newRun(world) } }),
+  [`GET ${one}/workflows/:runId/failures`]: async (world) => ({ params: { runId: await newRun(world) } }),
+  [`GET ${one}/failure-groups`]: async (world) => {
+    await newFailureGroup(world);
+    return {};
+  },
+  [`GET ${one}/failure-groups/:groupId`]: async (world) => ({
+    params: { groupId: await newFailureGroup(world) },
+  }),
+  [`PATCH ${one}/failure-groups/:groupId`]: async (world) => ({
+    params: { groupId: await newFailureGroup(world) },
+    body: { status: 'acknowledged' },
+  }),
   [`GET ${one}/overview`]: nothing,
   [`GET ${one}/metrics`]: nothing,
 

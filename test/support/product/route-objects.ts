@@ -88,6 +88,16 @@ export async function newRun({ product, team }: World): Promise<string> {
   return '4711';
 }
 
+export async function newFailureGroup({ product, team }: World): Promise<string> {
+  const [row] = await product.database.asOwner<{ id: string }>(
+    `insert into failure_groups (integration_id, failure_group_id, repository, job, error_line, failures, first_seen_at,
+       last_seen_at)
+     values ($1, $2, 'acme/site', 'build', 'Broken main', 1, now(), now()) returning failure_group_id as id`,
+    [team.integrationId, randomUUID()],
+  );
+  return row?.id ?? '';
+}
+
 export async function newDelivery(world: World): Promise<string> {
   await postWebhook(world.product.baseUrl, world.team, { event: 'workflow_run', payload: runPayload() });
   // Recorded after the response to the forge, where it would look like a change by the next caller.

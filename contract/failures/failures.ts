@@ -1,0 +1,186 @@
+import { Type, type Static } from 'typebox';
+import { nullable, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
+import { FailureReason } from './failure-reason.ts';
+
+const text = Type.String();
+const optionalText = nullable(text);
+const count = Type.Integer();
+
+/** Conclusions of jobs that have a failure reason. */
+export const failedConclusions: readonly (string | null)[] = ['failure', 'timed_out'];
+
+const groupStatuses = ['open', 'acknowledged', 'flaky', 'ignored'] as const;
+export type GroupStatus = (typeof groupStatuses)[number];
+
+/**
+ * - `infrastructure`: the machine failed, not the code.
+ * - `flaky`: the job often passes when it is re-run.
+ * - `default_branch`: the default branch has the same failure since its last success.
+ * - `branch`: an earlier run of the branch has the same failure.
+ * - `new_on_branch`: no earlier run of the branch has the same failure.
+ */
+const assessmentKinds = ['infrastructure', 'flaky', 'default_branch', 'branch', 'new_on_branch'] as const;
+
+/** One line about a failure. Fields that the kind does not need are null. */
+const Assessment = Type.Object({
+  kind: Type.Enum([...assessmentKinds]),
+  infrastructure: FailureReason.properties.infrastructure,
+  branch: optionalText,
+  /** The first failure after the last success. */
+  since: nullable(Time),
+  /** Failed runs since then, at most `maxCountedRuns`. */
+  runs: nullable(count),
+  reruns: nullable(count),
+  passedReruns: nullable(count),
+});
+export type Assessment = Static<typeof Assessment>;
+
+/** Counting failed runs ends here: show it as "200+". */
+export const maxCountedRuns = 200;
+
+/**
+ * `reading`: the log is being read. `no_connection`: there is no connection to the forge that sees the repository.
+ * `unreadable`: the forge did not return the log.
+ */
+const logStates = ['read', 'reading', 'no_connection', 'unreadable'] as const;
+
+const { missing } = FailureReason.properties;
+
+/** Why a job failed. */
+const JobFailure = Type.Object({
+  jobId: Type.Integer(),
+  attempt: Type.Integer(),
+  job: text,
+  url: optionalText,
+  step: FailureReason.properties.step,
+  errorLine: text,
+  log: Type.Enum([...logStates]),
+  excerpts: FailureReason.properties.excerpts,
+  /** The part of the log that was not read. */
+  missing,
+  /** Null until the failure belongs to a group. */
+  groupId: nullable(Uuid),
+  groupStatus: nullable(Type.Enum([...groupStatuses])),
+  assessment: nullable(Assessment),
+});
+export type JobFailure = Static<typeof JobFailure>;
+
+export const RunFailures = Type.Object({ attempt: Type.Integer(), items: Type.Array(JobFailure) });
+export type RunFailures = Static<typeof RunFailures>;
+
+export const RunFailuresQuery = Type.Object(
+  {
+    /** Default: the newest. */
+    attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+  },
+  { additionalProperties: false },
+);
+
+/** Days in the trend of a group, today included. */
+export const trendDays = 14;
+
+/** Failures of a repository that have the same cause. */
+const FailureGroup = Type.Object({
+  groupId: Uuid,
+  repository: text,
+  workflow: optionalText,
+  job: text,
+  step: optionalText,
+  errorLine: text,
+  failures: count,
+  firstSeenAt: Time,
+  lastSeenAt: Time,
+  /** Most recent first, at most five of the last 100 failures. */
+  branches: Type.Array(text),
+  /** Failures per day (UTC), oldest first; the last one is today. */
+  trend: Type.Array(count),
+  status: Type.Enum([...groupStatuses]),
+  /** When an ignored group is open again; null for never. */
+  ignoredUntil: nullable(Time),
+  note: optionalText,
+  statusAt: nullable(Time),
+  statusBy: nullable(Type.Object({ userId: Uuid, name: optionalText })),
+});
+export type FailureGroup = Static<typeof FailureGroup>;
+
+export const FailureGroupPage = pageOf(FailureGroup);
+export type FailureGroupPage = Static<typeof FailureGroupPage>;
+
+const name = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
+
+const groupFilters = {
+  status: Type.Optional(Type.Enum([...groupStatuses])),
+  repository: name,
+  workflow: name,
+  branch: name,
+  /** Last seen at or after this time. */
+  from: Type.Optional(TimeInput),
+  /** Last seen before this time. */
+  to: Type.Optional(TimeInput),
+  /** Words in the error line or in the name of the job. */
+  q: name,
+};
+
+export const FailureGroupQuery = Type.Object(
+  { ...pageQuery, ...groupFilters },
+  { additionalProperties: false },
+);
+export type FailureGroupQuery = Static<typeof FailureGroupQuery>;
+
+const Occurrence = Type.Object({
+  runId: Type.Integer(),
+  attempt: Type.Integer(),
+  jobId: Type.Integer(),
+  job: text,
+  branch: optionalText,
+  runNumber: nullable(Type.Integer()),
+  title: optionalText,
+  actor: optionalText,
+  failedAt: Time,
+});
+export type Occurrence = Static<typeof Occurrence>;
+
+const RunPoint = Type.Object({
+  runId: Type.Integer(),
+  runNumber: nullable(Type.Integer()),
+  headSha: optionalText,
+  title: optionalText,
+  actor: optionalText,
+  createdAt: Time,
+});
+export type RunPoint = Static<typeof RunPoint>;
+
+/** Where the failure began on a branch. */
+const FailureStart = Type.Object({
+  branch: optionalText,
+  /** The last run before the failures in which the job succeeded; null when none of the last runs is one. */
+  lastGreen: nullable(RunPoint),
+  firstRed: RunPoint,
+  /** The forge's page with the commits between both. */
+  compareUrl: optionalText,
+});
+export type FailureStart = Static<typeof FailureStart>;
+
+export const FailureGroupDetail = Type.Object({
+  group: FailureGroup,
+  /** On the default branch if it is affected, else on the branch of the newest failure. */
+  start: nullable(FailureStart),
+  /** From the newest failure whose log was read. */
+  excerpts: FailureReason.properties.excerpts,
+  missing,
+  /** Newest first, at most `maxOccurrences`. */
+  occurrences: Type.Array(Occurrence),
+});
+export type FailureGroupDetail = Static<typeof FailureGroupDetail>;
+export const maxOccurrences = 50;
+
+export const ChangeGroupBody = Type.Object(
+  {
+    status: Type.Enum([...groupStatuses]),
+    /** Only with `ignored`. */
+    until: Type.Optional(TimeInput),
+    note: Type.Optional(Type.String({ maxLength: 500 })),
+  },
+  { additionalProperties: false },
+);
+export type ChangeGroupBody = Static<typeof ChangeGroupBody>;

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  FailureGroupDetail,
+  FailureGroupPage,
+  RunFailures,
+  type FailureGroup,
+} from '#contract/failures/failures.ts';
+import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { Compile } from 'typebox/compile';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const { baseUrl, newTeam } = product;
+const checks = {
+  run: Compile(RunFailures),
+  page: Compile(FailureGroupPage),
+  group: Compile(FailureGroupDetail),
+};
+
+/** Sends a run and its job, and waits until the reason of a failed job is stored. */
+async function send(team: Team, facts: FailedJobFacts): Promise<void> {
+  const { run, job } = failedJob(facts);
+  await postWebhook(baseUrl, team, { event: 'workflow_run', payload: run });
+  await postWebhook(baseUrl, team, { event: 'workflow_job', payload: job });
+  const { id, runId = id, attempt = 1, conclusion = 'failure' } = facts;
+  await waitUntil(`job ${id}`, async () => {
+    await delay(150);
+    const { body } = await team.viewer.call('GET', team.path(`/workflows/${runId}`));
+    const jobs = (body['jobs'] ?? []) as { jobId: number }[];
+    if (!jobs.some(({ jobId }) => jobId === id)) return false;
+    return (
+      conclusion === 'success' || typeof (await failuresOf(team, runId, attempt))[0]?.groupId === 'string'
+    );
+  });
+}
+
+async function failuresOf(team: Team, runId: number, attempt?: number): Promise<RunFailures['items']> {
+  const query = attempt === undefined ? '' : `?attempt=${attempt}`;
+  const { status, body } = await team.viewer.call('GET', team.path(`/workflows/${runId}/failures${query}`));
+  if (status === 404) return [];
+  assert.ok(checks.run.Check(body));
+  return body.items;
+}
+
+async function groupsOf(team: Team, query = ''): Promise<FailureGroup[]> {
+  const { body } = await team.viewer.call('GET', team.path(`/failure-groups${query}`));
+  assert.ok(checks.page.Check(body));
+  return body.items;
+}
+
+test('a failed job has step, error line and group on the page of its run, without a connection to the forge', async () => {
+  const team = await newTeam();
+  await send(team, { id: 1, step: 'Run npm test' });
+  const [failure] = await failuresOf(team, 1);
+  assert.ok(failure);
+  assert.deepEqual(failure.step, { number: 2, name: 'Run npm test' });
+  assert.equal(failure.errorLine, 'Step Run npm test failed');
+  assert.deepEqual([failure.log, failure.excerpts], ['no_connection', []]);
+  assert.equal(failure.assessment?.kind, 'new_on_branch');
+  const { body } = await team.viewer.call('GET', team.path('/workflows'));
+  assert.equal(body.items[0]?.['errorLine'], 'Step Run npm test failed');
+});
+
+test('equal failures form one group with its branches and trend', async () => {
+  const team = await newTeam();
+  await send(team, { id: 1, ago: 500 });
+  await send(team, { id: 2, ago: 400, name: 'build (node 22)' });
+  await send(team, { id: 3, ago: 300, branch: 'topic' });
+  await send(team, { id: 4, ago: 200, step: 'Lint' });
+  const groups = await groupsOf(team);
+  assert.deepEqual(
+    groups.map(({ step, failures, branches }) => [step, failures, branches]),
+    [
+      ['Lint', 1, ['main']],
+      ['Run tests', 3, ['topic', 'main']],
+    ],
+  );
+  assert.equal(
+    groups[1]?.trend.reduce((sum, count) => sum + count, 0),
+    3,
+  );
+});
+
+test('the assessment tells a failure of the default branch from one of the branch', async () => {
+  const team = await newTeam();
+  const kindOf = async (runId: number) => {
+    const { kind, runs = null } = (await failuresOf(team, runId))[0]?.assessment ?? {};
+    return [kind, runs];
+  };
+  await send(team, { id: 1, ago: 900, branch: 'topic' });
+  await send(team, { id: 2, ago: 800, branch: 'topic' });
+  assert.deepEqual(await kindOf(1), ['new_on_branch', null]);
+  assert.deepEqual(await kindOf(2), ['branch', 2]);
+  await send(team, { id: 3, ago: 700 });
+  await send(team, { id: 4, ago: 600 });
+  assert.deepEqual(await kindOf(2), ['default_branch', 2]);
+  await send(team, { id: 5, ago: 500, conclusion: 'success' });
+  assert.deepEqual(await kindOf(2), ['branch', 2], 'the default branch passes again');
+});
+
+test('a job that passes when it is re-run is flaky, and one that timed out is infrastructure', async () => {
+  const team = await newTeam();
+  for (const id of [1, 2, 3]) {
+    await send(team, { id, runId: id, ago: 900 - id });
+    if (id < 3)
+      await send(team, { id: id + 10, runId: id, attempt: 2, conclusion: 'success', ago: 800 - id });
+  }
+  const [failure] = await failuresOf(team, 3);
+  assert.deepEqual(
+    [failure?.assessment?.kind, failure?.assessment?.passedReruns, failure?.assessment?.reruns],
+    ['flaky', 2, 2],
+  );
+  assert.deepEqual(await failuresOf(team, 1), [], 'the newest attempt passed');
+  assert.equal((await failuresOf(team, 1, 1)).length, 1);
+  await send(team, { id: 9, conclusion: 'timed_out', step: 'Deploy' });
+  const [slow] = await failuresOf(team, 9);
+  assert.deepEqual(
+    [slow?.errorLine, slow?.assessment?.kind, slow?.assessment?.infrastructure],
+    ['Step Deploy timed out', 'infrastructure', 'timeout'],
+  );
+});
+
+test('a group lists its failures and the commits between the last success and the first failure', async () => {
+  const team = await newTeam();
+  await send(team, { id: 1, ago: 900, conclusion: 'success' });
+  for (const id of [2, 3]) await send(team, { id, ago: 900 - id * 100 });
+  const [group] = await groupsOf(team);
+  const { body } = await team.viewer.call('GET', team.path(`/failure-groups/${group?.groupId}`));
+  assert.ok(checks.group.Check(body));
+  assert.deepEqual(
+    body.occurrences.map(({ runId, title }) => [runId, title]),
+    [
+      [3, 'Change 3'],
+      [2, 'Change 2'],
+    ],
+  );
+  assert.deepEqual([body.start?.lastGreen?.runId, body.start?.firstRed.runId], [1, 2]);
+  const [green, red] = ['1', '2'].map((digit) => digit.padStart(40, '0'));
+  assert.equal(body.start?.compareUrl, `https://forge.example.com/acme/site/compare/${green}...${red}`);
+  refused(
+    await team.viewer.call('GET', team.path(`/failure-groups/${team.integrationId}`)),
+    404,
+    'not_found',
+  );
+});
+
+test('a member changes the status of a group, which the event log records', async () => {
+  const team = await newTeam();
+  await send(team, { id: 1 });
+  const [group] = await groupsOf(team);
+  const path = team.path(`/failure-groups/${group?.groupId}`);
+  refused(await team.viewer.call('PATCH', path, { status: 'flaky' }), 403, 'insufficient_role');
+  refused(
+    await team.member.call('PATCH', path, { status: 'flaky', until: '2030-01-01T00:00:00Z' }),
+    400,
+    'invalid_request',
+  );
+  const change = { status: 'ignored', until: '2030-01-01T00:00:00Z', note: 'Fixed in June' };
+  assert.equal((await team.member.call('PATCH', path, change)).status, 204);
+  const [ignored] = await groupsOf(team, '?status=ignored');
+  assert.deepEqual(
+    [ignored?.status, ignored?.ignoredUntil, ignored?.note, ignored?.statusBy?.userId],
+    ['ignored', '2030-01-01T00:00:00.000Z', 'Fixed in June', team.member.userId],
+  );
+  assert.deepEqual(await groupsOf(team, '?status=open'), []);
+  const past = { status: 'ignored', until: '2020-01-01T00:00:00Z' };
+  assert.equal((await team.member.call('PATCH', path, past)).status, 204);
+  assert.equal((await groupsOf(team, '?status=open')).length, 1);
+  const entries = await product.entries(team.integrationId);
+  assert.deepEqual(
+    entries.filter(({ type }) => type === 'failure.status_changed').map(({ actor_id }) => actor_id),
+    [team.member.userId, team.member.userId],
+  );
+});
+
+test('groups are filtered by error line, branch and workflow, and listed in pages', async () => {
+  const team = await newTeam();
+  await send(team, { id: 1, ago: 900, step: 'Compile 100%' });
+  await send(team, { id: 2, ago: 800, step: 'Lint', branch: 'topic' });
+  const steps = async (query: string) => (await groupsOf(team, query)).map(({ step }) => step);
+  assert.deepEqual(await steps('?q=COMPILE%20100%25'), ['Compile 100%']);
+  assert.deepEqual(await steps('?q=compile%20lint'), []);
+  assert.deepEqual(await steps('?branch=topic'), ['Lint']);
+  assert.deepEqual(await steps('?workflow=CI&repository=acme/site'), ['Lint', 'Compile 100%']);
+  assert.deepEqual(await steps('?repository=acme/other'), []);
+  const { body } = await team.viewer.call('GET', team.path('/failure-groups?limit=1'));
+  assert.deepEqual(
+    body.items.map((group) => group['step']),
+    ['Lint'],
+  );
+  assert.deepEqual(await steps(`?cursor=${body.nextCursor}`), ['Compile 100%']);
+});

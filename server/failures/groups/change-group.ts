@@ -1,0 +1,43 @@
+import type { ChangeGroupBody, GroupStatus } from '#contract/failures/failures.ts';
+import type { Database } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { storableText } from '#platform/database/storable-text.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { updateStatus } from './group-store.ts';
+import { findGroup } from './group-store.ts';
+
+const verbs: Record<GroupStatus, string> = {
+  open: 'reopened',
+  acknowledged: 'acknowledged',
+  flaky: 'marked as known flaky',
+  ignored: 'ignored',
+};
+
+const maxNote = 500;
+
+/** @throws AppError `not_found`; `invalid_request` when `until` is given without `ignored` */
+export async function changeGroup(
+  db: Database,
+  { integrationId, groupId, userId }: { integrationId: string; groupId: string; userId: string },
+  body: ChangeGroupBody,
+): Promise<void> {
+  if (body.until !== undefined && body.status !== 'ignored')
+    throw new AppError('invalid_request', {
+      errors: [{ field: 'until', message: 'is only allowed with the status ignored' }],
+    });
+  const note = storableText(body.note?.trim(), maxNote);
+  const change = { status: body.status, ...(body.until && { until: body.until }), ...(note && { note }) };
+  await db.withScope({ integrationId }, async (tx) => {
+    const group = await findGroup(tx, integrationId, groupId);
+    if (group === undefined || !(await updateStatus(tx, integrationId, groupId, change, userId)))
+      throw new AppError('not_found', { detail: 'Failure group not found.' });
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'failure.status_changed',
+      severity: 'info',
+      title: `A failure of ${group.job} in ${group.repository} was ${verbs[body.status]}`,
+      actorId: userId,
+      details: { groupId, status: body.status, until: body.until ?? null, note },
+    });
+  });
+}

@@ -1,0 +1,128 @@
+import type { ChangeGroupBody, GroupStatus } from '#contract/failures/failures.ts';
+import { trendDays } from '#contract/failures/failures.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { PagePosition } from '#platform/http/page-cursor.ts';
+
+export interface GroupRow {
+  failure_group_id: string;
+  repository: string;
+  workflow: string | null;
+  job: string;
+  step: string | null;
+  error_line: string;
+  failures: string;
+  first_seen_at: Date;
+  last_seen_at: Date;
+  status: GroupStatus;
+  ignored_until: Date | null;
+  note: string | null;
+  status_at: Date | null;
+  status_by: string | null;
+  status_by_name: string | null;
+  branches: string[] | null;
+  trend: number[];
+  at_micros: string;
+}
+
+export interface GroupFilter {
+  status: GroupStatus | undefined;
+  repository: string | undefined;
+  workflow: string | undefined;
+  branch: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+  words: readonly string[];
+  before: PagePosition | undefined;
+}
+
+/** Groups searched for one page, most recent first. */
+const maxScanned = 5000;
+
+/** An ignored group is open again when its time has passed. */
+const status = `case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end`;
+
+const shown = `g.failure_group_id, g.repository, g.workflow, g.job, g.step, g.error_line, g.failures, g.first_seen_at,
+  g.last_seen_at, ${status} as status, g.ignored_until, g.note, g.status_at, g.status_by,
+  (select coalesce(u.name, u.forge_login) from users u where u.user_id = g.status_by) as status_by_name,
+  (extract(epoch from g.last_seen_at) * 1000000)::bigint::text as at_micros,
+  (select array_agg(b.branch) from (
+     select o.branch from (
+       select f.branch, f.failed_at from failure_reasons f
+       where f.integration_id = $1 and f.failure_group_id = g.failure_group_id order by f.failed_at desc limit 100) o
+     where o.branch is not null group by o.branch order by max(o.failed_at) desc limit 5) b) as branches,
+  array(
+    select coalesce(d.failures, 0) from generate_series(${trendDays} - 1, 0, -1) ago
+    left join failure_group_days d on d.integration_id = $1 and d.failure_group_id = g.failure_group_id
+      and d.day = (now() at time zone 'UTC')::date - ago::int
+    order by ago desc) as trend`;
+
+const lower = (column: string): string => `lower(${column} collate "und-x-icu")`;
+
+/** Most recent first. */
+export async function listGroups(
+  tx: Tx,
+  integrationId: string,
+  filter: GroupFilter,
+  limit: number,
+): Promise<GroupRow[]> {
+  const { rows } = await tx.query<GroupRow>(
+    `with page as (
+       select g.* from (
+         select * from failure_groups
+         where integration_id = $1 and last_seen_at >= coalesce($2::timestamptz, '-infinity')
+           and last_seen_at < coalesce($3::timestamptz, 'infinity')
+           and ($4::text is null or (last_seen_at, failure_group_id) <
+             (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::uuid))
+         order by last_seen_at desc, failure_group_id desc limit ${maxScanned}) g
+       where ($6::text is null or ${status} = $6) and ($7::text is null or g.repository = $7)
+         and ($8::text is null or g.workflow = $8)
+         and (${lower('g.error_line')} || ' ' || ${lower('g.job')}) like all ($9::text[])
+         and ($10::text is null or exists (
+           select from failure_reasons f where f.integration_id = $1 and f.failure_group_id = g.failure_group_id
+             and f.branch_key = hashtextextended($10::text, 0)))
+       order by g.last_seen_at desc, g.failure_group_id desc limit $11)
+     select ${shown} from page g order by g.last_seen_at desc, g.failure_group_id desc`,
+    [
+      integrationId,
+      filter.from ?? null,
+      filter.to ?? null,
+      filter.before?.at ?? null,
+      filter.before?.id ?? null,
+      filter.status ?? null,
+      filter.repository ?? null,
+      filter.workflow ?? null,
+      filter.words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
+      filter.branch ?? null,
+      limit,
+    ],
+  );
+  return rows;
+}
+
+export async function findGroup(
+  tx: Tx,
+  integrationId: string,
+  groupId: string,
+): Promise<GroupRow | undefined> {
+  const { rows } = await tx.query<GroupRow>(
+    `select ${shown} from failure_groups g where g.integration_id = $1 and g.failure_group_id = $2`,
+    [integrationId, groupId],
+  );
+  return rows[0];
+}
+
+/** False when there is no such group. */
+export async function updateStatus(
+  tx: Tx,
+  integrationId: string,
+  groupId: string,
+  { status, until, note }: ChangeGroupBody,
+  userId: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update failure_groups set status = $3, ignored_until = $4, note = $5, status_at = now(), status_by = $6
+     where integration_id = $1 and failure_group_id = $2`,
+    [integrationId, groupId, status, until ?? null, note ?? null, userId],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,55 @@
+import type { Tx } from '#platform/database/database.ts';
+
+export interface OccurrenceRow {
+  run_id: string;
+  attempt: number;
+  job_id: string;
+  job: string;
+  branch: string | null;
+  run_number: string | null;
+  title: string | null;
+  actor: string | null;
+  failed_at: Date;
+}
+
+/** Newest first. */
+export async function listOccurrences(
+  tx: Tx,
+  integrationId: string,
+  groupId: string,
+  most: number,
+): Promise<OccurrenceRow[]> {
+  const { rows } = await tx.query<OccurrenceRow>(
+    `select f.run_id, f.attempt, f.job_id, f.job, f.branch, r.run_number, r.title, r.actor, f.failed_at
+     from (select * from failure_reasons where integration_id = $1 and failure_group_id = $2
+           order by failed_at desc, run_id desc limit $3) f
+     left join workflow_runs r on r.integration_id = $1 and r.run_id = f.run_id
+     order by f.failed_at desc, f.run_id desc, f.job_id desc`,
+    [integrationId, groupId, most],
+  );
+  return rows;
+}
+
+export interface SealedRow {
+  run_id: string;
+  attempt: number;
+  job_id: string;
+  sealed_excerpt: Buffer;
+}
+
+/** The newest of the last failures that has an excerpt. */
+export async function findNewestExcerpt(
+  tx: Tx,
+  integrationId: string,
+  groupId: string,
+  most: number,
+): Promise<SealedRow | undefined> {
+  const { rows } = await tx.query<SealedRow>(
+    `select run_id, attempt, job_id, sealed_excerpt from (
+       select * from failure_reasons where integration_id = $1 and failure_group_id = $2
+       order by failed_at desc, run_id desc limit $3) f
+     where sealed_excerpt is not null order by failed_at desc limit 1`,
+    [integrationId, groupId, most],
+  );
+  return rows[0];
+}

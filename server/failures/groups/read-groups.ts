@@ -1,0 +1,51 @@
+import type { FailureGroup, FailureGroupPage, FailureGroupQuery } from '#contract/failures/failures.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { listGroups, type GroupRow } from './group-store.ts';
+
+const defaultLimit = 50;
+
+/** Groups by their last failure, newest first. @throws AppError `invalid_request` for an invalid cursor */
+export async function readGroups(
+  tx: Tx,
+  integrationId: string,
+  query: FailureGroupQuery,
+): Promise<FailureGroupPage> {
+  const { limit = defaultLimit, cursor, q, status, repository, workflow, branch, from, to } = query;
+  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean).map(asStored);
+  const before = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
+  const filter = { status, repository, workflow, branch, from, to, words, before };
+  const rows = await listGroups(tx, integrationId, filter, limit + 1);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    items: rows.slice(0, limit).map(groupOf),
+    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.failure_group_id }),
+  };
+}
+
+/** Stored texts are well formed and contain no NUL. */
+function asStored(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+export function groupOf(row: GroupRow): FailureGroup {
+  const isIgnored = row.status === 'ignored';
+  return {
+    groupId: row.failure_group_id,
+    repository: row.repository,
+    workflow: row.workflow,
+    job: row.job,
+    step: row.step,
+    errorLine: row.error_line,
+    failures: Number(row.failures),
+    firstSeenAt: row.first_seen_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+    branches: row.branches ?? [],
+    trend: row.trend,
+    status: row.status,
+    ignoredUntil: (isIgnored && row.ignored_until?.toISOString()) || null,
+    note: row.note,
+    statusAt: row.status_at?.toISOString() ?? null,
+    statusBy: row.status_by === null ? null : { userId: row.status_by, name: row.status_by_name },
+  };
+}

@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import {
+  ChangeGroupBody,
+  FailureGroupDetail,
+  FailureGroupPage,
+  FailureGroupQuery,
+  RunFailures,
+  RunFailuresQuery,
+} from '#contract/failures/failures.ts';
+import { Uuid } from '#contract/base/schema.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { route, type Route } from '#server/route.ts';
+import { changeGroup } from './groups/change-group.ts';
+import { readGroup } from './groups/read-group.ts';
+import { readGroups } from './groups/read-groups.ts';
+import { readRunFailures } from './run-failures/read-run-failures.ts';
+
+export interface FailureRoutesDeps {
+  db: Database;
+  sealer: Sealer;
+}
+
+const base = '/api/integrations/:integrationId';
+const viewer = { role: 'viewer' } as const;
+
+export function failureRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/workflows/:runId/failures`,
+      access: viewer,
+      summary: 'List the failed jobs of a workflow run with step, error line and log excerpt',
+      params: Type.Object({
+        integrationId: Uuid,
+        runId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      }),
+      query: RunFailuresQuery,
+      answer: { schema: RunFailures },
+      handle: ({ params: { integrationId, runId }, query: { attempt } }) =>
+        db.withScope({ integrationId }, (tx) => readRunFailures(tx, sealer, integrationId, runId, attempt), {
+          snapshot: true,
+        }),
+    }),
+    ...groupRoutes({ db, sealer }),
+  ];
+}
+
+function groupRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
+  const ofGroup = Type.Object({ integrationId: Uuid, groupId: Uuid });
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/failure-groups`,
+      access: viewer,
+      summary: 'List failure groups by their last failure, newest first',
+      params: Type.Object({ integrationId: Uuid }),
+      query: FailureGroupQuery,
+      answer: { schema: FailureGroupPage },
+      handle: ({ params: { integrationId }, query }) =>
+        db.withScope({ integrationId }, (tx) => readGroups(tx, integrationId, query)),
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/failure-groups/:groupId`,
+      access: viewer,
+      summary: 'Get a failure group with its newest failures, a log excerpt and where it began',
+      params: ofGroup,
+      answer: { schema: FailureGroupDetail },
+      handle: ({ params: { integrationId, groupId } }) =>
+        db.withScope({ integrationId }, (tx) => readGroup(tx, sealer, integrationId, groupId), {
+          snapshot: true,
+        }),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${base}/failure-groups/:groupId`,
+      access: { role: 'member' },
+      summary: 'Acknowledge, ignore or reopen a failure group, or mark it as known flaky',
+      params: ofGroup,
+      body: ChangeGroupBody,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, groupId }, body, caller }) =>
+        changeGroup(db, { integrationId, groupId, userId: caller.userId }, body),
+    }),
+  ];
+}

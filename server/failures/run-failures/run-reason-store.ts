@@ -1,0 +1,37 @@
+import type { GroupStatus } from '#contract/failures/failures.ts';
+import type { FailureReason } from '#contract/failures/failure-reason.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+export interface ReasonRow {
+  job_id: string;
+  failure_group_id: string;
+  on_default_branch: boolean;
+  branch: string | null;
+  step: string | null;
+  step_number: number | null;
+  error_line: string;
+  infrastructure: FailureReason['infrastructure'];
+  without_log: 'no_connection' | 'unreadable' | null;
+  sealed_excerpt: Buffer | null;
+  failed_at: Date;
+  workflow: string | null;
+  group_status: GroupStatus | null;
+}
+
+/** The reasons of an attempt. */
+export async function listReasons(
+  tx: Tx,
+  integrationId: string,
+  { runId, attempt, most }: { runId: number; attempt: number; most: number },
+): Promise<ReasonRow[]> {
+  const { rows } = await tx.query<ReasonRow>(
+    `select f.job_id, f.failure_group_id, f.on_default_branch, f.branch, f.step, f.step_number, f.error_line, f.infrastructure,
+       f.without_log, f.sealed_excerpt, f.failed_at, g.workflow,
+       case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end as group_status
+     from failure_reasons f
+     left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
+     where f.integration_id = $1 and f.run_id = $2 and f.attempt = $3 order by f.job_id limit $4`,
+    [integrationId, runId, attempt, most],
+  );
+  return rows;
+}

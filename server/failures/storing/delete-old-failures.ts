@@ -1,0 +1,22 @@
+import type { Database } from '#platform/database/database.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { deleteOldFailures } from './reason-store.ts';
+
+const rowsAtOnce = 5000;
+
+/** A group with a status that somebody set is kept longer, so that a flaky job is not forgotten after a quiet month. */
+const markedDays = 365;
+
+/** Deletes reasons with their excerpts after the retention of deliveries, and groups after their last failure. */
+export async function forgetFailures(
+  db: Database,
+  integrationId: string,
+  now: number,
+  retentionDays: number,
+): Promise<number> {
+  const before = new Date(now - retentionDays * dayMs);
+  const markedBefore = new Date(now - Math.max(retentionDays, markedDays) * dayMs);
+  return db.withScope({ integrationId }, (tx) =>
+    deleteOldFailures(tx, integrationId, { before, markedBefore, most: rowsAtOnce }),
+  );
+}

@@ -1,0 +1,108 @@
+import { failedConclusions } from '#contract/failures/failures.ts';
+import type { WorkflowJob } from '#contract/runs/runs.ts';
+import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
+import { isDatabaseAway } from '#platform/database/database-error.ts';
+import { coalesce } from '#platform/runtime/coalesce.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/repeat.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { untilDone } from '#platform/runtime/until-done.ts';
+import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { insertPending, listPendingIntegrations, takePending } from './pending-store.ts';
+import { storeReasons } from './store-reasons.ts';
+
+export interface FailureRecorderDeps {
+  db: Database;
+  log: Log;
+  sealer: Sealer;
+  /** Pushes updates of runs and jobs after the commit. */
+  publish(updates: readonly CommittedUpdate[]): void;
+}
+
+type CompletedJob = Pick<WorkflowJob, 'integrationId' | 'runId' | 'attempt' | 'jobId' | 'conclusion'>;
+
+export interface FailureRecorder extends Service {
+  /** Notes failed jobs in the transaction that stores them. The query is not awaited. */
+  enqueue(tx: Tx, jobs: readonly CompletedJob[]): void;
+  /** Call it after the commit. Never throws. */
+  wake(stored: readonly { conclusion: string | null }[]): void;
+}
+
+/** A batch wakes the recorder. This sweep finds what a process left that died. */
+const sweepEveryMs = 2_000;
+/** A matrix that fails as a whole is stored in few transactions. */
+const wakeEveryMs = 100;
+/** A reason takes one statement, and the transaction keeps the integration's other writers waiting. */
+const reasonsAtOnce = 50;
+
+/**
+ * Stores the reasons of failed jobs in transactions of their own, so that a failure here never affects storing events. If a
+ * process dies, another one stores what it noted.
+ */
+export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorderDeps): FailureRecorder {
+  const sweep = async (signal?: AbortSignal): Promise<void> => {
+    const integrationIds = await db.withScope('service', listPendingIntegrations);
+    for (const integrationId of integrationIds) {
+      if (signal?.aborted === true) return;
+      await recordAll(integrationId, signal ?? new AbortController().signal).catch((error: unknown) =>
+        log.warn({ err: error, integrationId }, 'failure reasons not stored, will retry'),
+      );
+    }
+  };
+  const sweeper = repeat(log, 'failure reasons', sweepEveryMs, sweep);
+  const waking = coalesce(wakeEveryMs, () =>
+    sweep().catch((error: unknown) => log.warn({ err: error }, 'failure reasons not stored, will retry')),
+  );
+
+  async function recordAll(integrationId: string, signal: AbortSignal): Promise<void> {
+    let size = reasonsAtOnce;
+    await untilDone(signal, async () => {
+      try {
+        return await record(integrationId, size);
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        if (size === 1) return drop(integrationId, error);
+        size = 1;
+        return 1;
+      }
+    });
+  }
+
+  async function record(integrationId: string, most: number): Promise<number> {
+    const { count, updates } = await db.withScope({ integrationId }, async (tx) => {
+      await lockStreams(tx, [integrationId]);
+      const pending = await takePending(tx, integrationId, most);
+      const failures = pending.map((failure) => ({ ...failure, log: 'no_connection' as const }));
+      return {
+        count: pending.length,
+        updates: await storeReasons(tx, sealer, integrationId, failures),
+      };
+    });
+    publish(updates);
+    return count;
+  }
+
+  /** A failure that cannot be stored must not block those behind it. */
+  async function drop(integrationId: string, error: unknown): Promise<number> {
+    log.warn({ err: error, integrationId }, 'failure reason dropped');
+    const dropped = await db.withScope({ integrationId }, (tx) => takePending(tx, integrationId, 1));
+    return dropped.length;
+  }
+
+  return {
+    name: 'failure recorder',
+    enqueue: (tx, jobs) => {
+      const failed = jobs.filter(({ conclusion }) => failedConclusions.includes(conclusion));
+      if (failed.length > 0) void sentAhead(insertPending(tx, failed));
+    },
+    wake: (stored) => {
+      if (stored.some(({ conclusion }) => failedConclusions.includes(conclusion))) waking.request();
+    },
+    start: () => sweeper.start(),
+    stop: async () => {
+      await sweeper.stop();
+      await waking.idle();
+    },
+  };
+}

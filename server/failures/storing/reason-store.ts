@@ -1,0 +1,106 @@
+import type { FailureReason } from '#contract/failures/failure-reason.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+/** A reason as it is stored. */
+export interface NewReason {
+  integrationId: string;
+  runId: number;
+  attempt: number;
+  jobId: number;
+  groupId: string;
+  repository: string;
+  workflow: string | null;
+  branch: string | null;
+  job: string;
+  step: FailureReason['step'];
+  errorLine: string;
+  infrastructure: FailureReason['infrastructure'];
+  withoutLog: 'no_connection' | 'unreadable' | null;
+  sealedExcerpt: Buffer | null;
+  failedAt: Date;
+}
+
+/**
+ * Stores the reason, counts it in its group and day, and shows the first reason of an attempt in the run. Returns false when the
+ * job has a reason already. Needs the lock on the stream of the integration: it writes the row of the run.
+ */
+export async function insertReason(tx: Tx, reason: NewReason): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'insert-failure-reason',
+    text: `with reason as (
+             insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, branch,
+               on_default_branch, job, step, step_number, error_line, infrastructure, without_log, sealed_excerpt, failed_at)
+             select $1, $2, $3, $4, $5, $6, $7, coalesce((
+               select j.on_default_branch from workflow_jobs j
+               where j.integration_id = $1 and j.run_id = $2 and j.attempt = $3 and j.job_id = $4), false),
+               $8, $9, $10, $11, $12, $13, $14, $15
+             on conflict do nothing returning failed_at
+           ), counted as (
+             insert into failure_groups as g (integration_id, failure_group_id, repository, workflow, job, step, error_line,
+               infrastructure, failures, first_seen_at, last_seen_at)
+             select $1, $5, $6, $16, $8, $9, $11, $12, 1, failed_at, failed_at from reason
+             on conflict (integration_id, failure_group_id) do update set failures = g.failures + 1,
+               first_seen_at = least(g.first_seen_at, excluded.first_seen_at),
+               last_seen_at = greatest(g.last_seen_at, excluded.last_seen_at),
+               error_line = case when excluded.last_seen_at >= g.last_seen_at then excluded.error_line else g.error_line end
+           ), counted_day as (
+             insert into failure_group_days as d (integration_id, failure_group_id, day, failures)
+             select $1, $5, (failed_at at time zone 'UTC')::date, 1 from reason
+             on conflict (integration_id, failure_group_id, day) do update set failures = d.failures + 1
+           ), shown as (
+             update workflow_runs r set error_line = $11 from reason
+             where r.integration_id = $1 and r.run_id = $2 and r.attempt = $3 and not exists (
+               select from failure_reasons o where o.integration_id = $1 and o.run_id = $2 and o.attempt = $3)
+           )
+           select from reason`,
+    values: [
+      reason.integrationId,
+      reason.runId,
+      reason.attempt,
+      reason.jobId,
+      reason.groupId,
+      reason.repository,
+      reason.branch,
+      reason.job,
+      reason.step?.name ?? null,
+      reason.step?.number ?? null,
+      reason.errorLine,
+      reason.infrastructure,
+      reason.withoutLog,
+      reason.sealedExcerpt,
+      reason.failedAt,
+      reason.workflow,
+    ],
+  });
+  return rowCount === 1;
+}
+
+/** Deletes the oldest reasons, and the days and groups that are older. Returns the number of rows. */
+export async function deleteOldFailures(
+  tx: Tx,
+  integrationId: string,
+  { before, markedBefore, most }: { before: Date; markedBefore: Date; most: number },
+): Promise<number> {
+  const values = [integrationId, before, most];
+  const deleted = await Promise.all([
+    tx.query(
+      `delete from failure_reasons where ctid = any (array(
+         select ctid from failure_reasons where integration_id = $1 and failed_at < $2 order by failed_at limit $3))
+         and integration_id = $1`,
+      values,
+    ),
+    tx.query(
+      `delete from failure_group_days where integration_id = $1 and ctid = any (array(
+         select ctid from failure_group_days where integration_id = $1 and day < ($2::timestamptz at time zone 'UTC')::date
+         limit $3))`,
+      values,
+    ),
+    tx.query(
+      `delete from failure_groups where integration_id = $1 and ctid = any (array(
+         select ctid from failure_groups where integration_id = $1 and last_seen_at < $2
+           and (status = 'open' or last_seen_at < $4) order by last_seen_at limit $3))`,
+      [...values, markedBefore],
+    ),
+  ]);
+  return deleted.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
+}

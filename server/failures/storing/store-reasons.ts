@@ -1,0 +1,116 @@
+import { failedConclusions } from '#contract/failures/failures.ts';
+import type { FailureReason } from '#contract/failures/failure-reason.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { storableText } from '#platform/database/storable-text.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { fingerprint } from '#server/failures/log/fingerprint.ts';
+import { appendUpdates, type CommittedUpdate, type LiveUpdate } from '#server/realtime/append-updates.ts';
+import { readObjects } from '#server/runs/read-objects.ts';
+import { sealExcerpt } from './excerpt-sealing.ts';
+import { groupIdOf } from './group-id.ts';
+import type { PendingFailure } from './pending-store.ts';
+import { reasonFromSteps } from './reason-from-steps.ts';
+import { insertReason, type NewReason } from './reason-store.ts';
+
+/** A failed job, with what its log tells, or why there is no log. */
+export type ReadFailure = PendingFailure & { log: FailureReason | 'no_connection' | 'unreadable' };
+
+const maxErrorLine = 500;
+
+/**
+ * Stores the reasons of jobs that are still failed. The caller's transaction has locked the stream of the integration. Returns the
+ * updates of the runs and jobs, to push after the commit.
+ */
+export async function storeReasons(
+  tx: Tx,
+  sealer: Sealer,
+  integrationId: string,
+  failures: readonly ReadFailure[],
+): Promise<CommittedUpdate[]> {
+  const found = await readJobsAndRuns(tx, integrationId, failures);
+  const stored: WorkflowJob[] = [];
+  for (const { failure, job, run } of found) {
+    const reason = newReason(sealer, failure, job, run);
+    if (await insertReason(tx, reason)) stored.push(job);
+  }
+  if (stored.length === 0) return [];
+  const runs = await readRuns(tx, stored);
+  const updates: LiveUpdate[] = [
+    ...runs.map((data) => ({ type: 'workflow_run', data }) as const),
+    ...stored.map((data) => ({ type: 'workflow_job', data }) as const),
+  ];
+  return appendUpdates(tx, updates, [integrationId]);
+}
+
+interface FoundFailure {
+  failure: ReadFailure;
+  job: WorkflowJob;
+  run: WorkflowRun | undefined;
+}
+
+async function readJobsAndRuns(
+  tx: Tx,
+  integrationId: string,
+  failures: readonly ReadFailure[],
+): Promise<FoundFailure[]> {
+  const pointers = failures.map(({ runId, attempt, jobId }) => ({ integrationId, runId, attempt, jobId }));
+  const objects = await readObjects(tx, [
+    ...pointers.map((pointer) => ({ type: 'workflow_job' as const, ...pointer })),
+    ...pointers.map((pointer) => ({ type: 'workflow_run' as const, ...pointer, jobId: null })),
+  ]);
+  return failures.flatMap((failure, index) => {
+    const job = objects[index] as WorkflowJob | undefined;
+    const run = objects[failures.length + index] as WorkflowRun | undefined;
+    return job !== undefined && failedConclusions.includes(job.conclusion) ? [{ failure, job, run }] : [];
+  });
+}
+
+/** The runs of the jobs, each once, with their new error lines. */
+async function readRuns(tx: Tx, jobs: readonly WorkflowJob[]): Promise<WorkflowRun[]> {
+  const pointers = new Map(
+    jobs.map(({ integrationId, runId, attempt }) => [
+      runId,
+      { type: 'workflow_run' as const, integrationId, runId, attempt, jobId: null },
+    ]),
+  );
+  const objects = await readObjects(tx, [...pointers.values()]);
+  return objects.filter((object) => object !== undefined) as WorkflowRun[];
+}
+
+function newReason(
+  sealer: Sealer,
+  { log }: ReadFailure,
+  job: WorkflowJob,
+  run: WorkflowRun | undefined,
+): NewReason {
+  const { integrationId, runId, attempt, jobId, repository } = job;
+  const fromSteps = reasonFromSteps(job);
+  const fromLog = typeof log === 'string' ? undefined : log;
+  const step = fromLog?.step ?? fromSteps.step;
+  const errorLine = storableText(fromLog?.errorLine, maxErrorLine) ?? fromSteps.errorLine;
+  const workflow = run?.workflowName ?? job.workflowName ?? run?.workflowPath ?? null;
+  const print = fingerprint({
+    workflowPath: run?.workflowPath ?? workflow ?? '',
+    jobName: job.name,
+    stepName: step?.name ?? null,
+    errorLine,
+  });
+  return {
+    integrationId,
+    runId,
+    attempt,
+    jobId,
+    groupId: groupIdOf(repository, print),
+    repository,
+    workflow,
+    branch: run?.headBranch ?? job.headBranch,
+    job: job.name,
+    step: step && { ...step, name: storableText(step.name, maxErrorLine) ?? '' },
+    errorLine: storableText(errorLine, maxErrorLine) ?? '',
+    infrastructure: fromLog?.infrastructure ?? fromSteps.infrastructure,
+    withoutLog: typeof log === 'string' ? log : null,
+    sealedExcerpt: fromLog === undefined ? null : sealExcerpt(sealer, job, fromLog),
+    failedAt: new Date(job.completedAt ?? Date.now()),
+  };
+}
