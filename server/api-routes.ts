@@ -9,7 +9,9 @@ import { identityRoutes } from '#server/identity/routes.ts';
 import type { SignIn } from '#server/identity/sign-in.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { applicationClientOf } from '#server/forges/github/application-client.ts';
+import { runActionRoutes } from '#server/forge-actions/routes.ts';
 import { forgeAppRoutes } from '#server/forge-app/routes.ts';
+import { makeForges } from '#server/forges/make-forges.ts';
 import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
@@ -132,6 +134,7 @@ export function apiRoutes(
       slug: config.forgeAppSlug,
     }),
     ...repositoryRoutes({ db, clock }),
+    ...runActionRoutes({ db, forges: forgeClient && makeForges({ db, client: forgeClient, config }) }),
     ...ingestionRoutes({
       db,
       log,

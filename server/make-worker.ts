@@ -140,19 +140,14 @@ function forgeTasks(
 ): Service[] {
   const client = applicationClientOf(config, log);
   if (client === undefined) return [];
-  const { publicUrl, forgeAppMemberRole: role, runRetentionDays, forgeApiUrl: apiUrl } = config;
-  const guardedFetch = makeGuardedFetch({
-    allowedNetworks: config.alertAllowedNetworks,
-    allowedPorts: config.alertAllowedPorts,
-    trustedOrigins: [new URL(apiUrl).origin],
-  });
+  const { publicUrl, forgeAppMemberRole: role, runRetentionDays } = config;
   return [
     makeMemberSync({ db, api: makeForgeApi(client), log, role }),
     ...forgeSyncTasks({
       db,
       log,
       clock,
-      forges: makeForges({ db, client, apiUrl, guardedFetch }),
+      forges: makeForges({ db, client, config }),
       record,
       webhookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
       readSecrets: (integrationId) =>

@@ -20,6 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   members: ['event-log'],
   'forge-tasks': [],
   forges: [],
+  'forge-actions': ['event-log', 'forges', 'members', 'runs'],
   alerts: ['event-log', 'mail'],
   failures: ['event-log', 'realtime', 'runs'],
   operations: ['queue'],

@@ -37,6 +37,8 @@ export const errorCodes = {
   already_member: { status: 409, title: 'Already a member' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The current state does not allow this' },
+  forge_not_connected: { status: 409, title: 'No forge connection covers this repository' },
+  forge_refused: { status: 409, title: 'The forge refused' },
   invitation_ended: { status: 410, title: 'The invitation is no longer valid' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },

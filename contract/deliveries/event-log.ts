@@ -4,6 +4,8 @@ import { nullable, pageQuery, Time, Uuid, TimeInput } from '../base/schema.ts';
 /** Types of event log entries. The text before the dot is the group, for filters. */
 export const entryTypes = [
   'run.failed',
+  'run_action.rerun',
+  'run_action.cancelled',
   'dead_letters',
   'dead_letters.redriven',
   'dead_letters.dropped',

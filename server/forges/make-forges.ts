@@ -1,5 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
-import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { ApplicationClient } from './github/application-client.ts';
 import { makeGithubForge } from './github/github-forge.ts';
 import { isLastPage } from './github/octokit-calls.ts';
@@ -10,12 +11,17 @@ import { findInstallationOf } from './store.ts';
 export interface ForgesDeps {
   db: Database;
   client: ApplicationClient;
-  apiUrl: string;
-  /** Trusts the origin of `apiUrl`. */
-  guardedFetch: GuardedFetch;
+  config: Pick<Config, 'forgeApiUrl' | 'alertAllowedNetworks' | 'alertAllowedPorts'>;
 }
 
-export function makeForges({ db, client, apiUrl, guardedFetch }: ForgesDeps): Forges {
+export function makeForges({ db, client, config }: ForgesDeps): Forges {
+  const {
+    forgeApiUrl: apiUrl,
+    alertAllowedNetworks: allowedNetworks,
+    alertAllowedPorts: allowedPorts,
+  } = config;
+  const trustedOrigins = [new URL(apiUrl).origin];
+  const guardedFetch = makeGuardedFetch({ allowedNetworks, allowedPorts, trustedOrigins });
   const ofInstallation = (installationId: string): Forge =>
     makeGithubForge({
       ask: (use) => client.asInstallation(installationId, use),

@@ -24,6 +24,12 @@ export interface Forge {
   /** Creates or updates the webhook and returns its id. */
   saveWebhook(repository: string, webhook: RepositoryWebhook, webhookId: number | undefined): Promise<number>;
   removeWebhook(repository: string, webhookId: number): Promise<void>;
+  /** Runs the failed jobs and those that depend on them again. */
+  rerunFailed(repository: string, runId: number): Promise<void>;
+  rerunAll(repository: string, runId: number): Promise<void>;
+  /** Runs a job and those that depend on it again. */
+  rerunJob(repository: string, runId: number, jobId: number): Promise<void>;
+  cancel(repository: string, runId: number): Promise<void>;
 }
 
 /** The forges that integrations are connected to. */

@@ -126,6 +126,34 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
           }),
         );
       }),
+    rerunFailed: (repository, runId) =>
+      ask(async (octokit) => {
+        await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs', {
+          ...parts(repository),
+          run_id: runId,
+        });
+      }),
+    rerunAll: (repository, runId) =>
+      ask(async (octokit) => {
+        await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun', {
+          ...parts(repository),
+          run_id: runId,
+        });
+      }),
+    rerunJob: (repository, _runId, jobId) =>
+      ask(async (octokit) => {
+        await octokit.request('POST /repos/{owner}/{repo}/actions/jobs/{job_id}/rerun', {
+          ...parts(repository),
+          job_id: jobId,
+        });
+      }),
+    cancel: (repository, runId) =>
+      ask(async (octokit) => {
+        await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel', {
+          ...parts(repository),
+          run_id: runId,
+        });
+      }),
   };
 }
 

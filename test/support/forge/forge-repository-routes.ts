@@ -48,8 +48,8 @@ export async function answerRepositories(
     const { page, hasNext } = pageOf(repository.pullRequests);
     return { status: 200, body: page, schema: 'pull-requests', hasNext };
   }
-  if (rest[0] !== 'actions' || rest[1] !== 'runs') return { status: 404 };
-  if (rest[2] === undefined) {
+  if (rest[0] !== 'actions') return { status: 404 };
+  if (rest[1] === 'runs' && rest[2] === undefined) {
     const { page, hasNext } = pageOf(repository.runs);
     const body = {
       total_count: repository.runs.length,
@@ -57,8 +57,15 @@ export async function answerRepositories(
     };
     return { status: 200, body, schema: 'workflow-runs', hasNext };
   }
+  if (rest[1] === 'jobs' && rest[3] === 'rerun')
+    return repository.runs.some(({ jobs }) => jobs.some((job) => job['id'] === Number(rest[2])))
+      ? { status: 201, body: {} }
+      : { status: 404 };
+  if (rest[1] !== 'runs') return { status: 404 };
   const run = repository.runs.find(({ id }) => id === Number(rest[2]));
   if (run === undefined) return { status: 404 };
+  if (rest[3]?.startsWith('rerun') === true) return { status: 201, body: {} };
+  if (rest[3] === 'cancel') return { status: 202, body: {} };
   if (rest[3] === 'jobs') {
     const { page, hasNext } = pageOf(run.jobs);
     return {

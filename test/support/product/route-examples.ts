@@ -116,6 +116,13 @@ export const examples: Record<string, Example> = {
     params: { groupId: await newFailureGroup(world) },
     body: { status: 'acknowledged' },
   }),
+  [`GET ${one}/workflows/:runId/actions`]: async (world) => ({ params: { runId: await newRun(world) } }),
+  // The answer is that no connection covers the repository; the role does not stand in the way.
+  [`POST ${one}/workflows/:runId/rerun`]: async (world) => ({
+    params: { runId: await newRun(world) },
+    body: { scope: 'all' },
+  }),
+  [`POST ${one}/workflows/:runId/cancel`]: async (world) => ({ params: { runId: await newRun(world) } }),
   [`GET ${one}/overview`]: nothing,
   [`GET ${one}/metrics`]: nothing,
 

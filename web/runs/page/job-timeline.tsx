@@ -1,11 +1,12 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import ExternalLink from 'lucide-react/icons/external-link';
-import type { WorkflowJob } from '#contract/runs/runs.ts';
+import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { formatDuration } from '../../ui/time/format-duration.ts';
 import { useNow } from '../../ui/time/now.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
 import { Duration } from '../../ui/time/time.tsx';
+import { JobAction } from '../actions/run-actions.tsx';
 import { JobSteps } from './job-steps.tsx';
 import { isOver, runningSince } from '../run-status.ts';
 import { StatusMark } from '../status-mark.tsx';
@@ -16,9 +17,11 @@ import { TimelineBar } from './timeline-bar.tsx';
 export function JobTimeline({
   jobs,
   openJobId,
+  run,
   onToggle,
 }: {
   jobs: readonly WorkflowJob[];
+  run: WorkflowRun;
   openJobId: number | undefined;
   onToggle: (jobId: number) => void;
 }) {
@@ -35,6 +38,7 @@ export function JobTimeline({
             axis={axis}
             now={now}
             isOpen={job.jobId === openJobId}
+            run={run}
             onToggle={() => onToggle(job.jobId)}
           />
         ))}
@@ -69,9 +73,11 @@ function Job({
   axis,
   now,
   isOpen,
+  run,
   onToggle,
 }: {
   job: WorkflowJob;
+  run: WorkflowRun;
   axis: TimeAxis;
   now: number;
   isOpen: boolean;
@@ -107,6 +113,9 @@ function Job({
         <div id={stepsId} className="pb-2">
           <JobFacts job={job} />
           <JobSteps steps={job.steps} axis={axis} now={now} />
+          <div className="pl-5 pt-1">
+            <JobAction run={run} job={job} />
+          </div>
         </div>
       )}
     </li>

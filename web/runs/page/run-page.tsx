@@ -13,6 +13,7 @@ import { JobTimeline } from './job-timeline.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
 import { Attempts, PullRequests, Failures } from './run-sections.tsx';
 import { RunSummary } from './run-summary.tsx';
+import { RunActions } from '../actions/run-actions.tsx';
 import { titleOf } from '../run-texts.ts';
 import { useRun } from './use-run.ts';
 
@@ -113,6 +114,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
   return (
     <div className="mx-auto flex max-w-6xl flex-col gap-6 p-4 md:p-6">
       <RunSummary run={run} attempt={attempt} />
+      <RunActions run={run} />
       <Attempts
         attempts={attempts}
         shown={attempt.attempt}
@@ -132,6 +134,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
         ) : (
           <JobTimeline
             jobs={jobs}
+            run={run}
             openJobId={search.job}
             onToggle={(jobId) => open(jobId === search.job ? undefined : jobId)}
           />

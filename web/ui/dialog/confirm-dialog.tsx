@@ -6,13 +6,15 @@ import { TextField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 
 /**
- * Confirms an action that cannot be undone. With `name`, the person has to type the name. If the action fails, it
+ * Confirms an action that cannot be undone, or that affects others. With `name`, the person has to type the name. If the action fails, it
  * stays open with the error.
  */
 export function ConfirmDialog({
   title,
   action,
   name,
+  variant = 'danger',
+  dismiss = 'Cancel',
   onConfirm,
   onClose,
   children,
@@ -21,6 +23,9 @@ export function ConfirmDialog({
   /** The verb on the button. */
   action: string;
   name?: string;
+  variant?: 'danger' | 'primary';
+  /** The text of the button that does nothing. */
+  dismiss?: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
   /** The consequences. */
@@ -33,12 +38,12 @@ export function ConfirmDialog({
     <Dialog title={title} leaving="closes" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Form
         submit={action}
-        variant="danger"
+        variant={variant}
         isPending={isPending}
         error={error}
         reason={isNamed ? undefined : `Type the name to confirm`}
         onSubmit={() => mutate()}
-        beside={<Button onClick={onClose}>Cancel</Button>}
+        beside={<Button onClick={onClose}>{dismiss}</Button>}
       >
         <div className="flex flex-col gap-2">{children}</div>
         {name !== undefined && (

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { openAs } from '#test/support/browser/page-session.ts';
+import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const { forge, product, newLinkedTeam } = await startLinkedProduct();
+
+async function teamWithFailedRun() {
+  const repository = newRepository('octo-org/site');
+  const run = newRun(repository, new Date());
+  repository.runs = [run];
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const own = { repository: { id: repository.id, full_name: repository.name } };
+  const failed = { status: 'completed', conclusion: 'failure', head_branch: 'release/1' };
+  const jobId = Number(run.jobs[0]!['id']);
+  for (const [event, payload] of [
+    ['workflow_run', runPayload({ id: run.id, display_title: 'Fix the build', ...failed })],
+    ['workflow_job', jobPayload({ id: jobId, run_id: run.id, name: 'unit tests', ...failed })],
+  ] as const)
+    await postWebhook(product.baseUrl, team, { event, payload: { ...payload, ...own } });
+  await waitUntil('the job', async () => {
+    const { body } = await team.viewer.call('GET', team.path(`/workflows/${run.id}`));
+    return (body['jobs'] as unknown[] | undefined)?.length === 1;
+  });
+  return { team, page: `/integrations/${team.integrationId}/runs/${run.id}` };
+}
+
+test('a member re-runs failed jobs with two clicks, and sees why the forge refused one job', async () => {
+  const { team, page: address } = await teamWithFailedRun();
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(address);
+  await page.getByRole('button', { name: 'Re-run failed jobs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Re-run the failed jobs?' });
+  await dialog.getByText(/Fix the build.* of octo-org\/site on the branch release\/1/).waitFor();
+  await dialog.getByRole('button', { name: 'Re-run failed jobs' }).click();
+  await page.getByText('The forge re-runs the failed jobs').waitFor();
+  assert.ok(forge.calls.some((call) => call.endsWith('/rerun-failed-jobs')));
+  await isFineInBothThemes(page);
+
+  forge.interfere = (call) =>
+    call.endsWith('/rerun') ? { status: 403, message: 'Unable to retry <this> job' } : undefined;
+  await page.getByRole('button', { name: /unit tests/, expanded: false }).click();
+  await page.getByRole('button', { name: 'Re-run job' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Re-run job' }).click();
+  await page.getByRole('alert').getByText('Unable to retry <this> job').waitFor();
+  forge.interfere = undefined;
+  assert.deepEqual(
+    errors.filter((error) => !error.includes('409')),
+    [],
+  );
+});
+
+test('a viewer sees why the buttons are not for them', async () => {
+  const { team, page: address } = await teamWithFailedRun();
+  const { page, go } = await openAs(product, team.viewer);
+  await go(address);
+  const button = page.getByRole('button', { name: 'Re-run all jobs' });
+  await button.waitFor();
+  assert.equal(await button.getAttribute('aria-disabled'), 'true');
+  assert.match((await button.getAttribute('title')) ?? '', /Your role here is viewer/);
+});
