@@ -47,7 +47,7 @@ const dueTasks = () => tasksOf('due_at <= now() and failures = 0');
 
 test('a link starts the tasks for webhooks and unfinished runs, also when it is repeated', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => startLinkTasks(tx, ours, '1'));
-  assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 1 unfinished']);
+  assert.deepEqual(await dueTasks(), ['1 1 unfinished', '1 1 webhooks']);
 });
 
 test('a link that ends keeps only the task that removes its webhooks, and makes it due', async () => {
@@ -74,7 +74,7 @@ test('news of an installation requests the tasks of every integration that has s
   );
   assert.deepEqual(integrationIds.toSorted(), [ours, theirs]);
   await database.worker.withScope({ integrationIds }, (tx) => requestInstallationTasks(tx, '1'));
-  assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 1 unfinished', '2 1 webhooks', '2 1 unfinished']);
+  assert.deepEqual(await dueTasks(), ['1 1 unfinished', '1 1 webhooks', '2 1 unfinished', '2 1 webhooks']);
 });
 
 test('the api does not see the tasks of an installation, only those of its integration', async () => {
