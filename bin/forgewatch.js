@@ -8,7 +8,9 @@ import { launcherVariable, watchParent } from './parent-end.js';
 
 const pinnedMajor = 26;
 const pinned = path.join(import.meta.dirname, '../node_modules/node/bin/node');
-const main = path.join(import.meta.dirname, '../server/command-line.ts');
+const source = path.join(import.meta.dirname, '../server/command-line.ts');
+// The packaged form holds the bundle instead of the sources.
+const main = existsSync(source) ? source : source.replace(/ts$/, 'js');
 
 if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
   // Caches stripped types and compiled code. Imported dynamically, because older versions of Node lack this export.

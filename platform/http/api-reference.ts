@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { errorCodes } from '#contract/base/errors.ts';
+import { installApiPages } from './api-pages.ts';
 
 const problem = {
   type: 'object',
@@ -19,10 +19,6 @@ const problem = {
     },
   },
 } as const;
-
-/** Allows only own files. Swagger UI also uses `data:` icons and inline styles. */
-const contentSecurityPolicy =
-  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Serves OpenAPI 3.1 at `/openapi.json` and Swagger UI at `/docs`. Call before the routes are registered. */
 export async function installApiReference(
@@ -59,16 +55,8 @@ export async function installApiReference(
       return api as never;
     },
   });
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: contentSecurityPolicy,
-    uiConfig: { url: '/openapi.json', docExpansion: 'list' },
-    theme: {
-      title: 'Forgewatch API',
-      css: [{ filename: 'page.css', content: '.swagger-ui .topbar { display: none }' }],
-    },
-  });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  installApiPages(app);
 }
 
 function description(): string {

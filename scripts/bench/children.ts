@@ -35,7 +35,7 @@ export function startNode(
   );
 }
 
-export async function startChild(
+async function startChild(
   bench: Pick<Bench, 'onEnd'>,
   command: string,
   args: string[],

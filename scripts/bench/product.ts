@@ -1,9 +1,18 @@
 import path from 'node:path';
 import { testMetricsToken } from '#test/support/product/operator-metrics.ts';
-import { startNode, type Child } from './children.ts';
+import { buildPackage } from '../package/build-package.ts';
+import { root, startNode, type Child } from './children.ts';
 import type { Bench } from './types.ts';
 
 export const productScript = 'bin/forgewatch.js';
+
+const packageFolder = 'dist/package';
+
+/** Builds the packaged form. Returns its script. */
+export async function packagedScript(): Promise<string> {
+  await buildPackage(path.join(root, packageFolder));
+  return `${packageFolder}/${productScript}`;
+}
 
 /** The public URL for which socket tokens are issued. */
 export const publicUrl = 'http://localhost:8787';
@@ -29,8 +38,9 @@ export function startProduct(
   bench: Bench,
   part: 'serve' | 'api' | 'worker',
   databaseUrl: string,
+  script = productScript,
 ): Promise<Child> {
-  return startNode(bench, productScript, [part], { env: productEnv(bench, `${part}-data`, databaseUrl) });
+  return startNode(bench, script, [part], { env: productEnv(bench, `${part}-data`, databaseUrl) });
 }
 
 export function portOf(ready: string): number {

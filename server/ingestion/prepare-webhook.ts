@@ -30,9 +30,11 @@ export interface PreparedWebhook {
 /** Validates and adapts the JSON of a webhook. A large one is handled in a thread. */
 export async function prepareWebhook(webhook: VerifiedWebhook): Promise<PreparedWebhook> {
   if (webhook.body.length <= inlineJsonBytes) return task(webhook);
-  const prepared = await runInThread<VerifiedWebhook, PreparedWebhook>(new URL(import.meta.url), webhook, [
-    webhook.body.buffer,
-  ]);
+  const prepared = await runInThread<VerifiedWebhook, PreparedWebhook>(
+    new URL('prepare-webhook.ts', import.meta.url),
+    webhook,
+    [webhook.body.buffer],
+  );
   return { ...prepared, payload: asBuffer(prepared.payload) };
 }
 

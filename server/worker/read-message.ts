@@ -25,7 +25,11 @@ export async function readMessage(message: RawMessage): Promise<MessageRead> {
   const { body, payload } = message;
   if (Math.max(body.length, payload?.length ?? 0) <= inlineJsonBytes) return task(message);
   const moved = payload === undefined ? [] : [payload.buffer];
-  const read = await runInThread<RawMessage, MessageRead>(new URL(import.meta.url), message, moved);
+  const read = await runInThread<RawMessage, MessageRead>(
+    new URL('read-message.ts', import.meta.url),
+    message,
+    moved,
+  );
   return 'event' in read ? { ...read, event: restoreVersion(read.event) } : read;
 }
 

@@ -2,20 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startLoad } from '../load.ts';
 import { median } from '../results/pairs.ts';
-import { portOf, startProduct } from '../product.ts';
+import { packagedScript, portOf, startProduct } from '../product.ts';
 import { prepareTargets } from '../targets.ts';
-import type { Budget } from '../types.ts';
+import type { Budget, Result } from '../types.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
 const largestRatio = 1.15;
+const largestIdleMiB = 115;
 
 export const p14: Budget = {
   id: 'P14',
-  what: 'memory of serve after 100,000 events, against after 10,000',
+  what: 'memory of packaged serve: idle, and after 100,000 events, against after 10,000',
   run: async (bench) => {
     const [early, late] = bench.isQuick ? [2_000, 20_000] : [10_000, 100_000];
     const { databaseUrl, file } = await prepareTargets(bench, 'memory', 50);
-    const serve = await startProduct(bench, 'serve', databaseUrl);
+    const serve = await startProduct(bench, 'serve', databaseUrl, await packagedScript());
+    const idle = await residentBytes(serve.pid);
     const load = await startLoad(bench, file);
     let sent = 0;
     const bytesAfter = async (events: number): Promise<number> => {
@@ -28,7 +30,15 @@ export const p14: Budget = {
     };
     const [before, after] = [await bytesAfter(early), await bytesAfter(late)];
     const ratio = after / before;
-    return [
+    const results: Result[] = [
+      {
+        id: 'P14 idle',
+        what: 'memory of packaged serve without traffic',
+        measured: `${(idle / 2 ** 20).toFixed(0)} MiB`,
+        budget: `≤ ${largestIdleMiB} MiB`,
+        met: idle <= largestIdleMiB * 2 ** 20,
+        figures: { idle },
+      },
       {
         id: 'P14',
         what: `memory of serve after ${late.toLocaleString('en')} events, against after ${early.toLocaleString('en')}`,
@@ -38,6 +48,7 @@ export const p14: Budget = {
         figures: { ratio, before, after, events: sent },
       },
     ];
+    return results;
   },
 };
 

@@ -22,14 +22,15 @@ export interface ProductProcess {
 
 /**
  * Starts `forgewatch VERB` like an operator and waits for its `ready` line. With another Node it runs as a process group,
- * as in a terminal, and `signal` reaches all processes.
+ * as in a terminal, and `signal` reaches all processes. `program` replaces `bin/forgewatch.js`.
  */
 export async function startProduct(
   verb: string,
   env: NodeJS.ProcessEnv,
   ownNode?: string,
+  program = binary,
 ): Promise<ProductProcess> {
-  const child = spawn(ownNode ?? process.execPath, [binary, verb], {
+  const child = spawn(ownNode ?? process.execPath, [program, verb], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: ownNode !== undefined,
@@ -60,8 +61,9 @@ export async function startProduct(
 export async function runProduct(
   args: string[],
   env: NodeJS.ProcessEnv,
+  program = binary,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [binary, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
