@@ -48,6 +48,6 @@ function endedObject({
 }: MessageOutcome): ReceivedObject<RunRow | JobRow>[] {
   if (outcome !== 'stored') return [];
   const delivery = { messageId, receivedAt };
-  if (event.type === 'workflow_run') return [{ object: event.run, ...delivery }];
-  return event.type === 'workflow_job' ? [{ object: event.job, ...delivery }] : [];
+  if (event.type === 'workflow_run') return [{ object: event.row, ...delivery }];
+  return event.type === 'workflow_job' ? [{ object: event.row, ...delivery }] : [];
 }

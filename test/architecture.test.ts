@@ -24,7 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   alerts: ['event-log', 'mail'],
   failures: ['event-log', 'realtime', 'runs'],
   operations: ['queue'],
-  deliveries: ['alerts', 'event-log', 'queue'],
+  deliveries: ['alerts', 'event-log', 'events', 'queue'],
   'signing-keys': [],
   identity: ['api-tokens', 'members'],
   'identity-provider': ['forge-sign-in', 'signing-keys'],

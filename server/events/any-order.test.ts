@@ -11,8 +11,9 @@ import {
 import { integrationId } from '#test/support/data/forge-events.ts';
 import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/data/monitoring-store.ts';
 import { storedRows, type StoredRows } from '#test/support/data/stored-rows.ts';
-import { webhookExamples } from '#test/support/data/webhook-examples.ts';
+import { objectOfExample, webhookExamples } from '#test/support/data/webhook-examples.ts';
 import { parseEvent, type MonitoringEvent } from './parse-event.ts';
+import { eventTypeOf } from './types/event-types.ts';
 
 const { database, record, row, empty } = await createMonitoringStore();
 
@@ -40,47 +41,22 @@ test('every published example ends in the expected row and in no other', async (
     const counts = await database.asOwner<Record<string, number>>(
       `select ${monitoringTables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
     );
-    const object = (payload['workflow_run'] ??
-      payload['workflow_job'] ??
-      payload['review'] ??
-      payload['pull_request']) as {
-      id: number;
-      number?: number;
-      status?: string;
-      conclusion?: string | null;
-      state?: string;
-    };
+    const object = objectOfExample(eventType, payload);
     const { hourly_rollups: rollups, ...objects } = counts[0]!;
     assert.equal(
       Object.values(objects).reduce((sum, count) => sum + count, 0),
       1,
       name,
     );
-    const table = tableOf[eventType];
-    const stored = await row(table);
-    assert.equal(
-      Number(stored[keyOf[eventType]]),
-      eventType === 'pull_request' ? object.number : object.id,
-      name,
-    );
+    const { table } = eventTypeOf(eventType).object;
+    const stored = await row(table.name);
+    assert.equal(Number(stored[table.columns[table.keyLength - 1]!]), object.key, name);
     assert.equal(stored['status'] ?? stored['state'], object.status ?? object.state, name);
     if ('conclusion' in stored) assert.equal(stored['conclusion'], object.conclusion ?? null, name);
-    assert.equal(rollups! > 0, object.status === 'completed', name);
+    const isCounted = eventType.startsWith('workflow_') && object.status === 'completed';
+    assert.equal(rollups! > 0, isCounted, name);
   }
 });
-
-const tableOf = {
-  workflow_run: 'workflow_runs',
-  workflow_job: 'workflow_jobs',
-  pull_request: 'pull_requests',
-  pull_request_review: 'reviews',
-} as const;
-const keyOf = {
-  workflow_run: 'run_id',
-  workflow_job: 'job_id',
-  pull_request: 'number',
-  pull_request_review: 'review_id',
-};
 
 for (const [life, event] of [
   ['a life', arbitraryEvent],

@@ -21,21 +21,19 @@ export function numberAttempts(
   const runs = new Map(stored.map((run) => [runKey(run), run]));
   return events.map((event): MonitoringEvent => {
     if (event.type === 'workflow_run') {
-      const known = runs.get(runKey(event.run));
-      const run = isUnnumbered(event) ? ofAttempt(event.run, attemptAfter(known, event.run)) : event.run;
+      const known = runs.get(runKey(event.row));
+      const run = isUnnumbered(event) ? ofAttempt(event.row, attemptAfter(known, event.row)) : event.row;
       if (known === undefined || Buffer.compare(run.version, known.version) > 0) runs.set(runKey(run), run);
-      return { ...event, run };
+      return { ...event, row: run };
     }
     if (event.type !== 'workflow_job' || !isUnnumbered(event)) return event;
-    return { ...event, job: ofRun(event.job, runs.get(runKey(event.job))) };
+    return { ...event, row: ofRun(event.row, runs.get(runKey(event.row))) };
   });
 }
 
 export function isUnnumbered(event: MonitoringEvent): boolean {
-  return (
-    (event.type === 'workflow_run' && event.run.attempt === unnumbered) ||
-    (event.type === 'workflow_job' && event.job.attempt === unnumbered)
-  );
+  const hasAttempt = event.type === 'workflow_run' || event.type === 'workflow_job';
+  return hasAttempt && event.row.attempt === unnumbered;
 }
 
 function attemptAfter(known: RunRow | undefined, incoming: RunRow): number {

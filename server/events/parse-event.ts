@@ -1,23 +1,12 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { deliveryTicks } from './delivery-time.ts';
 import { InvalidFieldError, requireFields } from './payload-fields.ts';
-import { parsePullRequest } from './pull-request.ts';
-import { parseReview } from './review.ts';
-import { parseWorkflowJob } from './workflow-job.ts';
-import { parseWorkflowRun } from './workflow-run.ts';
-import type { JobRow } from '#server/runs/objects/job.ts';
-import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
-import type { ReviewRow } from '#server/runs/objects/review.ts';
-import type { RunRow } from '#server/runs/objects/run.ts';
-import type { VersionedRow } from '#server/runs/objects/columns.ts';
+import { eventTypeOf, type RowOfType } from './types/event-types.ts';
 
 /** An event as the row that it would leave alone. Storing it merges this row with the stored one. */
-export type MonitoringEvent = { integrationId: string } & (
-  | { type: 'workflow_run'; run: RunRow }
-  | { type: 'workflow_job'; job: JobRow }
-  | { type: 'pull_request'; pullRequest: PullRequestRow }
-  | { type: 'pull_request_review'; review: ReviewRow }
-);
+export type MonitoringEvent = {
+  [Type in QueuedEvent]: { type: Type; integrationId: string; row: RowOfType<Type> };
+}[QueuedEvent];
 
 export interface ReceivedEvent {
   eventType: QueuedEvent;
@@ -47,7 +36,7 @@ export function parseEvent(received: ReceivedEvent): ParsedEvent {
 }
 
 function readEvent({
-  eventType,
+  eventType: type,
   integrationId,
   deliveryId,
   receivedAt,
@@ -55,36 +44,12 @@ function readEvent({
 }: ReceivedEvent): MonitoringEvent {
   const payload = requireFields(body, 'payload');
   const origin = { integrationId, deliveredAt: deliveryTicks(deliveryId, receivedAt) };
-  switch (eventType) {
-    case 'workflow_run':
-      return { type: eventType, integrationId, run: parseWorkflowRun(payload, origin) };
-    case 'workflow_job':
-      return { type: eventType, integrationId, job: parseWorkflowJob(payload, origin) };
-    case 'pull_request':
-      return { type: eventType, integrationId, pullRequest: parsePullRequest(payload, origin) };
-    case 'pull_request_review':
-      return { type: eventType, integrationId, review: parseReview(payload, origin) };
-    default:
-      throw new InvalidFieldError(`event type: must be one of the queued events`);
-  }
+  const row = eventTypeOf(type).parse(payload, origin);
+  return { type, integrationId, row } as MonitoringEvent;
 }
 
 /** Restores the version's Buffer, which becomes a plain Uint8Array when an event is passed between threads. */
 export function restoreVersion(event: MonitoringEvent): MonitoringEvent {
-  const row = rowOf(event);
-  row.version = Buffer.from(row.version) as typeof row.version;
+  event.row.version = Buffer.from(event.row.version);
   return event;
-}
-
-function rowOf(event: MonitoringEvent): VersionedRow {
-  switch (event.type) {
-    case 'workflow_run':
-      return event.run;
-    case 'workflow_job':
-      return event.job;
-    case 'pull_request':
-      return event.pullRequest;
-    default:
-      return event.review;
-  }
 }

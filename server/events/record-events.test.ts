@@ -216,8 +216,12 @@ test('the rollups count each attempt and each job once, by its final state', asy
 
 test('a batch stores events of several integrations in their own rows', async () => {
   const other = '22222222-2222-4222-8222-222222222222';
-  const theirs = { ...run(), integrationId: other } as MonitoringEvent & { run: { integrationId: string } };
-  const moved = { ...theirs, run: { ...theirs.run, integrationId: other } } as MonitoringEvent;
+  const ours = run();
+  const moved = {
+    ...ours,
+    integrationId: other,
+    row: { ...ours.row, integrationId: other },
+  } as MonitoringEvent;
   assert.deepEqual(outcomesOf(await record(run(), moved)), ['stored', 'stored']);
   assert.deepEqual(
     await database.asOwner('select integration_id from workflow_runs order by 1'),

@@ -1,10 +1,9 @@
-import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { reduceEvents, type EventOutcome } from './reduce-events.ts';
 import { findRowsOf, saveRows } from './store.ts';
-import { jobObject } from '#server/runs/objects/job.ts';
-import { runObject } from '#server/runs/objects/run.ts';
+import type { ObjectUpdate } from './types/event-type.ts';
+import { eventTypeOf } from './types/event-types.ts';
 import type { StaleReason } from '#server/runs/staleness.ts';
 
 export type RecordedEvent = {
@@ -15,11 +14,6 @@ export type RecordedEvent = {
   /** Older than the stored row. Facts that only grow were stored all the same. */
   | { outcome: 'stale'; reason: StaleReason }
 );
-
-/** A run or job as every list and screen shows it. */
-export type ObjectUpdate =
-  | { type: 'workflow_run'; data: WorkflowRun }
-  | { type: 'workflow_job'; data: WorkflowJob };
 
 /**
  * Stores a batch in the caller's transaction and returns one outcome for each event, in order. The transaction's scope must
@@ -41,8 +35,6 @@ export async function recordEvents(
 
 function recordedEvent(event: MonitoringEvent, result: EventOutcome): RecordedEvent {
   if (result.outcome === 'stale') return { event, ...result };
-  const updates: ObjectUpdate[] = [];
-  if (result.run) updates.push({ type: 'workflow_run', data: runObject(result.run) });
-  if (result.job) updates.push({ type: 'workflow_job', data: jobObject(result.job) });
+  const updates = result.final.flatMap(({ type, row }) => eventTypeOf(type).update?.(row) ?? []);
   return { event, outcome: 'stored', updates };
 }

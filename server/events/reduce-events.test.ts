@@ -9,50 +9,30 @@ import {
 } from '#test/support/data/arbitrary-events.ts';
 import { at, eventOf, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import type { MonitoringEvent } from './parse-event.ts';
-import { reduceEvents, type ReducedEvents, type Rows, type StoredRows } from './reduce-events.ts';
+import { reduceEvents, type ReducedEvents, type StoredRows } from './reduce-events.ts';
+import { mapObjects, type Rows } from './types/objects.ts';
 import { attemptRollups, jobRollups, type RollupRow } from '#server/rollups/rollups.ts';
-import {
-  latestAttemptOf,
-  mergeAttempts,
-  mergeRuns,
-  attemptKey,
-  runKey,
-  type RunRow,
-} from '#server/runs/objects/run.ts';
-import { mergeJobs, jobKey, type JobRow } from '#server/runs/objects/job.ts';
-import { pullRequestKey } from '#server/runs/objects/pull-request.ts';
-import { reviewKey } from '#server/runs/objects/review.ts';
+import { latestAttemptOf, storedAttempts, storedRuns, type RunRow } from '#server/runs/objects/run.ts';
+import { storedJobs, type JobRow } from '#server/runs/objects/job.ts';
+import type { VersionedRow } from '#server/runs/objects/columns.ts';
 
 /** An in-memory replacement for the database. */
 class MemoryStore {
-  readonly tables = {
-    runs: new Map(),
-    attempts: new Map(),
-    jobs: new Map(),
-    pullRequests: new Map(),
-    reviews: new Map(),
-  };
+  readonly tables = mapObjects(() => new Map<string, VersionedRow>());
   readonly rollups = new Map<string, number>();
 
   record(events: readonly MonitoringEvent[]): ReducedEvents {
     const reduced = reduceEvents(this.rows(), events);
-    const keys = {
-      runs: runKey,
-      attempts: attemptKey,
-      jobs: jobKey,
-      pullRequests: pullRequestKey,
-      reviews: reviewKey,
-    };
-    for (const [name, rows] of Object.entries(reduced.changed) as [keyof Rows, never[]][]) {
-      for (const row of rows) this.tables[name].set(keys[name](row), row);
-    }
+    mapObjects(({ keyOf }, name) => {
+      for (const row of reduced.changed[name]) this.tables[name].set(keyOf(row), row);
+    });
     for (const rollup of reduced.deltas) this.#add(rollup);
     return reduced;
   }
 
   rows(): StoredRows {
-    const entries = Object.entries(this.tables).map(([name, rows]) => [name, [...rows.values()]]);
-    return { ...(Object.fromEntries(entries) as Rows), branchFlags: new Map() };
+    const rows = mapObjects((_, name) => [...this.tables[name].values()]) as Rows;
+    return { ...rows, branchFlags: new Map() };
   }
 
   /** All rows and numbers in a comparable form. Zero equals a missing number. */
@@ -111,7 +91,7 @@ test('the rollups equal those of the final rows, each counted once', () => {
     fc.property(fc.array(fc.oneof(arbitraryRun, arbitraryJob), { maxLength: 14 }), (events) => {
       const store = new MemoryStore();
       for (const event of events) store.record([event]);
-      const { runs, attempts, jobs } = store.rows();
+      const { workflow_run: runs, attempts, workflow_job: jobs } = store.rows();
       const expected = new Map<string, number>();
       for (const rollup of [...[...runs, ...attempts].flatMap(attemptRollups), ...jobs.flatMap(jobRollups)])
         for (const [name, number] of numbersOf(rollup))
@@ -132,20 +112,20 @@ function obeysLaws<Row>(merge: (a: Row, b: Row) => Row, [a, b, c]: Row[]): void 
 test('merges are commutative, associative and idempotent', () => {
   const sameRun = fc
     .tuple(arbitraryRun, arbitraryRun, arbitraryRun)
-    .map((events) => events.map((event) => ({ ...(event as { run: RunRow }).run, runId: 1 })));
+    .map((events) => events.map((event) => ({ ...(event as { row: RunRow }).row, runId: 1 })));
   const sameJob = fc
     .tuple(arbitraryJob, arbitraryJob, arbitraryJob)
-    .map((events) => events.map((event) => ({ ...(event as { job: JobRow }).job, jobId: 1, attempt: 1 })));
+    .map((events) => events.map((event) => ({ ...(event as { row: JobRow }).row, jobId: 1, attempt: 1 })));
   const check = <Row>(rows: fc.Arbitrary<Row[]>, merge: (a: Row, b: Row) => Row) =>
     fc.assert(
       fc.property(rows, (three) => obeysLaws(merge, three)),
       { numRuns: 2000 },
     );
-  check(sameRun, mergeRuns);
-  check(sameJob, mergeJobs);
+  check(sameRun, storedRuns.merge);
+  check(sameJob, storedJobs.merge);
   check(
     sameRun.map((rows) => rows.map((row) => ({ ...latestAttemptOf(row), attempt: 1 }))),
-    mergeAttempts,
+    storedAttempts.merge,
   );
 });
 
@@ -164,9 +144,15 @@ test('an event that changes nothing writes nothing', () => {
 
 test('changed rows are ordered by key in any order of events', () => {
   const events = [300, 20, 1000].map((id) => eventOf('workflow_job', jobPayload({ id })));
-  const written = [events, events.toReversed()].map((list) => new MemoryStore().record(list).changed.jobs);
+  const written = [events, events.toReversed()].map(
+    (list) => new MemoryStore().record(list).changed.workflow_job,
+  );
   assert.deepEqual(written[0], written[1]);
 });
+
+function titlesOf(objects: { row: VersionedRow }[]): unknown[] {
+  return objects.map(({ row }) => 'title' in row && row.title);
+}
 
 test('the last event of a batch that changed an object has its final state', () => {
   const events = [
@@ -176,10 +162,10 @@ test('the last event of a batch that changed an object has its final state', () 
   ];
   const { outcomes } = new MemoryStore().record(events);
   assert.deepEqual(
-    outcomes.map((result) => [result.outcome, result.outcome === 'stored' && result.run?.title]),
+    outcomes.map((result) => [result.outcome, result.outcome === 'stored' && titlesOf(result.final)]),
     [
-      ['stored', undefined],
-      ['stored', 'kept'],
+      ['stored', []],
+      ['stored', ['kept']],
       ['stale', false],
     ],
   );

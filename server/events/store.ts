@@ -11,7 +11,9 @@ import {
   type Table,
 } from '#platform/database/multi-row.ts';
 import type { MonitoringEvent } from './parse-event.ts';
-import type { Rows, StoredRows } from './reduce-events.ts';
+import type { StoredRows } from './reduce-events.ts';
+import { eventTypeOf } from './types/event-types.ts';
+import { mapObjects, type ObjectName, type Rows } from './types/objects.ts';
 import { addToRollups } from '#server/rollups/add-to-rollups.ts';
 import type { RollupRow } from '#server/rollups/rollups.ts';
 import { isUnnumbered } from './number-attempts.ts';
@@ -27,56 +29,52 @@ import {
   runTable,
 } from '#server/runs/objects/run.ts';
 import { jobKey, type JobRow, jobTable } from '#server/runs/objects/job.ts';
-import { pullRequestKey, type PullRequestRow, pullRequestTable } from '#server/runs/objects/pull-request.ts';
-import { reviewKey, type ReviewRow, reviewTable } from '#server/runs/objects/review.ts';
+import type { VersionedRow } from '#server/runs/objects/columns.ts';
 
 /** Reads the stored rows of the events' objects: a few statements for each table, all in one round trip. */
 export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Promise<StoredRows> {
+  const sameKeys = mapObjects(() => new Map<string, VersionedRow>());
   const runs = new Map<string, RunRow>();
-  const jobs = new Map<string, JobRow>();
   const unnumbered = new Map<string, JobRow>();
-  const pullRequests = new Map<string, PullRequestRow>();
-  const reviews = new Map<string, ReviewRow>();
   const runsOfJobs = new Map<string, JobRow>();
   const flags = new Map<string, RunBranchFlag>();
   for (const event of events) {
     if (event.type === 'workflow_run') {
-      runs.set(attemptKey(event.run), event.run);
-      flags.set(`${runKey(event.run)} ${event.run.onDefaultBranch}`, event.run);
-    } else if (event.type === 'workflow_job') {
-      (isUnnumbered(event) ? unnumbered : jobs).set(jobKey(event.job), event.job);
-      runsOfJobs.set(runKey(event.job), event.job);
-    } else if (event.type === 'pull_request')
-      pullRequests.set(pullRequestKey(event.pullRequest), event.pullRequest);
-    else reviews.set(reviewKey(event.review), event.review);
+      runs.set(attemptKey(event.row), event.row);
+      flags.set(`${runKey(event.row)} ${event.row.onDefaultBranch}`, event.row);
+      continue;
+    }
+    if (event.type === 'workflow_job') runsOfJobs.set(runKey(event.row), event.row);
+    if (event.type === 'workflow_job' && isUnnumbered(event)) unnumbered.set(jobKey(event.row), event.row);
+    else sameKeys[event.type].set(eventTypeOf(event.type).object.keyOf(event.row), event.row);
   }
-  const [
-    foundRuns,
-    ownJobs,
-    jobsToReflag,
-    branchFlags,
-    pullRequestRows,
-    reviewRows,
-    runsOfUnnumbered,
-    unnumberedJobs,
-  ] = await Promise.all([
+  const [found, foundRuns, jobsToReflag, branchFlags, runsOfUnnumbered, unnumberedJobs] = await Promise.all([
+    findEach(tx, sameKeys),
     ofAll(runs, (rows) => findRuns(tx, rows)),
-    ofAll(jobs, (rows) => findSame(tx, jobTable, rows)),
     ofAll(flags, (rows) => findJobsToReflag(tx, rows)),
     ofAll(runsOfJobs, (rows) => findSame(tx, branchFlagTable, rows)),
-    ofAll(pullRequests, (rows) => findSame(tx, pullRequestTable, rows)),
-    ofAll(reviews, (rows) => findSame(tx, reviewTable, rows)),
     ofAll(unnumbered, (rows) => findRunsOfJobs(tx, rows)),
     ofAll(unnumbered, (rows) => findJobsOfAnyAttempt(tx, rows)),
   ]);
   return {
-    runs: [...foundRuns.map(({ run }) => run), ...runsOfUnnumbered],
+    ...found,
+    workflow_run: [...foundRuns.map(({ run }) => run), ...runsOfUnnumbered],
     attempts: foundRuns.flatMap(({ attempt }) => attempt ?? []),
-    jobs: [...ownJobs, ...unnumberedJobs, ...jobsToReflag],
+    workflow_job: [...found.workflow_job, ...unnumberedJobs, ...jobsToReflag],
     branchFlags: new Map(branchFlags.map((run) => [runKey(run), run.onDefaultBranch])),
-    pullRequests: pullRequestRows,
-    reviews: reviewRows,
   };
+}
+
+/** Reads the stored rows with the same keys, of each kind of object. */
+async function findEach(
+  tx: Tx,
+  wanted: Record<ObjectName, ReadonlyMap<string, VersionedRow>>,
+): Promise<Rows> {
+  const found = mapObjects(({ table }, name) => ofAll(wanted[name], (rows) => findSame(tx, table, rows)));
+  const rows = await Promise.all(
+    Object.entries(found).map(async ([name, ofName]) => [name, await ofName] as const),
+  );
+  return Object.fromEntries(rows) as unknown as Rows;
 }
 
 /** Without rows there is no query. */
@@ -89,11 +87,7 @@ async function ofAll<Row, Found>(
 
 /** Writes whole rows and adds to the rollups: a few statements for each table, all in one round trip. */
 export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupRow[], now: number | undefined): void {
-  replace(tx, runTable, rows.runs);
-  replace(tx, attemptTable, rows.attempts);
-  replace(tx, jobTable, rows.jobs);
-  replace(tx, pullRequestTable, rows.pullRequests);
-  replace(tx, reviewTable, rows.reviews);
+  mapObjects(({ table }, name) => replace(tx, table, rows[name]));
   addToRollups(tx, deltas, now);
 }
 

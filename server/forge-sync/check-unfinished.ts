@@ -86,8 +86,8 @@ async function recordRun(
   const events = await eventsOfRun(forges.ofInstallation(installationId), place, run, clock());
   await record(integrationId, events, { isNews: true });
   return events.every((event) => {
-    if (event.type === 'workflow_run') return event.run.status === 'completed';
-    return event.type !== 'workflow_job' || event.job.status === 'completed';
+    if (event.type === 'workflow_run') return event.row.status === 'completed';
+    return event.type !== 'workflow_job' || event.row.status === 'completed';
   });
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { newRepository, type ForgeRepositoryState } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -17,7 +18,7 @@ test('each repository gets one webhook with the address, events and secret, and 
   const team = await newLinkedTeam([...repositories, newRepository('octo-org/old', { isArchived: true })]);
   await team.provisioned();
   const url = `${publicUrl}/api/import/${team.integrationId}`;
-  const events = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'];
+  const events = [...queuedEvents];
   const webhook = { active: true, events, url, secret: team.webhookSecret, content_type: 'json' };
   assert.deepEqual(webhooksOf(repositories), [[webhook], [webhook]]);
   assert.deepEqual((await team.state()).webhooks, {

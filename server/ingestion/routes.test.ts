@@ -138,7 +138,7 @@ test('an event type that is missing or unknown is refused with the list of those
     400,
     'unsupported_event',
   );
-  assert.match(named.detail ?? '', /workflow_run, workflow_job, pull_request, pull_request_review, ping/);
+  assert.match(named.detail ?? '', /workflow_run, .*pull_request_review, .*ping/);
   const headers = { 'x-github-event': undefined };
   await refused(postWebhook(baseUrl, integration, { event: '', payload, headers }), 400, 'unsupported_event');
 });

@@ -3,7 +3,7 @@ import { columnList } from '#platform/database/multi-row.ts';
 import { selectRows } from '#platform/database/select-rows.ts';
 import { type AttemptRow, type RunRow, attemptTable, runTable } from './objects/run.ts';
 import { type JobRow, jobTable } from './objects/job.ts';
-import { type PullRequestRow, pullRequestTable } from './objects/pull-request.ts';
+import { type PullRequestRow, storedPullRequests } from './objects/pull-request.ts';
 
 export async function findRunRow(tx: Tx, integrationId: string, runId: number): Promise<RunRow | undefined> {
   const rows = await selectRows(tx, runTable, {
@@ -72,14 +72,14 @@ export async function listPullRequestsOfRun(
   integrationId: string,
   runId: number,
 ): Promise<PullRequestRow[]> {
-  return selectRows(tx, pullRequestTable, {
+  return selectRows(tx, storedPullRequests.table, {
     name: 'list-pull-requests-of-run',
     text: `with run as (select * from workflow_runs where integration_id = $1 and run_id = $2)
-           select ${columnList(pullRequestTable, 'p.')} from run r
+           select ${columnList(storedPullRequests.table, 'p.')} from run r
            join pull_requests p on p.integration_id = r.integration_id and p.repository = r.repository
              and p.number = any (r.pull_requests)
            union all
-           select ${columnList(pullRequestTable, 'p.')} from run r
+           select ${columnList(storedPullRequests.table, 'p.')} from run r
            join pull_requests p on p.integration_id = r.integration_id and p.repository = r.repository
              and p.head_sha = r.head_sha
            where r.pull_requests = '{}'

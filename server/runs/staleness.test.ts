@@ -11,15 +11,9 @@ import {
 } from '#test/support/data/forge-events.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { reduceEvents } from '#server/events/reduce-events.ts';
+import { mapObjects } from '#server/events/types/objects.ts';
 
-const nothing = {
-  runs: [],
-  attempts: [],
-  jobs: [],
-  pullRequests: [],
-  reviews: [],
-  branchFlags: new Map<string, boolean>(),
-};
+const nothing = { ...mapObjects(() => []), branchFlags: new Map<string, boolean>() };
 
 type Made = [payload: unknown, deliveredAt?: number];
 

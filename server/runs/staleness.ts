@@ -4,6 +4,33 @@
  */
 export type Version = Buffer;
 
+/** Why an event did not change its object. Shown on the page of deliveries. */
+export type StaleReason =
+  | 'same_event'
+  /** The event changed an earlier attempt, which counts in the metrics and is shown on the run page. */
+  | 'earlier_attempt_updated'
+  | 'older_attempt'
+  | 'already_completed'
+  | 'older_update'
+  | 'earlier_status'
+  | 'earlier_delivery';
+
+/**
+ * The first byte of each rule in a version, and the reason when the event loses by this rule. A function receives the stored
+ * version.
+ */
+export type StaleRules = readonly (readonly [
+  byte: number,
+  reason: StaleReason | ((stored: Version) => StaleReason),
+])[];
+
+/** The rule by which `incoming` is older than `stored`. */
+export function staleReason(rules: StaleRules, stored: Version, incoming: Version): StaleReason {
+  const byte = stored.findIndex((value, index) => value !== incoming[index]);
+  const reason = rules.findLast(([start]) => start <= byte)?.[1] ?? 'same_event';
+  return typeof reason === 'function' ? reason(stored) : reason;
+}
+
 const statusRanks = new Map([
   ['requested', 0],
   ['queued', 1],
@@ -20,11 +47,6 @@ const unknownRank = 1;
 export function statusRank(status: string): number {
   return statusRanks.get(status) ?? unknownRank;
 }
-
-const reviewRanks = new Map([
-  ['pending', 0],
-  ['dismissed', 2],
-]);
 
 interface RunOrder {
   attempt: number;
@@ -44,6 +66,14 @@ export function runVersion({ attempt, status, updatedAtMs, deliveredAt }: RunOrd
   version.writeBigUInt64BE(deliveredAt, 12);
   return version;
 }
+
+export const runStaleRules: StaleRules = [
+  [0, 'older_attempt'],
+  [4, 'already_completed'],
+  [5, 'older_update'],
+  [11, 'earlier_status'],
+  [12, 'earlier_delivery'],
+];
 
 /** The version of a run with another attempt. */
 export function withAttempt(version: Version, attempt: number): Version {
@@ -73,71 +103,21 @@ export function jobVersion({ status, deploymentUpdatedAtMs, deliveredAt }: JobOr
   return version;
 }
 
+export const jobStaleRules: StaleRules = [
+  [0, (stored) => (stored[0] === 3 ? 'already_completed' : 'earlier_status')],
+  [1, 'older_update'],
+  [7, 'earlier_delivery'],
+];
+
 /** Order: `updated_at`; delivery time. */
-export function pullRequestVersion(updatedAtMs: number | null, deliveredAt: bigint): Version {
+export function updateVersion(updatedAtMs: number | null, deliveredAt: bigint): Version {
   const version = Buffer.allocUnsafe(14);
   version.writeUIntBE(updatedAtMs ?? 0, 0, 6);
   version.writeBigUInt64BE(deliveredAt, 6);
   return version;
 }
 
-/** Order: `updated_at`, else `submitted_at`; state rank; delivery time. */
-export function reviewVersion(
-  changedAtMs: number | null,
-  state: string | null,
-  deliveredAt: bigint,
-): Version {
-  const version = Buffer.allocUnsafe(15);
-  version.writeUIntBE(changedAtMs ?? 0, 0, 6);
-  version.writeUInt8(reviewRanks.get(state ?? '') ?? 1, 6);
-  version.writeBigUInt64BE(deliveredAt, 7);
-  return version;
-}
-
-/** Why an event did not change its object. Shown on the page of deliveries. */
-export type StaleReason =
-  | 'same_event'
-  /** The event changed an earlier attempt, which counts in the metrics and is shown on the run page. */
-  | 'earlier_attempt_updated'
-  | 'older_attempt'
-  | 'already_completed'
-  | 'older_update'
-  | 'earlier_status'
-  | 'earlier_delivery';
-
-/** The first byte of each rule in a version, and the reason when the event loses by this rule. */
-const runRules: [number, StaleReason][] = [
-  [0, 'older_attempt'],
-  [4, 'already_completed'],
-  [5, 'older_update'],
-  [11, 'earlier_status'],
-  [12, 'earlier_delivery'],
-];
-const jobRules: [number, StaleReason][] = [
-  [0, 'earlier_status'],
-  [1, 'older_update'],
-  [7, 'earlier_delivery'],
-];
-const pullRequestRules: [number, StaleReason][] = [
+export const updateStaleRules: StaleRules = [
   [0, 'older_update'],
   [6, 'earlier_delivery'],
 ];
-const reviewRules: [number, StaleReason][] = [
-  [0, 'older_update'],
-  [6, 'earlier_status'],
-  [7, 'earlier_delivery'],
-];
-const rules = {
-  workflow_run: runRules,
-  workflow_job: jobRules,
-  pull_request: pullRequestRules,
-  pull_request_review: reviewRules,
-};
-
-/** The rule by which `incoming` is older than `stored`. */
-export function staleReason(type: keyof typeof rules, stored: Version, incoming: Version): StaleReason {
-  const byte = stored.findIndex((value, index) => value !== incoming[index]);
-  if (byte < 0) return 'same_event';
-  if (type === 'workflow_job' && byte === 0 && stored[0] === 3) return 'already_completed';
-  return rules[type].findLast(([start]) => start <= byte)?.[1] ?? 'same_event';
-}

@@ -30,7 +30,7 @@ test('a change of a finalized hour marks its day as dirty, and one of the hour i
     const updated = new Date(endedAt).toISOString();
     const run = eventOf('workflow_run', runPayload({ id, status: 'completed', updated_at: updated }));
     assert.ok(run.type === 'workflow_run');
-    const event = { ...run, integrationId: made!.id, run: { ...run.run, integrationId: made!.id } };
+    const event = { ...run, integrationId: made!.id, row: { ...run.row, integrationId: made!.id } };
     await database.worker.withScope({ integrationIds: [made!.id] }, (tx) =>
       storeEvents(tx, [{ messageId: String(id), event, receivedAt: null }], { together: id % 2 === 0 }),
     );

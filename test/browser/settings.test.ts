@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { accessibilityFaults } from '#test/support/browser/browser.ts';
 import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -97,9 +98,12 @@ test('events to store can be selected, also none', async () => {
   await page.getByRole('button', { name: 'Save events' }).press('Enter');
   await page.getByText('Events changed').waitFor();
   const { body } = await team.viewer.call('GET', team.path());
-  assert.deepEqual(body['webhookEvents'], ['workflow_run', 'pull_request', 'pull_request_review']);
-  for (const name of ['Workflow runs', 'Pull requests', 'Pull request reviews'])
-    await page.getByLabel(name, { exact: true }).uncheck();
+  assert.deepEqual(
+    body['webhookEvents'],
+    queuedEvents.filter((event) => event !== 'workflow_job'),
+  );
+  const boxes = page.getByRole('group', { name: 'Events to store' }).getByRole('checkbox');
+  for (const box of await boxes.all()) await box.uncheck();
   await page.getByText('No events selected').waitFor();
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
+import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -89,7 +90,7 @@ const payloads: Record<string, string> = {
 test('every poisoned payload is stored or dead with a reason, and its group goes on', async () => {
   for (const [name, payload] of Object.entries(payloads)) {
     const integration = await createIntegration(name.slice(0, 100));
-    for (const event of ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review']) {
+    for (const event of queuedEvents) {
       const { status } = await postWebhook(baseUrl, integration, { event, payload });
       assert.equal(status, 200, `${name} as ${event}`);
     }

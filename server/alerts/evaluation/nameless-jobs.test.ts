@@ -60,7 +60,7 @@ const endOfJob = (run_id: number, name: string, conclusion: string) =>
 /** Stores and enqueues it, as the worker does. */
 async function end(event: MonitoringEvent): Promise<void> {
   await record(event);
-  const row = 'run' in event ? event.run : 'job' in event ? event.job : undefined;
+  const row = event.type === 'workflow_run' || event.type === 'workflow_job' ? event.row : undefined;
   assert.ok(row);
   const { runId, attempt, conclusion } = row;
   const jobId = 'jobId' in row ? row.jobId : null;

@@ -128,7 +128,7 @@ async function live(events: readonly { event: MonitoringEvent }[], size: number)
   for (let start = 0; start < events.length; start += 1) {
     const { event } = events[start]!;
     await record(event);
-    const row = 'run' in event ? event.run : 'job' in event ? event.job : undefined;
+    const row = event.type === 'workflow_run' || event.type === 'workflow_job' ? event.row : undefined;
     if (row?.status !== 'completed') continue;
     await database.worker.withScope({ integrationId }, (tx) =>
       insertPendingEvaluations(tx, [

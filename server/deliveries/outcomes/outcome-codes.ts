@@ -1,4 +1,5 @@
-import type { QueuedEvent } from '#contract/integrations/integrations.ts';
+import { queuedEvents, type QueuedEvent } from '#contract/integrations/integrations.ts';
+import { eventTypeOf } from '#server/events/types/event-types.ts';
 
 /** The result of a message whose event could be parsed. `isShown` says whether an update was sent to open screens. */
 export type Outcome =
@@ -7,16 +8,9 @@ export type Outcome =
 
 /**
  * Numbers that the column `delivery_outcomes.codes` holds, one byte for each message: the event type in the high four bits,
- * the result in the low four. Never change or reuse a number: stored rows would change their meaning. Give a new event type
- * or reason the next free number, at most 15.
+ * the result in the low four. Never change or reuse a number: stored rows would change their meaning. Give a new reason the
+ * next free number, at most 15.
  */
-const eventCodes = {
-  workflow_run: 0,
-  workflow_job: 1,
-  pull_request: 2,
-  pull_request_review: 3,
-} as const satisfies Record<QueuedEvent, number>;
-
 const storedCodes = { hidden: 0, shown: 1 } as const;
 
 const staleCodes = {
@@ -31,7 +25,7 @@ const staleCodes = {
 type StaleReason = keyof typeof staleCodes;
 
 export function encodeOutcome(outcome: Outcome): number {
-  return eventCodes[outcome.eventType] * 16 + resultCode(outcome);
+  return eventTypeOf(outcome.eventType).code * 16 + resultCode(outcome);
 }
 
 function resultCode(outcome: Outcome): number {
@@ -39,9 +33,7 @@ function resultCode(outcome: Outcome): number {
   return outcome.isShown ? storedCodes.shown : storedCodes.hidden;
 }
 
-const eventTypes = new Map(
-  Object.entries(eventCodes).map(([name, code]): [number, QueuedEvent] => [code, name as QueuedEvent]),
-);
+const eventTypes = new Map(queuedEvents.map((type) => [eventTypeOf(type).code, type]));
 const staleReasons = new Map(
   Object.entries(staleCodes).map(([reason, code]): [number, StaleReason] => [code, reason as StaleReason]),
 );

@@ -18,7 +18,7 @@ test('the overview contains red workflows, the previous period and the last runs
     assert.ok(event.type === 'workflow_run');
     return {
       ...event,
-      run: { ...event.run, createdAt: epoch + startDay * dayMs, triggeringActor: `actor ${id}` },
+      row: { ...event.row, createdAt: epoch + startDay * dayMs, triggeringActor: `actor ${id}` },
     };
   };
   await record(

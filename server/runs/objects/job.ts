@@ -13,9 +13,8 @@ import { apiObjectOf } from './api-object.ts';
 import { combined, fact, hidden, key, newest, olderFacts, version, type RowOf } from './columns.ts';
 import { durationMs, queueMs } from './durations.ts';
 import { earliest, mergeLabels } from './merge-lists.ts';
-import { mergeOf } from './merge-rows.ts';
 import { mergeSteps, steps } from './steps.ts';
-import { keyTextOf, tableOf } from './stored-object.ts';
+import { storedObject } from './stored-object.ts';
 
 const jobColumns = {
   integrationId: key(uuid),
@@ -44,9 +43,8 @@ const jobColumns = {
 };
 
 export type JobRow = RowOf<typeof jobColumns>;
-export const jobTable = tableOf('workflow_jobs', jobColumns);
-export const jobKey = keyTextOf(jobColumns);
-export const mergeJobs = mergeOf(jobColumns);
+export const storedJobs = storedObject('workflow_jobs', jobColumns);
+export const { table: jobTable, keyOf: jobKey } = storedJobs;
 
 /** A stored job in the shape of the run page and of updates. */
 export const jobObject = apiObjectOf(WorkflowJob, jobColumns, { durationMs, queueMs });

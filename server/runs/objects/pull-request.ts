@@ -8,8 +8,7 @@ import {
   uuid,
 } from '#platform/database/column-types.ts';
 import { key, newest, version, type RowOf } from './columns.ts';
-import { mergeOf } from './merge-rows.ts';
-import { keyTextOf, tableOf } from './stored-object.ts';
+import { storedObject } from './stored-object.ts';
 
 /** The newer row wins as a whole: each event contains the whole pull request, and labels may be removed. */
 const pullRequestColumns = {
@@ -34,6 +33,4 @@ const pullRequestColumns = {
 };
 
 export type PullRequestRow = RowOf<typeof pullRequestColumns>;
-export const pullRequestTable = tableOf('pull_requests', pullRequestColumns);
-export const pullRequestKey = keyTextOf(pullRequestColumns);
-export const mergePullRequests = mergeOf(pullRequestColumns);
+export const storedPullRequests = storedObject('pull_requests', pullRequestColumns);

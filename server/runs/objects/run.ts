@@ -25,8 +25,7 @@ import {
 } from './columns.ts';
 import { durationMs } from './durations.ts';
 import { earliest, mergeNumbers } from './merge-lists.ts';
-import { mergeOf } from './merge-rows.ts';
-import { keyTextOf, tableOf } from './stored-object.ts';
+import { storedObject } from './stored-object.ts';
 
 /** Facts of an attempt do not apply to another attempt. */
 const sharedColumns = {
@@ -78,14 +77,10 @@ export type AttemptRow = RowOf<typeof attemptColumns>;
 /** A run with its newest attempt. */
 export type RunRow = RowOf<typeof runColumns>;
 
-export const attemptTable = tableOf('workflow_run_attempts', attemptColumns);
-export const runTable = tableOf('workflow_runs', runColumns);
-
-export const attemptKey = keyTextOf(attemptColumns);
-export const runKey = keyTextOf(runColumns);
-
-export const mergeAttempts = mergeOf(attemptColumns);
-export const mergeRuns = mergeOf(runColumns);
+export const storedAttempts = storedObject('workflow_run_attempts', attemptColumns);
+export const storedRuns = storedObject('workflow_runs', runColumns);
+export const { table: attemptTable, keyOf: attemptKey } = storedAttempts;
+export const { table: runTable, keyOf: runKey } = storedRuns;
 
 /** A stored run in the shape of lists and updates. */
 export const runObject = apiObjectOf(WorkflowRun, runColumns, { durationMs });

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach } from 'node:test';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import { objectTables } from '#test/support/data/stored-rows.ts';
 import { recordEvents, type RecordedEvent } from '#server/events/record-events.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts';
 
-export const monitoringTables = [
-  'workflow_runs',
-  'workflow_run_attempts',
-  'workflow_jobs',
-  'pull_requests',
-  'reviews',
-  'hourly_rollups',
-] as const;
-
-type MonitoringTable = (typeof monitoringTables)[number];
+/** The tables of all stored event types, and the rollups. */
+export const monitoringTables = [...objectTables, 'hourly_rollups'];
 
 export interface MonitoringStore {
   database: TestDatabase;
@@ -21,7 +14,7 @@ export interface MonitoringStore {
   record(...events: MonitoringEvent[]): Promise<RecordedEvent[]>;
   empty(): Promise<void>;
   /** The only row of a table. */
-  row(table: MonitoringTable): Promise<Record<string, unknown>>;
+  row(table: string): Promise<Record<string, unknown>>;
 }
 
 /** A real database for a test file, whose monitoring tables are empty when a test begins. */

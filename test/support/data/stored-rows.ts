@@ -1,17 +1,12 @@
 import type pg from 'pg';
 import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
+import { mapObjects } from '#server/events/types/objects.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
 
-/** Everything the worker writes about an integration's activity; rollups show a message that was counted twice. */
-const tables = [
-  'workflow_runs',
-  'workflow_run_attempts',
-  'workflow_jobs',
-  'pull_requests',
-  'reviews',
-] as const;
+/** The tables of all stored event types. */
+export const objectTables = Object.values(mapObjects(({ table }) => table.name));
 
 /** A bucket that was counted and taken back may stay as a zero, or not be there: both mean nothing. */
 const rollupRows = `
@@ -30,7 +25,7 @@ interface Queryable {
 /** All rows of an integration as JSON text, sorted, so that two databases can be compared. */
 export async function storedRows(client: Queryable, integrationId: string): Promise<StoredRows> {
   const rows: StoredRows = {};
-  for (const table of tables) {
+  for (const table of objectTables) {
     const result = await client.query<{ row: string }>(
       `select to_jsonb(t)::text as row from ${table} t where integration_id = $1 order by 1`,
       [integrationId],

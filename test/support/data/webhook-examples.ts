@@ -30,3 +30,20 @@ export function webhookExamples(): WebhookExample[] {
     });
   });
 }
+
+interface ExampleObject {
+  /** The last column of its primary key. */
+  key: number;
+  status?: string;
+  conclusion?: string | null;
+  state?: string;
+}
+
+/** The object that an example reports. */
+export function objectOfExample(eventType: QueuedEvent, payload: Record<string, unknown>): ExampleObject {
+  const object = payload[eventType === 'pull_request_review' ? 'review' : eventType] as Omit<
+    ExampleObject,
+    'key'
+  > & { id: number; number?: number };
+  return { ...object, key: eventType === 'pull_request' ? object.number! : object.id };
+}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
+import { eventTexts } from '../event-texts.ts';
 
 interface ForgeSteps {
   value: 'github' | 'gitea' | 'forgejo';
@@ -28,7 +29,7 @@ export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[
             ['Content type', 'application/json'],
             ['Secret', 'the secret above'],
             ['SSL verification', 'Enable'],
-            ['Which events', `Let me select individual events: ${namesOf(githubNames, events)}`],
+            ['Which events', `Let me select individual events: ${namesOf('label', events)}`],
             ['Active', 'checked'],
           ]}
           button="Add webhook"
@@ -46,7 +47,7 @@ export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[
             ['HTTP Method', 'POST'],
             ['POST Content Type', 'application/json'],
             ['Secret', 'the secret above'],
-            ['Trigger On', `Custom Events: ${namesOf(giteaNames, events)}`],
+            ['Trigger On', `Custom Events: ${namesOf('gitea', events)}`],
             ['Active', 'checked'],
           ]}
           button="Add Webhook"
@@ -64,7 +65,7 @@ export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[
             ['HTTP method', 'POST'],
             ['POST content type', 'application/json'],
             ['Secret', 'the secret above'],
-            ['Trigger on', `Custom events: ${namesOf(forgejoNames, events)}`],
+            ['Trigger on', `Custom events: ${namesOf('forgejo', events)}`],
             ['Active', 'checked'],
           ]}
           button="Add webhook"
@@ -74,29 +75,8 @@ export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[
   ];
 }
 
-type Names = Partial<Record<QueuedEvent, string>>;
-
-const githubNames: Names = {
-  workflow_run: 'Workflow runs',
-  workflow_job: 'Workflow jobs',
-  pull_request: 'Pull requests',
-  pull_request_review: 'Pull request reviews',
-};
-const giteaNames: Names = {
-  workflow_run: 'Workflow Run',
-  workflow_job: 'Workflow Job',
-  pull_request: 'Pull Request',
-  pull_request_review: 'Pull Request Reviewed',
-};
-/** Forgejo reports only completed runs. */
-const forgejoNames: Names = {
-  workflow_run: 'Action run: success, failure, recover',
-  pull_request: 'Pull request: modification, synchronization',
-  pull_request_review: 'Pull request: reviewed',
-};
-
-function namesOf(names: Names, events: readonly QueuedEvent[]): string {
-  const chosen = events.flatMap((event) => names[event] ?? []);
+function namesOf(form: 'label' | 'gitea' | 'forgejo', events: readonly QueuedEvent[]): string {
+  const chosen = events.flatMap((event) => eventTexts[event][form] ?? []);
   return chosen.length === 0 ? 'none: this integration stores no events' : chosen.join('; ');
 }
 

@@ -5,21 +5,15 @@ import { useConfig } from '../../api/config.ts';
 import { CopyText } from '../../ui/text/copy-text.tsx';
 import { Message } from '../../ui/page/message.tsx';
 import { TrySampleTraffic } from './sample-traffic.tsx';
+import { eventTexts } from '../event-texts.ts';
 import { integrationsQuery } from '../integrations-query.ts';
-
-const eventNames = {
-  workflow_run: 'Workflow runs',
-  workflow_job: 'Workflow jobs',
-  pull_request: 'Pull requests',
-  pull_request_review: 'Pull request reviews',
-} as const;
 
 /** Instructions for an integration without events. Disappears with the first event. */
 export function WaitingForEvents({ integrationId }: { integrationId: string }) {
   const { data: integrations = [] } = useQuery(integrationsQuery);
   const config = useConfig();
   const integration = integrations.find((one) => one.integrationId === integrationId);
-  const events = integration?.webhookEvents.map((event) => eventNames[event]) ?? [];
+  const events = integration?.webhookEvents.map((event) => eventTexts[event].label) ?? [];
   return (
     <Message
       title="Waiting for the first event"

@@ -2,17 +2,8 @@ import { useState } from 'react';
 import { queuedEvents, type Integration, type QueuedEvent } from '#contract/integrations/integrations.ts';
 import { CheckField, FieldGroup } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { eventTexts } from '../event-texts.ts';
 import { useChange } from '../use-change.ts';
-
-const texts: Record<QueuedEvent, { label: string; hint: string }> = {
-  workflow_run: {
-    label: 'Workflow runs',
-    hint: 'Runs with their results and durations. Most pages need them.',
-  },
-  workflow_job: { label: 'Workflow jobs', hint: 'Jobs, steps, queue times and runners of a run.' },
-  pull_request: { label: 'Pull requests', hint: 'The pull request that a run belongs to.' },
-  pull_request_review: { label: 'Pull request reviews', hint: 'Approvals and requested changes.' },
-};
 
 /** Selects the events to store. */
 export function WebhookEvents({
@@ -39,7 +30,8 @@ export function WebhookEvents({
         {queuedEvents.map((event) => (
           <CheckField
             key={event}
-            {...texts[event]}
+            label={eventTexts[event].label}
+            hint={eventTexts[event].hint}
             checked={chosen.includes(event)}
             disabled={reason !== undefined}
             onChange={({ target }) =>

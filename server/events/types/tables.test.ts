@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Table } from '#platform/database/multi-row.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { jobTable } from './job.ts';
-import { pullRequestTable } from './pull-request.ts';
-import { reviewTable } from './review.ts';
-import { attemptTable, runTable } from './run.ts';
+import { mapObjects } from './objects.ts';
 
 const database = await createTestDatabase();
 
@@ -18,13 +14,7 @@ async function columnsOf(name: string): Promise<[column: string, type: string][]
   return rows.map(({ column, type }) => [column, type.replace('timestamp with time zone', 'timestamptz')]);
 }
 
-const tables: Pick<Table<never>, 'name' | 'columns' | 'types' | 'keyLength'>[] = [
-  runTable,
-  attemptTable,
-  jobTable,
-  pullRequestTable,
-  reviewTable,
-];
+const tables = Object.values(mapObjects(({ table }) => table));
 
 for (const { name, columns, types } of tables) {
   test(`${name} has the declared columns`, async () => {

@@ -1,6 +1,6 @@
 import { storableText } from '#platform/database/storable-text.ts';
 import type { JobStep } from '#contract/runs/runs.ts';
-import { ticksToMs } from './delivery-time.ts';
+import { ticksToMs } from '../delivery-time.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,
@@ -11,16 +11,17 @@ import {
   requireText,
   textList,
   type Origin,
-} from './payload-fields.ts';
+} from '../payload-fields.ts';
 import { timeMs, timeText } from '#platform/runtime/times.ts';
 import { mergeSteps, maxSteps } from '#server/runs/objects/steps.ts';
-import type { JobRow } from '#server/runs/objects/job.ts';
-import { jobVersion, statusRank } from '#server/runs/staleness.ts';
+import { jobObject, storedJobs, type JobRow } from '#server/runs/objects/job.ts';
+import { jobStaleRules, jobVersion, statusRank } from '#server/runs/staleness.ts';
+import { eventType } from './event-type.ts';
 
 const maxLabels = 100;
 
-/** The row that one `workflow_job` event would leave alone. `action` is not read, because it may contradict `status`. */
-export function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }: Origin): JobRow {
+/** `action` is not read, because it may contradict `status`. */
+function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }: Origin): JobRow {
   const job = requireFields(payload['workflow_job'], 'workflow_job');
   const repository = requireFields(payload['repository'], 'repository');
   const status = requireText(job['status'], 'workflow_job.status', maxLengths.conclusion);
@@ -73,3 +74,11 @@ function readStep(step: Fields, index: number): JobStep {
     completedAt: timeText(step['completed_at']),
   };
 }
+
+export const workflowJob = eventType({
+  code: 1,
+  object: storedJobs,
+  parse: parseWorkflowJob,
+  staleRules: jobStaleRules,
+  update: (job) => ({ type: 'workflow_job', data: jobObject(job) }),
+});

@@ -1,5 +1,5 @@
 import { storableText } from '#platform/database/storable-text.ts';
-import { ticksToMs } from './delivery-time.ts';
+import { ticksToMs } from '../delivery-time.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,
@@ -10,13 +10,14 @@ import {
   requireId,
   requireText,
   type Origin,
-} from './payload-fields.ts';
+} from '../payload-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
-import type { RunRow } from '#server/runs/objects/run.ts';
-import { runVersion } from '#server/runs/staleness.ts';
+import { runObject, storedRuns, type RunRow } from '#server/runs/objects/run.ts';
+import { runStaleRules, runVersion } from '#server/runs/staleness.ts';
+import { eventType } from './event-type.ts';
 
-/** The row that one `workflow_run` event would leave alone. `action` is not read, because it may contradict `status`. */
-export function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
+/** `action` is not read, because it may contradict `status`. */
+function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
   const run = requireFields(payload['workflow_run'], 'workflow_run');
   const repository = requireFields(payload['repository'], 'repository');
   const workflow = fields(payload['workflow']);
@@ -102,3 +103,11 @@ function pullRequestNumbers(list: unknown, repositoryId: unknown): number[] {
   }
   return [...numbers].sort((a, b) => a - b);
 }
+
+export const workflowRun = eventType({
+  code: 0,
+  object: storedRuns,
+  parse: parseWorkflowRun,
+  staleRules: runStaleRules,
+  update: (run) => ({ type: 'workflow_run', data: runObject(run) }),
+});

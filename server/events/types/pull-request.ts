@@ -8,13 +8,13 @@ import {
   requireText,
   textList,
   type Origin,
-} from './payload-fields.ts';
+} from '../payload-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
-import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
-import { pullRequestVersion } from '#server/runs/staleness.ts';
+import { storedPullRequests, type PullRequestRow } from '#server/runs/objects/pull-request.ts';
+import { updateStaleRules, updateVersion } from '#server/runs/staleness.ts';
+import { eventType } from './event-type.ts';
 
-/** The row that one `pull_request` event would leave alone. */
-export function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origin): PullRequestRow {
+function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origin): PullRequestRow {
   const pull = requireFields(payload['pull_request'], 'pull_request');
   const repository = requireFields(payload['repository'], 'repository');
   const head = fields(pull['head']);
@@ -23,7 +23,7 @@ export function parsePullRequest(payload: Fields, { integrationId, deliveredAt }
     integrationId,
     repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
     number: requireId(pull['number'] ?? payload['number'], 'pull_request.number'),
-    version: pullRequestVersion(updatedAt, deliveredAt),
+    version: updateVersion(updatedAt, deliveredAt),
     title: storableText(pull['title'], maxLengths.title),
     state: storableText(pull['state'], maxLengths.conclusion),
     draft: pull['draft'] === true,
@@ -40,3 +40,10 @@ export function parsePullRequest(payload: Fields, { integrationId, deliveredAt }
     mergedAt: timeMs(pull['merged_at']),
   };
 }
+
+export const pullRequest = eventType({
+  code: 2,
+  object: storedPullRequests,
+  parse: parsePullRequest,
+  staleRules: updateStaleRules,
+});
