@@ -43,6 +43,32 @@ const files: readonly CommandFile[] = [
     ],
   },
   {
+    firstWords: ['login'],
+    load: async () => [(await import('./client/login.ts')).loginCommand(process.env)],
+  },
+  {
+    firstWords: ['runs'],
+    load: async () => [(await import('./client/runs.ts')).runsCommand(process.env)],
+  },
+  {
+    firstWords: ['failures'],
+    load: async () => [(await import('./client/failures.ts')).failuresCommand(process.env)],
+  },
+  {
+    firstWords: ['why'],
+    load: async () => [(await import('./client/why.ts')).whyCommand(process.env)],
+  },
+  {
+    firstWords: ['watch'],
+    load: async () => [(await import('./client/watch.ts')).watchCommand(process.env)],
+  },
+  {
+    firstWords: ['completion'],
+    load: async (_config, parentEnd) => [
+      (await import('./client/completion.ts')).completionCommand(() => commandsOf(files, parentEnd)),
+    ],
+  },
+  {
     firstWords: ['doctor'],
     load: async (config) => [(await import('./commands/doctor.ts')).doctorCommand(config)],
   },

@@ -36,6 +36,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-app': ['event-log', 'forge-tasks', 'forges', 'ingestion', 'members', 'queue'],
   'forge-sync': ['event-log', 'forge-app', 'forge-tasks', 'forges', 'integrations', 'members', 'events'],
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts'],
+  client: ['commands'],
   commands: [
     'api-tokens',
     'identity',

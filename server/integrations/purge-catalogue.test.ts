@@ -12,6 +12,7 @@ const ofNoIntegration: Record<string, string> = {
   forge_installations: 'the forge tells of them before anybody links one, and several may link the same',
   mail_counts: 'mails of a day by keyed hashes, of all integrations together',
   organization_members: 'of an installation, see above',
+  personal_tokens: 'of people; the id of a deleted integration in one grants nothing',
   provider_account: 'people of the built-in provider',
   provider_state: 'sessions and grants of the built-in provider',
   queue_message: 'named by group_no; the purge deletes them with a statement of their own',

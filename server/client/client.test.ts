@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { personalToken } from '#test/support/identity/token-client.ts';
+import { runProduct } from '#test/support/product/product-process.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const { publicUrl, baseUrl } = product;
+const team = await product.newTeam('Client');
+const { token } = await personalToken(product, team.viewer, { scopes: ['read'] });
+const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-client-'));
+after(() => rm(directory, { recursive: true, force: true }));
+
+const binary = path.join(import.meta.dirname, '../../bin/forgewatch.js');
+const env = { XDG_CONFIG_HOME: directory };
+const run = (...args: string[]) => runProduct(args, env);
+const post = (payload: object, event: 'workflow_run' | 'workflow_job' = 'workflow_run') =>
+  postWebhook(baseUrl, team, { event, payload });
+
+async function runWithInput(input: string, ...args: string[]) {
+  const child = spawn(process.execPath, [binary, ...args], { env: { ...process.env, ...env } });
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, printed: printed.join('') };
+}
+
+test('without a login every command says how to log in', async () => {
+  for (const args of [['runs'], ['why', '1'], ['watch']]) {
+    const { code, stderr } = await run(...args);
+    assert.deepEqual([code, stderr.trim()], [1, 'You are not logged in. Run: forgewatch login --url URL']);
+  }
+});
+
+test('login checks the token and stores it for its owner only', async () => {
+  const wrong = await runWithInput(`${token}x\n`, 'login', '--url', publicUrl);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.printed, /The API token is not valid/);
+  const { code, printed } = await runWithInput(`${token}\n`, 'login', '--url', `${publicUrl}/`);
+  assert.equal(code, 0, printed);
+  assert.match(printed, new RegExp(`${team.integrationId} +Client +viewer`));
+  assert.equal(printed.includes(token), false);
+  const file = path.join(directory, 'forgewatch/credentials.json');
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+});
+
+test('runs lists the runs that match, as a table or as JSON, without escape sequences of names', async () => {
+  await post(runPayload({ id: 71, head_branch: 'evil\u001b[31m', name: 'Deploy' }));
+  await post(runPayload({ id: 72, head_branch: 'main', name: 'Test' }));
+  await waitUntil('both runs to be listed', async () => (await run('runs')).stdout.split('\n').length === 3);
+  const { stdout } = await run('runs', '--workflow', 'Deploy');
+  assert.match(stdout, /^queued|in_progress|completed/);
+  assert.match(stdout, / 71 /);
+  assert.doesNotMatch(stdout, / 72 /);
+  assert.equal(stdout.includes('\u001b'), false);
+  const lines = (await run('runs', '--json', '--branch', 'main')).stdout.trim().split('\n');
+  assert.deepEqual(
+    lines.map((line) => (JSON.parse(line) as { runId: number }).runId),
+    [72],
+  );
+  const wrong = await run('runs', '--limit', '0');
+  assert.equal(wrong.code, 2);
+});
+
+test('why names the failed job and step', async () => {
+  await post(runPayload({ id: 81, status: 'completed', conclusion: 'failure' }));
+  const steps = [
+    { name: 'Checkout', number: 1, status: 'completed', conclusion: 'success' },
+    { name: 'npm test', number: 2, status: 'completed', conclusion: 'failure' },
+  ];
+  const job = { id: 811, run_id: 81, name: 'unit', status: 'completed', conclusion: 'failure', steps };
+  await post(jobPayload(job), 'workflow_job');
+  await waitUntil('the job to be shown', async () => (await run('why', '81')).stdout.includes('unit'));
+  const { stdout } = await run('why', '81');
+  assert.match(stdout, /unit, step 2: npm test\n {2}\S/);
+  assert.doesNotMatch(stdout, /Checkout/);
+  const listed = async () => (await run('failures', '--q', 'npm test')).stdout;
+  await waitUntil('the failure to be listed', async () => (await listed()).includes('npm test'));
+  assert.match(await listed(), /^1× .* unit /);
+  assert.equal((await run('failures', '--status', 'ignored')).stdout, '');
+  assert.equal((await run('why', '999')).code, 1);
+  assert.equal((await run('why')).code, 2);
+});
+
+for (const [conclusion, expected] of [
+  ['success', 0],
+  ['failure', 1],
+] as const) {
+  test(`watch follows a commit live and exits with ${expected} on ${conclusion}`, async () => {
+    const commit = `${conclusion === 'success' ? 'a' : 'b'}`.repeat(40);
+    const id = conclusion === 'success' ? 91 : 92;
+    const child = spawn(process.execPath, [binary, 'watch', '--commit', commit.slice(0, 12)], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const exited = once(child, 'exit') as Promise<[number | null]>;
+    await post(runPayload({ id, head_sha: commit, status: 'in_progress', conclusion: null }));
+    await waitUntil('the run to be printed', async () => printed.includes('in_progress'));
+    await post(runPayload({ id, head_sha: commit, status: 'completed', conclusion }));
+    assert.deepEqual(await exited, [expected, null]);
+    assert.match(printed, new RegExp(`${conclusion} +${id}`));
+  });
+}
+
+test('the variables of a script are used instead of the login', async () => {
+  const other = await product.newTeam('Other');
+  const own = await personalToken(product, other.owner, { integrationIds: [other.integrationId] });
+  const both = { ...env, FORGEWATCH_URL: publicUrl, FORGEWATCH_TOKEN: own.token };
+  assert.deepEqual(await runProduct(['runs'], both), { code: 0, stdout: '', stderr: '' });
+  const half = await runProduct(['runs'], { ...env, FORGEWATCH_TOKEN: own.token });
+  assert.match(half.stderr, /Set both FORGEWATCH_URL and FORGEWATCH_TOKEN/);
+});
+
+test('the completion of bash offers commands and options', async () => {
+  const { stdout } = await run('completion', 'bash');
+  const offers = async (...words: string[]): Promise<string[]> => {
+    const script = `${stdout}\nCOMP_WORDS=(forgewatch ${words.join(' ')} "")\nCOMP_CWORD=${words.length + 1}\n_forgewatch\necho "\${COMPREPLY[@]}"`;
+    return (await promisify(execFile)('bash', ['-c', script])).stdout.trim().split(' ');
+  };
+  const commands = await offers();
+  for (const name of ['serve', 'runs', 'watch', 'token', 'completion'])
+    assert.ok(commands.includes(name), name);
+  assert.deepEqual(await offers('token'), ['create']);
+  assert.ok((await offers('watch')).includes('--commit'));
+  for (const shell of ['zsh', 'fish'])
+    assert.match((await run('completion', shell)).stdout, /--?commit|-l commit/);
+});

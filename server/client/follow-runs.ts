@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import type { WsToken } from '#contract/members/identity.ts';
+import type { WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
+import type { UpdateMessage } from '#contract/runs/realtime.ts';
+import type { Api } from './api.ts';
+
+const pageSize = 100;
+const reconnectMs = 2_000;
+/** Twice the interval of the server's pings. A silent connection is broken. */
+const silenceMs = 60_000;
+
+/**
+ * Calls `onRun` for the newest runs, then for each change, until `signal` aborts. After a lost connection the list is read
+ * again, so no change is missed. Throws only when the first list cannot be read.
+ */
+export async function followRuns(
+  { api, integrationId, path }: { api: Api; integrationId: string; path: string },
+  { signal, onRun }: { signal: AbortSignal; onRun: (run: WorkflowRun) => void },
+): Promise<void> {
+  const readList = async (): Promise<void> => {
+    const { items } = await api.get<WorkflowRunPage>(`${path}/workflows`, { limit: String(pageSize) });
+    for (const run of items.toReversed()) onRun(run);
+  };
+  await readList();
+  while (!signal.aborted) {
+    try {
+      const { url, token } = await api.get<WsToken>('/api/auth/ws-token');
+      await followSocket(`${url}?channel=workflows&token=${token}`, signal, {
+        onOpen: readList,
+        onUpdate: (update) => {
+          if (update.integrationId === integrationId && update.type === 'workflow_run')
+            onRun(update.data as WorkflowRun);
+        },
+      });
+    } catch (error) {
+      process.stderr.write(`${(error as Error).message}\n`);
+    }
+    await sleep(reconnectMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Resolves when the socket has closed. Rejects when it does not open, or the list cannot be read. */
+async function followSocket(
+  address: string,
+  signal: AbortSignal,
+  { onOpen, onUpdate }: { onOpen: () => Promise<void>; onUpdate: (update: UpdateMessage) => void },
+): Promise<void> {
+  const socket = new WebSocket(address, { maxPayload: 1024 * 1024, handshakeTimeout: 10_000 });
+  const stop = (): void => socket.terminate();
+  const watchdog = setTimeout(stop, silenceMs);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.on('ping', () => watchdog.refresh());
+      socket.on('message', (data: Buffer) => {
+        watchdog.refresh();
+        onUpdate(JSON.parse(data.toString()) as UpdateMessage);
+      });
+      socket.on('error', (error) => {
+        if (!signal.aborted) reject(error);
+      });
+      socket.on('close', () => resolve());
+      socket.on('open', () => {
+        onOpen().catch((error: Error) => {
+          socket.terminate();
+          reject(error);
+        });
+      });
+    });
+  } finally {
+    clearTimeout(watchdog);
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cell, duration, isRed, makeTerminal, outcomeCell } from './terminal.ts';
+
+function printed(env: NodeJS.ProcessEnv, isTTY: boolean): string {
+  let text = '';
+  const write = (chunk: string): boolean => {
+    text += chunk;
+    return true;
+  };
+  const terminal = makeTerminal(env, { isTTY, write } as never);
+  terminal.table([
+    [outcomeCell({ status: 'completed', conclusion: 'failure' }), { text: 'x' }],
+    [{ text: 'ok' }],
+  ]);
+  return text;
+}
+
+test('colours appear on a terminal only, and not with NO_COLOR', () => {
+  const plain = 'failure  x\nok\n';
+  assert.equal(printed({}, false), plain);
+  assert.equal(printed({ NO_COLOR: '1' }, true), plain);
+  assert.equal(printed({ TERM: 'dumb' }, true), plain);
+  assert.equal(printed({}, true), '\u001b[31mfailure\u001b[0m  x\nok\n');
+});
+
+test('a cell is one visible line of bounded length', () => {
+  assert.equal(cell('a\u001b[2Jb\nc'), 'a [2Jb c');
+  assert.equal(cell('x'.repeat(100), 10), `${'x'.repeat(9)}…`);
+  assert.equal(cell(null), '');
+});
+
+test('a commit fails with every conclusion but success, skipped and neutral', () => {
+  const red = (conclusion: string) => isRed({ status: 'completed', conclusion });
+  assert.deepEqual(['failure', 'cancelled', 'timed_out', 'stale'].map(red), [true, true, true, true]);
+  assert.deepEqual(['success', 'skipped', 'neutral'].map(red), [false, false, false]);
+  assert.equal(isRed({ status: 'in_progress', conclusion: null }), false);
+});
+
+test('durations have two units at most', () => {
+  assert.deepEqual([null, 400, 12_000, 187_000, 3_720_000].map(duration), [
+    '',
+    '0s',
+    '12s',
+    '3m 07s',
+    '1h 02m',
+  ]);
+});
