@@ -6,6 +6,9 @@
 -- not visible yet. Claims, settles and sweeps lock the *row* of the group. Appending does not touch the row of a busy
 -- group, because a claim skips locked rows and would never get a group with constant traffic.
 -- Lock order: the row of a leased or ready group, then tails in order; the row of an idle group only under its tail.
+--
+-- The bodies of one commit are one *segment*, compressed and sealed together. Messages name their segment and their place
+-- in it. A segment contains exactly the messages that name it, and they were accepted at the same time.
 
 create sequence queue_seq;
 
@@ -16,6 +19,7 @@ create table queue_group (
   ready_at     timestamptz,
   -- No pending message was accepted before this time, unless a clock was set back. Null while idle.
   head_at      timestamptz,
+  -- Kept when the lease runs out, with lease_until null, until the next claim: a worker that was only paused can settle.
   lease        uuid,
   leased_at    timestamptz,
   lease_until  timestamptz,
@@ -38,43 +42,58 @@ create table queue_message (
   deduplication_id  text collate "C" not null,
   -- A dead message does not stop a redelivery of the same id.
   is_dead           boolean not null default false,
-  body              bytea not null,
+  segment_id        bigint not null,
+  -- The place in the opened segment.
+  body_start        int not null,
+  body_length       int not null,
   -- Set when a dead letter ends: reason of death, whether it was retried, dropped or forgotten, and its successor.
   letter_end        jsonb
 ) partition by range (accepted_at);
--- Encrypted bytes do not compress.
-alter table queue_message alter body set storage external;
 create index queue_message_by_seq on queue_message (group_no, seq);
 create index queue_message_by_delivery on queue_message (group_no, deduplication_id) where not is_dead;
 create index queue_message_dead on queue_message (group_no, deduplication_id) where is_dead;
 
--- Creates a partition for each week from yesterday's, for a clock that is set back, to the one in three days. Creating and
--- then attaching it neither waits for users of the queue nor blocks them. Every process calls this, because sends fail
+create table queue_segment (
+  segment_id   bigint not null default nextval('queue_seq'),
+  accepted_at  timestamptz not null,
+  body         bytea not null
+) partition by range (accepted_at);
+-- Encrypted bytes do not compress.
+alter table queue_segment alter body set storage external;
+create index queue_segment_by_id on queue_segment (segment_id);
+-- Holds bodies of several integrations. No role reads it except through functions.
+alter table queue_segment enable row level security;
+
+-- Creates partitions for each week from yesterday's, for a clock that is set back, to the one in three days. Creating and
+-- then attaching one neither waits for users of the queue nor blocks them. Every process calls this, because sends fail
 -- without a partition.
 create function queue_make_partitions() returns void language plpgsql
 security definer set search_path = public, pg_temp as $$
 declare
   week timestamptz;
+  parent text;
   partition text;
 begin
   -- Processes that start together must not create the same partition twice.
   perform pg_advisory_xact_lock(4821003);
   foreach week in array array[date_trunc('week', now() - interval '1 day', 'UTC'), date_trunc('week', now(), 'UTC'),
       date_trunc('week', now() + interval '3 days', 'UTC')] loop
-    partition := 'queue_message_' || to_char(week at time zone 'UTC', 'IYYY_IW');
-    continue when to_regclass(partition) is not null;
-    -- Three rows of a common size fit a page. Stored out of line, each would cost two more rows and index entries. Inserts
-    -- trigger a vacuum, which lets counts use the index alone.
-    execute format('create table %I (like queue_message including all)
-      with (toast_tuple_target = 8160, autovacuum_vacuum_insert_scale_factor = 0.05)', partition);
-    execute format('alter table queue_message attach partition %I for values from (%L) to (%L)',
-      partition, week, week + interval '7 days');
+    foreach parent in array array['queue_message', 'queue_segment'] loop
+      partition := parent || to_char(week at time zone 'UTC', '_IYYY_IW');
+      continue when to_regclass(partition) is not null;
+      -- Segments up to a page are stored in their row: out of line, each would cost two more rows and index entries. Inserts
+      -- trigger a vacuum, which lets counts use the index alone.
+      execute format('create table %I (like %I including all)
+        with (toast_tuple_target = 8160, autovacuum_vacuum_insert_scale_factor = 0.05)', partition, parent);
+      execute format('alter table %I attach partition %I for values from (%L) to (%L)',
+        parent, partition, week, week + interval '7 days');
+    end loop;
   end loop;
 end
 $$;
 select queue_make_partitions();
 
--- Drops partitions that ended before the retention and contain no pending message. Gives up quickly when the table is in
+-- Drops partitions that ended before the retention and hold no pending message. Gives up quickly when the table is in
 -- use, because everybody would queue behind its lock. The next call tries again.
 create function queue_drop_partitions(p_retention interval) returns void language plpgsql
 security definer set search_path = public, pg_temp set lock_timeout = '200ms' as $$
@@ -83,7 +102,7 @@ declare
 begin
   for old in
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'queue_message'::regclass
+    where i.inhparent in ('queue_message'::regclass, 'queue_segment'::regclass)
       -- The end of the week, plus a day for the time zone in which the name is parsed.
       and to_timestamp(right(c.relname, 7), 'IYYY_IW') + interval '8 days'
         < least(now() - p_retention, (select min(head_at) - interval '1 day' from queue_group))
@@ -120,31 +139,32 @@ create function queue_wake(p_groups int[], p_at timestamptz) returns void langua
   where group_no = any (p_groups) and ready_at is null and lease is null
 $$;
 
--- Appends messages. Returns true for each new one, that is, neither pending nor processed within p_known_for. Bodies are
--- slices of one blob with 1-based starts, because bytea[] would be sent as text. A call may contain each pair of group and
--- delivery only once.
+-- Appends the messages of one segment and returns its number. A message is known when it is pending or was processed within
+-- p_known_for. If there are any, nothing is appended and `fresh` tells which ones are not: the caller sends a segment without
+-- the others. A call may contain each pair of group and delivery only once.
 create function queue_send(
-  p_groups text[], p_group_of int[], p_deliveries text[], p_starts int[], p_lengths int[], p_blob bytea,
-  p_known_for interval
-) returns boolean[] language plpgsql security definer
+  p_groups text[], p_group_of int[], p_deliveries text[], p_starts int[], p_lengths int[], p_segment bytea,
+  p_known_for interval, out segment bigint, out fresh boolean[]
+) language plpgsql security definer
 set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   numbers int[] := queue_lock_tails(p_groups);
   accept_at timestamptz := clock_timestamp();
   known_since timestamptz := accept_at - p_known_for;
-  fresh boolean[];
 begin
   select array_agg((
       select true from queue_message o
       where o.group_no = numbers[m.g] and o.deduplication_id = m.delivery and not o.is_dead and o.accepted_at >= known_since
       limit 1) is null)
     into fresh from unnest(p_group_of, p_deliveries) m (g, delivery);
-  insert into queue_message (group_no, accepted_at, deduplication_id, body)
-    select numbers[m.g], accept_at, m.delivery, substr(p_blob, m.start, m.length)
-    from unnest(fresh, p_group_of, p_deliveries, p_starts, p_lengths) m (is_fresh, g, delivery, start, length)
-    where m.is_fresh;
+  if not true = all (fresh) then
+    return;
+  end if;
+  insert into queue_segment (accepted_at, body) values (accept_at, p_segment) returning segment_id into segment;
+  insert into queue_message (group_no, accepted_at, deduplication_id, segment_id, body_start, body_length)
+    select numbers[m.g], accept_at, m.delivery, segment, m.start, m.length
+    from unnest(p_group_of, p_deliveries, p_starts, p_lengths) m (g, delivery, start, length);
   perform queue_wake(numbers, accept_at);
-  return fresh;
 end
 $$;
 
@@ -165,55 +185,67 @@ security definer set search_path = public, pg_temp set enable_seqscan = off as $
   order by m.n
 $$;
 
--- Leases messages of the groups that have been ready longest, in order, until p_max messages are leased.
-create function queue_claim(p_max int, p_visibility interval, p_lease uuid)
-returns table (seq bigint, group_no int, group_id text, deduplication_id text, accepted_at timestamptz, receive_count int, body bytea)
-language plpgsql security definer
+-- Leases messages of the groups that have been ready longest: up to p_max messages and p_bytes, in order. A group gives up
+-- to p_batch of them, more when few groups wait. The body of a segment comes with its first message, unless it is in p_opened.
+create function queue_claim(p_max int, p_batch int, p_bytes int, p_visibility interval, p_lease uuid, p_opened bigint[])
+returns table (
+  seq bigint, group_no int, group_id text, deduplication_id text, accepted_at timestamptz, receive_count int,
+  segment_id bigint, body_start int, body_length int, segment bytea
+) language plpgsql security definer
 set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
-  g record;
-  room int := p_max;
-  first_at timestamptz;
-  last_seq bigint;
-  last_at timestamptz;
+  line int[];
   passed int[] := '{}';
+  claimed int;
 begin
   -- A claim that is lost in a crash causes a redelivery and no loss, so it does not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
-  while room > 0 loop
-    select q.group_no, q.group_id, q.done_seq, q.head_at - interval '1 day' as oldest, q.suspect_hi > q.done_seq as is_suspect,
-        case when q.suspect_hi > q.done_seq then q.suspect_hi else 9223372036854775807 end as most_seq,
-        case when q.suspect_hi > q.done_seq and q.suspect_alone then 1 else room end as most,
-        case when q.suspect_hi <= q.done_seq then 1 when q.suspect_alone then 3 else 2 end as receives
-      into g from queue_group q
-      where q.ready_at is not null and q.group_no <> all (passed) order by q.ready_at limit 1 for no key update skip locked;
-    -- A message that may have killed its worker is claimed alone, so that it takes no other with it.
-    exit when not found or (g.is_suspect and room < p_max);
-    last_seq := null;
-    for seq, deduplication_id, accepted_at, body in
-      select m.seq, m.deduplication_id, m.accepted_at, m.body from queue_message m
-      where m.group_no = g.group_no and m.seq > g.done_seq and m.seq <= g.most_seq and m.accepted_at >= g.oldest
-      order by m.seq limit g.most
-    loop
-      group_no := g.group_no;
-      group_id := g.group_id;
-      receive_count := g.receives;
-      last_seq := seq;
-      last_at := accepted_at;
-      room := room - 1;
-      return next;
-    end loop;
-    if last_seq is null then
-      perform queue_leave_line(g.group_no, g.done_seq, g.oldest);
-      passed := passed || g.group_no;
-      continue;
+  loop
+    select array_agg(q.group_no order by q.ready_at) into line from (
+      select q.group_no, q.ready_at from queue_group q where q.ready_at is not null and q.group_no <> all (passed)
+      order by q.ready_at limit p_max for no key update skip locked) q;
+    exit when line is null;
+    return query
+      with waiting as materialized (
+        select q.*, l.place, q.suspect_hi > q.done_seq as is_suspect,
+          min(l.place) filter (where q.suspect_hi > q.done_seq) over () as first_suspect
+        from unnest(line) with ordinality l (group_no, place) join queue_group q using (group_no)),
+      pending as materialized (
+        select m.seq, g.group_no, g.group_id, m.deduplication_id, m.accepted_at, g.place, m.segment_id, m.body_start,
+          m.body_length, case when not g.is_suspect then 1 when g.suspect_alone then 3 else 2 end as receives,
+          sum(m.body_length) over (order by g.place, m.seq) - m.body_length as bytes_before
+        from waiting g cross join lateral (
+          select m.seq, m.deduplication_id, m.accepted_at, m.segment_id, m.body_start, m.body_length from queue_message m
+          where m.group_no = g.group_no and m.seq > g.done_seq and m.accepted_at >= g.head_at - interval '1 day'
+            and m.seq <= case when g.is_suspect then g.suspect_hi else 9223372036854775807 end
+          order by m.seq
+          limit case when not g.is_suspect then greatest(p_batch, p_max / cardinality(line)) when g.suspect_alone then 1 else p_max end
+        ) m
+        -- A message that may have killed its worker is claimed alone, so that it takes no other with it.
+        where g.first_suspect is null or g.place < greatest(g.first_suspect, 2)
+        order by g.place, m.seq limit p_max),
+      taken as materialized (select * from pending where bytes_before < p_bytes),
+      leased as (
+        update queue_group q
+        set ready_at = null, lease = p_lease, leased_at = clock_timestamp(), lease_until = clock_timestamp() + p_visibility,
+          lease_hi = t.hi, lease_hi_at = t.hi_at
+        from (
+          select distinct on (t.group_no) t.group_no, t.seq as hi, t.accepted_at as hi_at from taken t
+          order by t.group_no, t.seq desc) t
+        where q.group_no = t.group_no)
+      select t.seq, t.group_no, t.group_id, t.deduplication_id, t.accepted_at, t.receives, t.segment_id, t.body_start,
+        t.body_length, case
+          when t.segment_id <> all (p_opened) and row_number() over (partition by t.segment_id order by t.place, t.seq) = 1
+          then (select s.body from queue_segment s where s.segment_id = t.segment_id and s.accepted_at = t.accepted_at) end
+      from taken t order by t.place, t.seq;
+    get diagnostics claimed = row_count;
+    if claimed < p_max then
+      perform queue_leave_line(q.group_no, q.done_seq, q.head_at - interval '1 day')
+      from queue_group q where q.group_no = any (line) and q.ready_at is not null;
     end if;
-    update queue_group q
-      set ready_at = null, lease = p_lease, leased_at = clock_timestamp(), lease_until = clock_timestamp() + p_visibility,
-        lease_hi = last_seq, lease_hi_at = last_at
-      where q.group_no = g.group_no;
-    exit when g.is_suspect;
+    exit when claimed > 0;
+    passed := passed || line;
   end loop;
 end
 $$;
@@ -260,8 +292,16 @@ security definer set search_path = public, pg_temp as $$
   where group_no = any (p_groups) and lease = p_lease
 $$;
 
--- Ends expired leases, whose worker died or hangs. Their messages are delivered again in their place. A message whose
--- lease expires twice while it was claimed alone is dead. A lease from before a restart of the database blames nobody.
+-- Extends leases whose worker was paused and is back. Those that another claim has replaced stay lost.
+create function queue_renew(p_leases uuid[], p_visibility interval) returns void language sql
+security definer set search_path = public, pg_temp as $$
+  update queue_group set lease_until = clock_timestamp() + p_visibility
+  where lease = any (p_leases) and lease_until is not null
+$$;
+
+-- Ends expired leases, whose worker died or hangs. Their messages are delivered again in their place, unless the worker
+-- settles before the next claim. A message whose lease expires twice while it was claimed alone is dead. A lease from before
+-- a restart of the database blames nobody.
 create function queue_reap() returns int language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   g record;
@@ -284,7 +324,7 @@ begin
       set done_seq = case when is_dead then lease_hi else done_seq end,
         suspect_alone = case when is_dead or g.is_blameless then suspect_alone else g.was_suspect end,
         suspect_hi = case when g.was_suspect or g.is_blameless then suspect_hi else lease_hi end,
-        ready_at = clock_timestamp(), lease = null, lease_until = null
+        ready_at = clock_timestamp(), lease = case when not is_dead then lease end, lease_until = null
       where group_no = g.group_no;
     reaped := reaped + 1;
   end loop;
@@ -319,6 +359,7 @@ begin
     end if;
     update queue_group q
       set done_seq = coalesce(seqs[cardinality(seqs)], q.done_seq),
+        lease = case when seqs is null then lease end,
         head_at = coalesce((
           select m.accepted_at from queue_message m
           where m.group_no = g.group_no and m.seq > coalesce(seqs[cardinality(seqs)], g.done_seq) and m.accepted_at >= g.oldest
@@ -334,6 +375,6 @@ revoke execute on all routines in schema public from public;
 grant execute on function queue_make_partitions(), queue_known(text[], text[], interval),
   queue_send(text[], int[], text[], int[], int[], bytea, interval)
   to forgewatch_api, forgewatch_worker;
-grant execute on function queue_claim(int, interval, uuid), queue_settle(uuid, int[], int[], bigint[], text[], text[]),
-  queue_give_back(uuid, int[]), queue_reap(), queue_expire(interval, int), queue_drop_partitions(interval)
+grant execute on function queue_claim(int, int, int, interval, uuid, bigint[]), queue_settle(uuid, int[], int[], bigint[], text[], text[]),
+  queue_give_back(uuid, int[]), queue_renew(uuid[], interval), queue_reap(), queue_expire(interval, int), queue_drop_partitions(interval)
   to forgewatch_worker;

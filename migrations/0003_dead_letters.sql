@@ -5,13 +5,19 @@ create table dead_letter (
   group_id          text collate "C" not null,
   deduplication_id  text collate "C" not null,
   sent_at           timestamptz not null,
-  dead_at           timestamptz not null default clock_timestamp(),
+  dead_at           timestamptz not null default now(),
   reason            text not null,
   detail            text,
   -- Whether the alarm has reported it.
-  is_reported       boolean not null default false,
-  body              bytea not null
+  is_reported           boolean not null default false,
+  -- A segment of its own, so that a dead letter outlives the log. The worker makes it in the transaction that adds the dead
+  -- letter. When the segment of the message cannot be opened, its copy stays.
+  body              bytea not null,
+  body_start        int not null default 0,
+  body_length       int not null default 0,
+  is_own_segment    boolean not null default false
 );
+create index dead_letter_shared on dead_letter (dead_at, message_id) where not is_own_segment;
 alter table dead_letter alter body set storage external;
 create index dead_letter_by_group on dead_letter (group_id, message_id);
 create index dead_letter_dead_at on dead_letter (dead_at);
@@ -46,10 +52,12 @@ create policy worker_reads on large_payload to forgewatch_worker using (true) wi
 -- Moves messages to the dead letters. Their deduplication ends, so that a redelivery is processed.
 create function queue_bury(p_group int, p_seqs bigint[], p_reasons text[], p_details text[]) returns void language sql as $$
   with buried as (
-    insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, detail, body)
-    select m.seq, g.group_id, m.deduplication_id, m.accepted_at, f.reason, f.detail, m.body
+    insert into dead_letter
+      (message_id, group_id, deduplication_id, sent_at, reason, detail, body, body_start, body_length)
+    select m.seq, g.group_id, m.deduplication_id, m.accepted_at, f.reason, f.detail, s.body, m.body_start, m.body_length
     from unnest(p_seqs, p_reasons, p_details) as f (seq, reason, detail)
     join queue_message m on m.group_no = p_group and m.seq = f.seq
+    join queue_segment s on s.segment_id = m.segment_id and s.accepted_at = m.accepted_at
     join queue_group g on g.group_no = p_group
     on conflict (message_id) do nothing
   )
@@ -65,7 +73,7 @@ security definer set search_path = public, pg_temp as $$
   cross join lateral (select count(*) from queue_message m where m.group_no = g.group_no and m.seq > g.done_seq) pending
   cross join lateral (
     select count(*) from queue_message m
-    where g.lease is not null and m.group_no = g.group_no and m.seq > g.done_seq and m.seq <= g.lease_hi) leased
+    where g.lease_until is not null and m.group_no = g.group_no and m.seq > g.done_seq and m.seq <= g.lease_hi) leased
   where g.head_at is not null
 $$;
 
@@ -106,8 +114,8 @@ begin
   end if;
   numbers := queue_lock_tails(groups);
   accept_at := clock_timestamp();
-  insert into queue_message (group_no, accepted_at, deduplication_id, body)
-    select g.group_no, accept_at, t.deduplication_id, t.body from (
+  with again as materialized (
+    select g.group_no, t.*, nextval('queue_seq') as segment_id from (
       select distinct on (group_id, deduplication_id) * from dead_letter where message_id = any (ids)
       order by group_id, deduplication_id, message_id desc) t
     join queue_group g using (group_id)
@@ -115,7 +123,11 @@ begin
       select from queue_message o
       where o.group_no = g.group_no and o.deduplication_id = t.deduplication_id and not o.is_dead
         and o.accepted_at >= accept_at - p_known_for)
-    order by t.message_id;
+  ), segments as (
+    insert into queue_segment (segment_id, accepted_at, body) select segment_id, accept_at, body from again
+  )
+  insert into queue_message (group_no, accepted_at, deduplication_id, segment_id, body_start, body_length)
+    select group_no, accept_at, deduplication_id, segment_id, body_start, body_length from again order by message_id;
   perform dead_letter_note_end(ids, 'redriven');
   delete from dead_letter where message_id = any (ids);
   perform queue_wake(numbers, accept_at);
@@ -165,7 +177,8 @@ grant execute on function queue_depth(), dead_letter_redrive(text, bigint[], big
   to forgewatch_api, forgewatch_worker;
 grant execute on function queue_forget(interval, interval, int) to forgewatch_worker;
 grant select (message_id, group_id, reason, detail, sent_at, dead_at) on dead_letter to forgewatch_api, forgewatch_worker;
-grant select (is_reported), update (is_reported) on dead_letter to forgewatch_worker;
+grant select (is_reported, body, body_start, body_length, is_own_segment), update (is_reported, body, body_start, is_own_segment)
+  on dead_letter to forgewatch_worker;
 grant select, update on dead_letter_alarm to forgewatch_worker;
 grant select (payload_id, group_id, body), insert (payload_id, group_id, body) on large_payload
   to forgewatch_api, forgewatch_worker;

@@ -56,8 +56,19 @@ begin
 end
 $$;
 
+-- The segments of messages of the integration in scope. Each may hold bodies of others: the caller opens only the places of
+-- the integration's own messages, and each body in a segment names its group.
+create function delivery_segments(p_seqs bigint[]) returns table (segment_id bigint, body bytea) language sql stable
+security definer set search_path = public, pg_temp set enable_seqscan = off as $$
+  select distinct on (s.segment_id) s.segment_id, s.body
+  from queue_group g
+  join queue_message m on m.group_no = g.group_no and m.seq = any (p_seqs)
+  join queue_segment s on s.segment_id = m.segment_id and s.accepted_at = m.accepted_at
+  where g.group_id = scope_integration_id()::text
+$$;
+
 revoke execute on all routines in schema public from public;
-grant execute on function delivery_seq_at(timestamptz) to forgewatch_api;
+grant execute on function delivery_seq_at(timestamptz), delivery_segments(bigint[]) to forgewatch_api;
 
 -- The api reads the messages of the integration in scope. Nobody else reads the log except through the queue's functions.
 alter table queue_group enable row level security;
@@ -65,8 +76,9 @@ create policy by_group on queue_group for select to forgewatch_api using (group_
 alter table queue_message enable row level security;
 create policy by_group on queue_message for select to forgewatch_api
   using (group_no = (select g.group_no from queue_group g where g.group_id = (select scope_integration_id())::text));
-grant select (group_no, group_id, done_seq, lease, lease_hi) on queue_group to forgewatch_api;
-grant select (group_no, seq, accepted_at, deduplication_id, is_dead, body, letter_end) on queue_message to forgewatch_api;
+grant select (group_no, group_id, done_seq, lease_until, lease_hi) on queue_group to forgewatch_api;
+grant select (group_no, seq, accepted_at, deduplication_id, is_dead, segment_id, body_start, body_length, letter_end)
+  on queue_message to forgewatch_api;
 grant usage on sequence queue_seq to forgewatch_api;
 grant select, insert on unqueued_deliveries to forgewatch_api;
 grant select on delivery_outcomes to forgewatch_api;

@@ -4,6 +4,7 @@ import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { makeOpenedSegments } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import { makeDrainNotice } from '#server/operations/drain-notice.ts';
 import { makeReadiness } from '#server/operations/readiness.ts';
@@ -42,7 +43,9 @@ export async function makeApp(
   const wakeUp = makeWakeUp();
   const role = roles.includes('api') ? 'forgewatch_api' : 'forgewatch_worker';
   const listener = makeListener(runtime.connection(role), log);
-  const queueOptions = { sealer, log, listener, wakeUp };
+  // Only a worker reads what this process has sent.
+  const opened = roles.includes('worker') ? makeOpenedSegments() : undefined;
+  const queueOptions = { sealer, log, listener, wakeUp, ...(opened && { opened }) };
   const shared = { config, log, runtime, metrics, listener, clock: systemClock };
 
   const open = async (databaseRole: Parameters<Runtime['open']>[0], sweeps: boolean) => {

@@ -25,6 +25,7 @@ import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
 import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/messages/large-payload.ts';
+import { purgeMessages } from '#server/queue/postgres/purge-messages.ts';
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-channels.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
@@ -89,7 +90,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       dispatcher,
       failures,
       maintenanceOf(deps),
-      makePurge({ db, log }),
+      makePurge({ db, log, purgeMessages: (tx) => purgeMessages(tx, runtime.sealer) }),
       worker,
       ...forgeTasks(deps, makeStoreFetchedEvents({ db, enqueueCompletions, afterCommit })),
     ],

@@ -31,6 +31,8 @@ const readWhole: Record<string, string> = {
 
 /** Every security-definer function that the api may call, as it would be called for data of `theirs`. */
 const calls: Record<string, string> = {
+  delivery_segments:
+    'select segment_id from delivery_segments((select array_agg(n) from generate_series(1, 1000) n))',
   delivery_seq_at: 'select n from delivery_seq_at(now()) n where n is not null',
   dead_letter_drop: `select n from (select dead_letter_drop('${theirs.integrationId}', null) + dead_letter_drop(null, null) as n) d where n > 0`,
   dead_letter_redrive: `select n from (select dead_letter_redrive('${theirs.integrationId}', null, 9223372036854775807, 10, '1 day')

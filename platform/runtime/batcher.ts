@@ -12,7 +12,6 @@ export interface BatcherOptions<Item, Result> {
   concurrency?: number;
   /** Returns one result for each item, in order. An error rejects its item, a rejection rejects all items of the batch. */
   work(items: Item[]): Promise<(Result | Error)[]>;
-  onBusy?(isBusy: boolean): void;
 }
 
 export interface Batcher<Item, Result> {
@@ -83,7 +82,6 @@ export function makeBatcher<Item, Result>(options: BatcherOptions<Item, Result>)
       });
       running.add(done);
     }
-    if (running.size === 0) options.onBusy?.(false);
   };
 
   /** Items that arrive in the same turn of the event loop share a batch. */
@@ -98,7 +96,6 @@ export function makeBatcher<Item, Result>(options: BatcherOptions<Item, Result>)
     add: (item) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject });
-        if (!isBusy()) options.onBusy?.(true);
         if (running.size < concurrency) schedule();
       }),
     idle: async () => {

@@ -80,9 +80,11 @@ test('a dead delivery that was redriven shows that it was stored then, and keeps
   const dies = (id: string, forgeId: string) =>
     database.asOwner(
       `with dead as (
-         update queue_message set is_dead = true where seq = $1 returning seq, accepted_at, deduplication_id, body)
-       insert into dead_letter (message_id, group_id, deduplication_id, sent_at, dead_at, reason, body)
-       select seq, $2, $3, accepted_at, now() - interval '15 days', 'refused_by_store', body from dead`,
+         update queue_message set is_dead = true where seq = $1 returning *)
+       insert into dead_letter
+         (message_id, group_id, deduplication_id, sent_at, dead_at, reason, body, body_start, body_length)
+       select d.seq, $2, $3, d.accepted_at, now() - interval '15 days', 'refused_by_store', s.body, d.body_start, d.body_length
+       from dead d join queue_segment s using (segment_id)`,
       [id, integration.integrationId, forgeId],
     );
   await dies(item.deliveryId, 'repaired');

@@ -5,7 +5,7 @@ import { watchLoop } from '#test/support/waiting/loop-watch.ts';
 import type { DeliveryDetail, DeliveryPage } from '#contract/deliveries/deliveries.ts';
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
-import { encodeBody } from '#server/queue/messages/body-coding.ts';
+import { sealMessage, wholeSegment } from '#server/queue/messages/segment.ts';
 import { startDeliveryReader } from '#test/support/data/delivery-reader.ts';
 
 /** No worker: it would parse what is only to be looked at here. */
@@ -27,9 +27,16 @@ async function queue(deliveryId: string, payload: Buffer): Promise<void> {
   );
   await database.asOwner(
     `with made as (
-       insert into queue_group (group_id) values ($1) on conflict (group_id) do update set group_id = $1 returning group_no)
-     insert into queue_message (group_no, accepted_at, deduplication_id, body) select group_no, now(), $2, $3 from made`,
-    [integrationId, deliveryId, encodeBody(sealer, integrationId, message)],
+       insert into queue_group (group_id) values ($1) on conflict (group_id) do update set group_id = $1 returning group_no),
+     segment as (insert into queue_segment (accepted_at, body) values (now(), $3) returning segment_id)
+     insert into queue_message (group_no, accepted_at, deduplication_id, segment_id, body_start, body_length)
+     select group_no, now(), $2, segment_id, 0, $4 from made, segment`,
+    [
+      integrationId,
+      deliveryId,
+      sealMessage(sealer, { groupId: integrationId, body: message }),
+      wholeSegment.length,
+    ],
   );
 }
 

@@ -1,6 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
-import { decodeBody } from '#server/queue/messages/body-coding.ts';
+import { bodyAt } from '#server/queue/messages/segment.ts';
 import type { PayloadNames } from '#server/queue/messages/payload-names.ts';
 import { namesInPayload, splitMessage } from '#server/queue/messages/split-message.ts';
 import type { StoredDelivery } from './store.ts';
@@ -19,17 +17,13 @@ export interface OpenedDelivery {
   payloadRef: string | undefined;
 }
 
-/** Opening a larger message takes a few milliseconds. */
-const largeBytes = 64 * 1024;
-
 /** Never throws. A message that cannot be opened or is not a delivery has fewer fields. */
-export async function openDelivery(
-  sealer: Sealer,
+export function openDelivery(
+  segment: Buffer | undefined,
   groupId: string,
-  { body }: StoredDelivery,
-): Promise<OpenedDelivery> {
-  if (body.length > largeBytes) await setImmediate();
-  const message = decode(sealer, groupId, body);
+  stored: StoredDelivery,
+): OpenedDelivery {
+  const message = segment && decode(segment, groupId, stored);
   const { envelope, payload } = message === undefined ? {} : splitMessage(message);
   const head = envelope?.ok === true && 'eventType' in envelope.message ? envelope.message : undefined;
   return {
@@ -43,9 +37,9 @@ export async function openDelivery(
   };
 }
 
-function decode(sealer: Sealer, groupId: string, body: Buffer): Buffer | undefined {
+function decode(segment: Buffer, groupId: string, stored: StoredDelivery): Buffer | undefined {
   try {
-    return decodeBody(sealer, groupId, body);
+    return bodyAt(segment, groupId, stored);
   } catch {
     return undefined;
   }

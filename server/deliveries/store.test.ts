@@ -14,8 +14,8 @@ const count = 5000;
 // A message a second, among those of another group.
 await database.asOwner(
   `with groups as (insert into queue_group (group_id) values ($1), ('other') returning group_no)
-   insert into queue_message (group_no, accepted_at, deduplication_id, body)
-   select group_no, date_trunc('week', now(), 'UTC') + n * interval '1 second', n::text, 'x'
+   insert into queue_message (group_no, accepted_at, deduplication_id, segment_id, body_start, body_length)
+   select group_no, date_trunc('week', now(), 'UTC') + n * interval '1 second', n::text, 1, 0, 0
    from generate_series(1, $2) s (n), groups order by s.n`,
   [integrationId, count],
 );
@@ -83,7 +83,7 @@ test('a message waits behind the lease, is processed under it, and is done befor
   const nth = (name: number) => `(select seq from queue_message m
     where m.group_no = queue_group.group_no and m.deduplication_id = '${name}')`;
   await database.asOwner(
-    `update queue_group set done_seq = ${nth(count - 2)}, lease_hi = ${nth(count - 1)}, lease = gen_random_uuid()
+    `update queue_group set done_seq = ${nth(count - 2)}, lease_hi = ${nth(count - 1)}, lease_until = now()
      where group_id = $1`,
     [integrationId],
   );

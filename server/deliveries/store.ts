@@ -1,19 +1,21 @@
 import type { Tx } from '#platform/database/database.ts';
+import type { Place } from '#server/queue/messages/segment.ts';
 import type { DeliveryTimes, IdRange } from './ranges.ts';
 
-/** A message of the queue with its sealed body. */
-export interface StoredDelivery {
+/** A message of the queue. Its body is at a place in its segment. */
+export interface StoredDelivery extends Place {
   seq: string;
   deduplicationId: string;
   acceptedAt: Date;
   isDead: boolean;
   isDone: boolean;
   isLeased: boolean;
-  body: Buffer;
+  segmentId: string;
 }
 
 const columns = `m.seq::text, m.deduplication_id as "deduplicationId", m.accepted_at as "acceptedAt",
-  m.is_dead as "isDead", m.seq <= g.done_seq as "isDone", g.lease is not null and m.seq <= g.lease_hi as "isLeased", m.body`;
+  m.is_dead as "isDead", m.seq <= g.done_seq as "isDone", g.lease_until is not null and m.seq <= g.lease_hi as "isLeased",
+  m.segment_id as "segmentId", m.body_start as start, m.body_length as length`;
 
 /** The group of the integration in scope. Row-level security shows no other. */
 const group = `queue_group g where g.group_id = scope_integration_id()::text`;
@@ -33,9 +35,9 @@ export async function listStoredDeliveries(
                coalesce(case when $2::timestamptz is not null then delivery_seq_at($2) end, 0) as first_seq,
                coalesce(least($1::bigint, case when $3::timestamptz is not null then delivery_seq_at($3) end),
                  9223372036854775807) as last_seq
-             from (select group_no, done_seq, lease, lease_hi from ${group}) g offset 0) g
+             from (select group_no, done_seq, lease_until, lease_hi from ${group}) g offset 0) g
            cross join lateral (
-             select seq, deduplication_id, accepted_at, is_dead, body from queue_message q
+             select seq, deduplication_id, accepted_at, is_dead, segment_id, body_start, body_length from queue_message q
              where q.group_no = g.group_no and q.seq >= g.first_seq and q.seq < g.last_seq
                and q.accepted_at >= coalesce($2, '-infinity') and q.accepted_at < coalesce($3, 'infinity')
              order by q.seq desc limit $4) m
@@ -47,11 +49,23 @@ export async function listStoredDeliveries(
 
 export async function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Promise<StoredDelivery[]> {
   const { rows } = await tx.query<StoredDelivery>({
-    text: `select ${columns} from (select group_no, done_seq, lease, lease_hi from ${group}) g
+    text: `select ${columns} from (select group_no, done_seq, lease_until, lease_hi from ${group}) g
            join queue_message m on m.group_no = g.group_no and m.seq = any ($1::bigint[])
            order by m.seq desc`,
     values: [seqs],
   });
+  return rows;
+}
+
+/** The sealed segments of messages of the integration in scope. They may hold messages of others. */
+export async function readSegments(
+  tx: Tx,
+  seqs: readonly string[],
+): Promise<{ id: string; sealed: Buffer }[]> {
+  const { rows } = await tx.query<{ id: string; sealed: Buffer }>(
+    'select segment_id as id, body as sealed from delivery_segments($1)',
+    [seqs],
+  );
   return rows;
 }
 

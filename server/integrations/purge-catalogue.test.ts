@@ -16,6 +16,7 @@ const ofNoIntegration: Record<string, string> = {
   provider_account: 'people of the built-in provider',
   provider_state: 'sessions and grants of the built-in provider',
   queue_message: 'named by group_no; the purge deletes them with a statement of their own',
+  queue_segment: 'found through the messages: the purge overwrites the bodies of the integration',
   schema_migrations: 'of the database',
   session_refresh: 'sessions of people',
   signed_out: 'sessions of people',

@@ -4,6 +4,7 @@ import { startTestProgram, type TestProgram } from '#test/support/product/test-p
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { runPayload, jobPayload } from '#test/support/data/forge-events.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { purgeMessages } from '#server/queue/postgres/purge-messages.ts';
 import { purgeRows } from './store.ts';
 
 const program = await startTestProgram();
@@ -37,7 +38,10 @@ async function fill(integration: Awaited<ReturnType<TestProgram['createIntegrati
 }
 
 const purge = (integrationId: string, most: number): Promise<number> =>
-  database.worker.withScope({ integrationId }, (tx) => purgeRows(tx, most));
+  database.worker.withScope(
+    { integrationId },
+    async (tx) => (await purgeMessages(tx, program.sealer)) + (await purgeRows(tx, most)),
+  );
 
 test('what a deleted integration stored is purged in steps, of every table, and nothing of another', async () => {
   const [doomed, other] = [await program.createIntegration(), await program.createIntegration()];

@@ -1,4 +1,4 @@
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -8,6 +8,8 @@ export interface PurgeDeps {
   db: Database;
   log: Log;
   everyMs?: number;
+  /** Deletes some messages of the queue with their bodies. Returns 0 when there are no more. */
+  purgeMessages(tx: Tx): Promise<number>;
 }
 
 const everyMs = 60_000;
@@ -17,12 +19,15 @@ const rowsAtOnce = 1000;
 
 /** Deletes the data of deleted integrations in small steps. Several processes may do it at once. */
 export function makePurge(deps: PurgeDeps): Service {
-  const { db, log } = deps;
+  const { db, log, purgeMessages } = deps;
   return repeat(log, 'purge of deleted integrations', deps.everyMs ?? everyMs, async (signal) => {
     for (const integrationId of await db.withScope('service', listDeletedIntegrations)) {
       let rows = 0;
       for (let more = 1; more > 0 && !signal.aborted; rows += more)
-        more = await db.withScope({ integrationId }, (tx) => purgeRows(tx, rowsAtOnce));
+        more = await db.withScope(
+          { integrationId },
+          async (tx) => (await purgeMessages(tx)) + (await purgeRows(tx, rowsAtOnce)),
+        );
       if (rows > 0) log.info({ integrationId, rows }, 'deleted integration purged');
     }
   });

@@ -38,9 +38,19 @@ export function largePayloadRetentionMs(retentionDays: number, maxBufferedMs: nu
 /** Forges redeliver within a day. The extra hour covers a delivery that is in transit at the limit. */
 export const deduplicationMs = 25 * hourMs;
 
-/** Limits of one commit. A larger commit would only delay its first requests. */
+/**
+ * Limits of one commit, and so of a segment. A segment is opened whole to read one of its messages. A larger commit would
+ * only delay its first requests.
+ */
 export const flushMessages = 256;
-export const flushBytes = 4 * 1024 * 1024;
+export const flushBytes = 1024 * 1024;
+
+/** Bytes of bodies that a claim takes at most. A first message is taken in any case. */
+export const claimBytes = 8 * 1024 * 1024;
+
+/** Opened segments that a process keeps in memory for messages that wait: those that it sent, and those of earlier claims. */
+export const openedSegments = 256;
+export const openedSegmentBytes = 32 * 1024 * 1024;
 
 /** How often leases are checked at most. The messages of a dead worker wait this much longer than their lease. */
 export const sweepEveryMs = 1_000;

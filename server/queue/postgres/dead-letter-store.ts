@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import type { Place } from '../messages/segment.ts';
 import { deduplicationMs } from '../policy.ts';
 import type { DeadLetter, DeadLetterFilter } from '../queue.ts';
 
@@ -59,6 +60,30 @@ export async function dropDeadLetters(tx: Tx, { groupId, messageIds }: DeadLette
     messageIds,
   ]);
   return rows[0]?.count ?? 0;
+}
+
+export interface NewDeadLetter extends Place {
+  messageId: string;
+  groupId: string;
+  /** The sealed segment of its message. */
+  segment: Buffer;
+}
+
+/** Dead letters of this transaction. */
+export async function selectNewDeadLetters(tx: Tx, after: string, most: number): Promise<NewDeadLetter[]> {
+  const { rows } = await tx.query<NewDeadLetter>(
+    `select message_id as "messageId", group_id as "groupId", body as segment, body_start as start, body_length as length
+     from dead_letter where not is_own_segment and dead_at = now() and message_id > $1 order by message_id limit $2`,
+    [after, most],
+  );
+  return rows;
+}
+
+export async function replaceDeadLetterBody(tx: Tx, messageId: string, body: Buffer): Promise<void> {
+  await tx.query(
+    'update dead_letter set body = $2, body_start = 0, is_own_segment = true where message_id = $1',
+    [messageId, body],
+  );
 }
 
 export interface DeadLetterCount {

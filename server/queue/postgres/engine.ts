@@ -1,13 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { coalesce } from '#platform/runtime/coalesce.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
-import { notifyEveryMs } from '../policy.ts';
+import { notifyEveryMs, openedSegmentBytes, openedSegments } from '../policy.ts';
 import type { Queue } from '../queue.ts';
 import { newestDeadLetter } from './dead-letter-store.ts';
 import { makeDeadLetters } from './dead-letters.ts';
+import type { OpenedSegments } from './append.ts';
 import { receiveMessages } from './receive.ts';
 import { makeSender } from './send.ts';
 import { announceMessages, readDepth } from './store.ts';
@@ -26,13 +28,29 @@ export interface PostgresQueueOptions {
   listener?: Listener;
   /** Shared by the api role and the worker role of one process. */
   wakeUp?: WakeUp;
+  /** Shared like `wakeUp`. A queue that only sends needs none. */
+  opened?: OpenedSegments;
   /** Whether to run the periodic tasks. They need the worker's database role. */
   sweeps?: boolean;
 }
 
+export function makeOpenedSegments(): OpenedSegments {
+  return new LRUCache({
+    max: openedSegments,
+    maxSize: openedSegmentBytes,
+    sizeCalculation: ({ length }) => length,
+  });
+}
+
 /** The queue in Postgres. The api's database role can send and manage dead letters; receiving needs the worker's. */
 export function makePostgresQueue(options: PostgresQueueOptions): Queue {
-  const { db, sealer, log, listener, wakeUp = makeWakeUp() } = options;
+  const { db, log, listener, wakeUp = makeWakeUp() } = options;
+  const deps = {
+    ...options,
+    wakeUp,
+    opened: options.opened ?? makeOpenedSegments(),
+    leases: new Set<string>(),
+  };
   // In a statement of its own after the commit: a NOTIFY inside the sends' transactions would make them commit one by one.
   const announcement = coalesce(notifyEveryMs, () =>
     announceMessages(db, wakeUp.id).catch((error: unknown) => {
@@ -46,8 +64,8 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
     // Other processes are notified only when no receiver of this process is idle.
     if (!wakeUp.wakeOne()) announcement.request();
   };
-  const sender = makeSender(db, sealer, { onQueued, onSending: wakeUp.noteSending });
-  const tasks = [partitionTask(options), ...(options.sweeps ? sweepTasks({ ...options, wakeUp }) : [])];
+  const sender = makeSender(options, onQueued);
+  const tasks = [partitionTask(options), ...(options.sweeps ? sweepTasks(deps) : [])];
   listener?.on('queue_ready', (sender) => {
     if (sender !== wakeUp.id) wakeUp.wakeOne();
   });
@@ -61,7 +79,7 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
       await announcement.idle();
     },
     send: sender.send,
-    receive: (receive) => receiveMessages({ ...options, wakeUp }, receive),
+    receive: (receive) => receiveMessages(deps, receive),
     ping: async () => void (await db.withScope('service', newestDeadLetter)),
     depth: () => db.withScope('service', readDepth),
     deadLetters: makeDeadLetters(db, onQueued),

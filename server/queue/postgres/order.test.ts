@@ -5,8 +5,7 @@ import { test } from 'node:test';
 import type { Database } from '#platform/database/database.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { encodeBody } from '../messages/body-coding.ts';
-import { appendMessages } from './store.ts';
+import { appendMessages } from './append.ts';
 
 const { database, sealer, queue, open, send, take, drain } = await createTestQueue();
 const signal = new AbortController().signal;
@@ -17,9 +16,9 @@ async function appendSlowly(groupId: string, text: string): Promise<{ commit(): 
   const hold = Promise.withResolvers<void>();
   const appended = Promise.withResolvers<void>();
   const committed = database.worker.withScope('service', async (tx) => {
-    const body = encodeBody(sealer, groupId, Buffer.from(JSON.stringify(text)));
     const db = { statement: tx.query } as unknown as Database;
-    await appendMessages(db, [{ groupId, deduplicationId: randomUUID(), body }]);
+    const body = Buffer.from(JSON.stringify(text));
+    await appendMessages({ db, sealer }, [{ groupId, deduplicationId: randomUUID(), body }]);
     appended.resolve();
     await hold.promise;
   });

@@ -8,6 +8,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { maxMessageBytes } from '../policy.ts';
 import type { Claim, Queue } from '../queue.ts';
 import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
@@ -91,9 +92,12 @@ test('a clock that was set back hides no message', async () => {
   // The first one is moved forward: the partition of the past week exists only while the database is older.
   await database.asOwner(
     `with head as (
-       update queue_group set head_at = head_at + interval '3 hours' where group_id = $1 returning group_no)
-     update queue_message set accepted_at = accepted_at + interval '3 hours'
-     where seq = (select min(m.seq) from queue_message m join head using (group_no))`,
+       update queue_group set head_at = head_at + interval '3 hours' where group_id = $1 returning group_no),
+     first as (
+       update queue_message set accepted_at = accepted_at + interval '3 hours'
+       where seq = (select min(m.seq) from queue_message m join head using (group_no)) returning segment_id)
+     update queue_segment set accepted_at = accepted_at + interval '3 hours'
+     where segment_id = (select segment_id from first)`,
     [groupId],
   );
   assert.deepEqual(await drain(), ['first', 'second']);
@@ -179,22 +183,68 @@ test('other processes are notified at once, and only about messages that no loca
   await listener.stop();
 });
 
-test('while a send of the same process waits for its commit, no more than a batch is taken at once', async () => {
-  const wakeUp = makeWakeUp();
-  const both = open({ wakeUp });
+test('a claim takes ten messages of each group, and more when few groups wait', async () => {
+  const groups = Array.from({ length: 8 }, () => randomUUID());
+  const claim = async () => {
+    const claimed = await queue.receive({ maxMessages: 40, waitMs: 0, signal });
+    await claimed?.settle([]);
+    const byGroup = Map.groupBy(claimed?.records ?? [], ({ attributes }) => attributes.MessageGroupId);
+    return [...byGroup.values()].map(({ length }) => length);
+  };
+  for (const groupId of groups)
+    for (let index = 0; index < 11; index += 1) await send(groupId, 'one of many');
+  assert.deepEqual(await claim(), [10, 10, 10, 10]);
+  await drain();
+  for (const groupId of groups.slice(0, 2))
+    for (let index = 0; index < 25; index += 1) await send(groupId, 'one of few');
+  assert.deepEqual(await claim(), [20, 20]);
+  await drain();
+});
+
+test('a claim takes some megabytes at most', async () => {
   const groupId = randomUUID();
-  for (let index = 0; index < 15; index += 1) await send(groupId, String(index));
-  for (const [isSending, count] of [
-    [true, 10],
-    [false, 5],
-  ] as const) {
-    wakeUp.noteSending(isSending);
-    const claim = await both.receive({ maxMessages: 40, waitMs: 0, signal });
-    assert.equal(claim?.records.length, count);
-    await claim.settle([]);
-  }
-  for (let index = 0; index < 15; index += 1) await send(groupId, String(index));
-  const all = await both.receive({ maxMessages: 40, waitMs: 0, signal });
-  assert.equal(all?.records.length, 15);
-  await all.settle([]);
+  const text = 'x'.repeat(maxMessageBytes - 1024);
+  for (let index = 0; index < 10; index += 1) await send(groupId, text);
+  const first = await queue.receive({ maxMessages: 40, waitMs: 0, signal });
+  assert.ok(first !== undefined && first.records.length < 10, `${first?.records.length} messages`);
+  await first.settle([]);
+  assert.equal((await drain()).length, 10 - first.records.length);
+});
+
+test('messages that were sent together are received by a process that sent none of them', async () => {
+  const groups = Array.from({ length: 20 }, () => randomUUID());
+  await Promise.all(groups.map((groupId, index) => send(groupId, String(index))));
+  const other = open();
+  const claim = await other.receive({ maxMessages: 40, waitMs: 0, signal });
+  const received = claim?.records.map(({ body, attributes }) => [
+    attributes.MessageGroupId,
+    JSON.parse(body) as string,
+  ]);
+  assert.deepEqual(received?.toSorted(), groups.map((groupId, index) => [groupId, String(index)]).toSorted());
+  await claim?.settle([]);
+});
+
+test('a message whose row names the place of another group does not open', async () => {
+  const [one, two] = [randomUUID(), randomUUID()];
+  await Promise.all([send(one, 'of one'), send(two, 'of two')]);
+  const rows = await database.asOwner<{ seq: string }>(
+    `update queue_message m set body_start = o.body_start, body_length = o.body_length
+     from queue_message o join queue_group g using (group_no)
+     where g.group_id = $2 and o.segment_id = m.segment_id
+       and m.group_no = (select group_no from queue_group where group_id = $1) returning m.seq`,
+    [one, two],
+  );
+  assert.equal(rows.length, 1, 'both messages are in one segment');
+  const claim = await open().receive({ maxMessages: 10, waitMs: 0, signal });
+  assert.deepEqual(
+    claim?.records.map(({ body }) => body),
+    ['"of two"'],
+  );
+  await claim?.settle([]);
+  const deadLetters = await queue.deadLetters.list({ groupId: one });
+  assert.deepEqual(
+    deadLetters.map(({ reason }) => reason),
+    ['unreadable'],
+  );
+  await queue.deadLetters.drop({ groupId: one });
 });

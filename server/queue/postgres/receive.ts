@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
-import { decodeBody } from '../messages/body-coding.ts';
-import { batchSize, maxMessageBytes } from '../policy.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { bodyAt, openSegment } from '../messages/segment.ts';
+import { maxMessageBytes } from '../policy.ts';
 import {
   LeaseLostError,
   type MessageFailure,
@@ -11,66 +10,60 @@ import {
   type Claim,
   type ReceiveOptions,
 } from '../queue.ts';
+import type { AppendDeps, OpenedSegments } from './append.ts';
+import { separateBodies } from './separate-bodies.ts';
 import { claimMessages, giveBackLease, settleLease, type FailedMessage, type MessageRow } from './store.ts';
 import type { WakeUp } from './wake-up.ts';
 
-export interface ReceiverDeps {
-  db: Database;
-  sealer: Sealer;
+export interface ReceiverDeps extends AppendDeps {
+  opened: OpenedSegments;
   wakeUp: WakeUp;
   visibilityTimeoutMs: number;
+  /** Leases of this process that are not settled. */
+  leases: Set<string>;
 }
 
 /** Claims at once. Without messages it sleeps until a wake-up or the end of the wait, and claims again. */
 export async function receiveMessages(
   deps: ReceiverDeps,
-  options: ReceiveOptions,
+  { maxMessages, waitMs, signal }: ReceiveOptions,
 ): Promise<Claim | undefined> {
-  const { maxMessages, waitMs, signal } = options;
+  const { db, wakeUp, visibilityTimeoutMs } = deps;
   const deadline = Date.now() + waitMs;
   while (!signal.aborted) {
     const lease = randomUUID();
-    // Forges wait for sends, but no request waits for a claim. While a send is in progress, a claim is limited to one batch.
-    const most = deps.wakeUp.isSending() ? Math.min(maxMessages, batchSize) : maxMessages;
-    const rows = await claimMessages(deps.db, most, deps.visibilityTimeoutMs, lease);
+    // Entries that the cache drops during the claim are still needed.
+    const opened = new Map(deps.opened.entries());
+    const rows = await claimMessages(db, maxMessages, visibilityTimeoutMs, lease, [...opened.keys()]);
     // More messages may wait: wake another receiver.
-    if (rows.length === most) deps.wakeUp.wakeOne();
-    const claim = await makeClaim(deps, lease, rows);
-    if (claim.records.length > 0) return claim;
+    if (rows.length === maxMessages) wakeUp.wakeOne();
     if (rows.length > 0) {
+      const claim = await makeClaim(deps, lease, rows, opened);
+      if (claim.records.length > 0) return claim;
       await claim.settle([]);
       continue;
     }
+    // Nothing waits, so no segment is needed.
+    deps.opened.clear();
     const left = deadline - Date.now();
     if (left <= 0) return undefined;
-    await deps.wakeUp.sleep(left, signal);
+    await wakeUp.sleep(left, signal);
   }
   return undefined;
 }
 
 /** A message that cannot be opened is not in the claim's records. It fails when the claim is settled. */
 async function makeClaim(
-  { db, sealer, wakeUp }: ReceiverDeps,
+  deps: ReceiverDeps,
   lease: string,
-  rows: MessageRow[],
+  rows: readonly MessageRow[],
+  opened: Map<string, Buffer>,
 ): Promise<Claim> {
-  const groupOf = new Map(rows.map((row) => [row.seq, row.group_no]));
+  const { db, leases, wakeUp } = deps;
+  leases.add(lease);
+  const groupOf = new Map(rows.map(({ seq, groupNo }) => [seq, groupNo]));
   const groups = [...new Set(groupOf.values())];
-  const unreadable: MessageFailure[] = [];
-  const records: QueueRecord[] = [];
-  let bytesOfTurn = 0;
-  for (const row of rows) {
-    try {
-      const record = toRecord(sealer, row);
-      records.push(record);
-      bytesOfTurn += record.body.length;
-    } catch {
-      unreadable.push({ messageId: row.seq, ...notReadable });
-    }
-    if (bytesOfTurn < maxMessageBytes) continue;
-    bytesOfTurn = 0;
-    await nextTurn();
-  }
+  const { records, unreadable } = await openMessages(deps, rows, opened);
   const settle = async (tx: Tx, failures: readonly MessageFailure[]): Promise<void> => {
     const failed = [...failures, ...unreadable].flatMap(({ messageId, reason, detail }): FailedMessage[] => {
       const groupNo = groupOf.get(messageId);
@@ -79,6 +72,8 @@ async function makeClaim(
     await settleLease(tx, lease, groups, failed).catch((error: unknown) => {
       throw (error as { code?: string }).code === 'FW001' ? new LeaseLostError('the lease ran out') : error;
     });
+    if (failed.length > 0) await separateBodies(tx, deps.sealer);
+    leases.delete(lease);
   };
   return {
     records,
@@ -88,7 +83,10 @@ async function makeClaim(
       await db.withScope('service', (own) => settle(own, failures));
       wakeUp.wakeOne();
     },
-    giveBack: () => db.withScope('service', (own) => giveBackLease(own, lease, groups)),
+    giveBack: async () => {
+      leases.delete(lease);
+      await db.withScope('service', (own) => giveBackLease(own, lease, groups));
+    },
   };
 }
 
@@ -97,16 +95,45 @@ const notReadable = {
   detail: 'the stored body was changed, or sealed with a key that ENCRYPTION_KEY does not list',
 };
 
-/** @throws when the body cannot be opened. */
-function toRecord(sealer: Sealer, row: MessageRow): QueueRecord {
+async function openMessages(
+  { sealer, opened: kept }: ReceiverDeps,
+  rows: readonly MessageRow[],
+  opened: Map<string, Buffer>,
+): Promise<{ records: QueueRecord[]; unreadable: MessageFailure[] }> {
+  const records: QueueRecord[] = [];
+  const unreadable: MessageFailure[] = [];
+  let bytesOfTurn = 0;
+  for (const row of rows) {
+    try {
+      if (row.segment !== null) {
+        const plain = openSegment(sealer, row.segment);
+        opened.set(row.segmentId, plain);
+        kept.set(row.segmentId, plain);
+        bytesOfTurn += plain.length;
+      }
+      records.push(toRecord(row, opened.get(row.segmentId)));
+      bytesOfTurn += row.length;
+    } catch {
+      unreadable.push({ messageId: row.seq, ...notReadable });
+    }
+    if (bytesOfTurn < maxMessageBytes) continue;
+    bytesOfTurn = 0;
+    await nextTurn();
+  }
+  return { records, unreadable };
+}
+
+/** @throws when the segment could not be opened, or holds another message. */
+function toRecord(row: MessageRow, segment: Buffer | undefined): QueueRecord {
+  if (segment === undefined) throw new Error('the segment is missing');
   return {
     messageId: row.seq,
-    body: decodeBody(sealer, row.group_id, row.body).toString('utf8'),
+    body: bodyAt(segment, row.groupId, row).toString('utf8'),
     attributes: {
-      MessageGroupId: row.group_id,
-      MessageDeduplicationId: row.deduplication_id,
-      SentTimestamp: String(row.accepted_at.getTime()),
-      ApproximateReceiveCount: String(row.receive_count),
+      MessageGroupId: row.groupId,
+      MessageDeduplicationId: row.deduplicationId,
+      SentTimestamp: String(row.acceptedAt.getTime()),
+      ApproximateReceiveCount: String(row.receiveCount),
     },
   };
 }

@@ -17,7 +17,8 @@ async function partitionOf(daysAgo: number): Promise<string> {
      to ('${row!.start}'::timestamptz + interval '7 days')`,
   );
   await database.asOwner(
-    `insert into queue_message (group_no, accepted_at, deduplication_id, body) values (1, $1, 'one', '\\x00')`,
+    `insert into queue_message (group_no, accepted_at, deduplication_id, segment_id, body_start, body_length)
+     values (1, $1, 'one', 1, 0, 0)`,
     [row!.start],
   );
   return row!.name;

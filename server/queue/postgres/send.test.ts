@@ -91,9 +91,12 @@ test('at rest a body is sealed: no table holds a word of it', async () => {
   await send(groupId, word);
   const batch = await take();
   await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'invalid_json' })));
-  for (const table of ['queue_message', 'dead_letter']) {
+  for (const [table, key] of [
+    ['queue_segment', 'segment_id'],
+    ['dead_letter', 'message_id'],
+  ] as const) {
     const rows = await database.asOwner<{ body: Buffer; row: string }>(
-      `select body, t::text as row from ${table} t order by ${table === 'dead_letter' ? 'message_id' : 'seq'} desc limit 1`,
+      `select body, t::text as row from ${table} t order by ${key} desc limit 1`,
     );
     assert.equal(rows.length, 1, table);
     assert.equal(rows[0]?.body.includes('needle'), false, table);
@@ -104,8 +107,8 @@ test('at rest a body is sealed: no table holds a word of it', async () => {
 
 test('a sender creates the partition it needs when no worker runs', async () => {
   const partition = await database.asOwner<{ name: string }>(
-    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'queue_message'::regclass
-     order by 1 desc limit 2`,
+    `select inhrelid::regclass::text as name from pg_inherits
+     where inhparent in ('queue_message'::regclass, 'queue_segment'::regclass)`,
   );
   for (const { name } of partition) await database.asOwner(`drop table ${name}`);
   const sender = open({ db: database.api });

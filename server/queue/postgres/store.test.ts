@@ -27,9 +27,12 @@ test('the roles of the service change the queue through its functions alone, and
 
 test('the api sends and sees to dead letters; it can neither receive nor read payloads nor forget', async () => {
   for (const call of [
-    `queue_claim(1, interval '1 s', gen_random_uuid())`,
+    `queue_claim(1, 1, 1, interval '1 s', gen_random_uuid(), '{}')`,
     `queue_settle(gen_random_uuid(), '{}', '{}', '{}', '{}', '{}')`,
     'queue_reap()',
+    `queue_renew('{}', interval '1 s')`,
+    'deleted_segments(1)',
+    `purge_segment(1, now(), '')`,
     `queue_expire(interval '1 day', 1)`,
     `queue_forget(interval '1 day', interval '1 day', 1)`,
     `queue_drop_partitions(interval '1 day')`,
@@ -42,6 +45,7 @@ test("what the functions are made of is nobody else's to call", async () => {
     for (const call of [
       `queue_lock_tails('{x}')`,
       `queue_wake('{1}', now())`,
+      'lock_deleted_integration()',
       `queue_leave_line(1, 0, now())`,
       `dead_letter_note_end('{1}', 'dropped')`,
       `queue_bury(1, '{1}', '{x}', '{x}')`,

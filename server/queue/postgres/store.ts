@@ -1,53 +1,51 @@
 import type { Database, Tx } from '#platform/database/database.ts';
-import { deduplicationMs } from '../policy.ts';
+import type { Place } from '../messages/segment.ts';
+import { batchSize, claimBytes, deduplicationMs } from '../policy.ts';
+import type { OutgoingMessage } from '../queue.ts';
 
-export interface MessageRow {
+export interface MessageRow extends Place {
   seq: string;
-  group_no: number;
-  group_id: string;
-  deduplication_id: string;
-  accepted_at: Date;
-  /** More than one when an earlier worker did not settle the message. */
-  receive_count: number;
-  body: Buffer;
-}
-
-export interface SealedMessage {
+  groupNo: number;
   groupId: string;
   deduplicationId: string;
-  body: Buffer;
+  acceptedAt: Date;
+  /** More than one when an earlier worker did not settle the message. */
+  receiveCount: number;
+  segmentId: string;
+  /** The sealed segment, with its first message. */
+  segment: Buffer | null;
 }
 
 /**
- * Appends the messages in one statement with its own transaction. Returns true for each message that is not a duplicate. The
- * messages must differ in group or deduplication id.
+ * Appends the messages of a segment in one statement with its own transaction. Appends nothing if one of them is a duplicate:
+ * `segment` is null then, and `isFresh` tells which are not. The messages must differ in group or deduplication id.
  */
-export async function appendMessages(db: Database, messages: readonly SealedMessage[]): Promise<boolean[]> {
+export async function appendSegment(
+  db: Pick<Database, 'statement'>,
+  messages: readonly Pick<OutgoingMessage, 'groupId' | 'deduplicationId'>[],
+  places: readonly Place[],
+  sealed: Buffer,
+): Promise<{ segment: string | null; isFresh: readonly boolean[] }> {
   const groups = new Map<string, number>();
-  const groupOf: number[] = [];
-  const starts: number[] = [];
-  let start = 1;
-  for (const { groupId, body } of messages) {
-    let group = groups.get(groupId);
-    if (group === undefined) groups.set(groupId, (group = groups.size + 1));
-    groupOf.push(group);
-    starts.push(start);
-    start += body.length;
-  }
-  const { rows } = await db.statement<{ accepted: boolean[] }>({
+  const groupOf = messages.map(({ groupId }) => {
+    const group = groups.get(groupId) ?? groups.size + 1;
+    groups.set(groupId, group);
+    return group;
+  });
+  const { rows } = await db.statement<{ segment: string | null; isFresh: boolean[] }>({
     name: 'queue-send',
-    text: "select queue_send($1, $2, $3, $4, $5, $6, $7 * interval '1 ms') as accepted",
+    text: `select segment, fresh as "isFresh" from queue_send($1, $2, $3, $4, $5, $6, $7 * interval '1 ms')`,
     values: [
       [...groups.keys()],
       groupOf,
       messages.map(({ deduplicationId }) => deduplicationId),
-      starts,
-      messages.map(({ body }) => body.length),
-      Buffer.concat(messages.map(({ body }) => body)),
+      places.map(({ start }) => start),
+      places.map(({ length }) => length),
+      sealed,
       deduplicationMs,
     ],
   });
-  return rows[0]?.accepted ?? [];
+  return rows[0] ?? { segment: null, isFresh: [] };
 }
 
 export interface DuplicateCheck {
@@ -60,7 +58,7 @@ export interface DuplicateCheck {
 /** In the order of the deliveries. */
 export async function checkDuplicates(
   db: Database,
-  deliveries: readonly Pick<SealedMessage, 'groupId' | 'deduplicationId'>[],
+  deliveries: readonly Pick<OutgoingMessage, 'groupId' | 'deduplicationId'>[],
 ): Promise<DuplicateCheck[]> {
   const { rows } = await db.statement<DuplicateCheck>({
     name: 'queue-known',
@@ -74,17 +72,21 @@ export async function checkDuplicates(
   return rows;
 }
 
-/** One statement with its own transaction. */
+/** One statement with its own transaction. The answer leaves out segments that are `opened`. */
 export async function claimMessages(
   db: Database,
   most: number,
   visibilityMs: number,
   lease: string,
+  opened: readonly string[],
 ): Promise<MessageRow[]> {
   const { rows } = await db.statement<MessageRow>({
     name: 'queue-claim',
-    text: "select * from queue_claim($1, $2 * interval '1 ms', $3)",
-    values: [most, visibilityMs, lease],
+    text: `select seq, group_no as "groupNo", group_id as "groupId", deduplication_id as "deduplicationId",
+             accepted_at as "acceptedAt", receive_count as "receiveCount", segment_id as "segmentId", body_start as start,
+             body_length as length, segment
+           from queue_claim($1, $2, $3, $4 * interval '1 ms', $5, $6)`,
+    values: [most, batchSize, claimBytes, visibilityMs, lease, opened],
   });
   return rows;
 }
@@ -119,6 +121,10 @@ export async function settleLease(
 
 export async function giveBackLease(tx: Tx, lease: string, groupNos: readonly number[]): Promise<void> {
   await tx.query('select queue_give_back($1, $2)', [lease, groupNos]);
+}
+
+export async function renewLeases(tx: Tx, leases: readonly string[], visibilityMs: number): Promise<void> {
+  await tx.query("select queue_renew($1, $2 * interval '1 ms')", [leases, visibilityMs]);
 }
 
 export async function reapLeases(tx: Tx): Promise<number> {

@@ -4,7 +4,14 @@ import { test } from 'node:test';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { messageRetentionMs } from '../policy.ts';
 import { LeaseLostError } from '../queue.ts';
-import { dropPartitions, expireMessages, forgetOld, makePartitions, reapLeases } from './store.ts';
+import {
+  dropPartitions,
+  expireMessages,
+  forgetOld,
+  makePartitions,
+  reapLeases,
+  renewLeases,
+} from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { database, queue, send, take, drain } = await createTestQueue();
@@ -24,31 +31,67 @@ async function letLeasesRunOut(): Promise<void> {
 /** A new installation has no partition for messages from before yesterday's week. */
 await asOwner(`do $$ begin
   execute format('create table queue_message_before partition of queue_message for values from (%L) to (%L)',
+    now() - interval '40 days', date_trunc('week', now() - interval '1 day', 'UTC'));
+  execute format('create table queue_segment_before partition of queue_segment for values from (%L) to (%L)',
     now() - interval '40 days', date_trunc('week', now() - interval '1 day', 'UTC')); end $$`);
 
 async function age(groupId: string, age: string): Promise<void> {
   await asOwner(
-    `update queue_message set accepted_at = now() - $2::interval
-     where group_no = (select group_no from queue_group where group_id = $1)`,
+    `with old as (
+       update queue_message set accepted_at = now() - $2::interval
+       where group_no = (select group_no from queue_group where group_id = $1) returning segment_id)
+     update queue_segment set accepted_at = now() - $2::interval where segment_id in (select segment_id from old)`,
     [groupId, age],
   );
   await asOwner('update queue_group set head_at = now() - $2::interval where group_id = $1', [groupId, age]);
 }
 
-test('a batch that outlives its lease can neither be settled any more nor given back', async () => {
+test('a batch that another receiver got after its lease can neither be settled any more nor given back', async () => {
   await send(randomUUID(), 'slow');
   const batch = await take();
   assert.equal(await reap(), 0, 'a lease in time is left alone');
   await letLeasesRunOut();
+  const next = await take();
   await assert.rejects(batch.settle([]), LeaseLostError);
   await assert.rejects(
     worker.withScope('service', (tx) => batch.settle([], tx)),
     LeaseLostError,
   );
-  const next = await take();
   await batch.giveBack();
   await next.settle([]);
   assert.deepEqual(await drain(), []);
+});
+
+test('a batch that outlives its lease is settled when nobody else got it', async () => {
+  const groupId = randomUUID();
+  for (const text of ['1', '2']) await send(groupId, text);
+  const batch = await take();
+  await letLeasesRunOut();
+  await send(groupId, '3');
+  await batch.settle([]);
+  assert.deepEqual(await drain(), ['3']);
+});
+
+test('a message that expired while its worker was paused is not settled', async () => {
+  const groupId = randomUUID();
+  await send(groupId, 'old');
+  const batch = await take();
+  await letLeasesRunOut();
+  await age(groupId, '25 hours');
+  assert.equal(await expire(), 1);
+  await assert.rejects(batch.settle([]), LeaseLostError);
+  assert.equal(await queue.deadLetters.drop({ groupId }), 1);
+});
+
+test('leases that are renewed do not run out', async () => {
+  await send(randomUUID(), 'paused');
+  const batch = await take();
+  const [row] = await asOwner<{ lease: string }>(
+    `update queue_group set lease_until = now() - interval '1 second' where lease_until is not null returning lease`,
+  );
+  await worker.withScope('service', (tx) => renewLeases(tx, [row!.lease], 60_000));
+  assert.equal(await reap(), 0);
+  await batch.settle([]);
 });
 
 test('what a dead worker held is given out again by itself and in order, before what came later', async () => {
@@ -183,7 +226,7 @@ const partitions = async (): Promise<string[]> => {
 const drop = (days: number): Promise<void> => worker.withScope('service', (tx) => dropPartitions(tx, days));
 
 test('a week past the retention is dropped, unless something in it still waits', async () => {
-  await asOwner('drop table queue_message_before');
+  await asOwner('drop table queue_message_before, queue_segment_before');
   const before = await partitions();
   const week = `date_trunc('week', now() - interval '35 days', 'UTC')`;
   const [made] = await asOwner<{ name: string }>(
@@ -192,12 +235,17 @@ test('a week past the retention is dropped, unless something in it still waits',
   const name = made?.name ?? '';
   await asOwner(`do $$ begin
     execute format('create table ${name} partition of queue_message for values from (%L) to (%L)',
+      ${week}, ${week} + interval '7 days');
+    execute format('create table ${name.replace('message', 'segment')} partition of queue_segment for values from (%L) to (%L)',
       ${week}, ${week} + interval '7 days'); end $$`);
 
   const groupId = randomUUID();
   await send(groupId, 'not taken for five weeks');
   await asOwner(
-    `update queue_message set accepted_at = ${week} + interval '1 day' where seq = (select max(seq) from queue_message)`,
+    `with old as (
+       update queue_message set accepted_at = ${week} + interval '1 day'
+       where seq = (select max(seq) from queue_message) returning segment_id)
+     update queue_segment set accepted_at = ${week} + interval '1 day' where segment_id in (select segment_id from old)`,
   );
   await asOwner(`update queue_group set head_at = ${week} + interval '1 day' where group_id = $1`, [groupId]);
   await drop(7);

@@ -1,7 +1,8 @@
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import { maintenanceTimeoutMs } from '#platform/database/time-limits.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/until-done.ts';
 import {
@@ -12,7 +13,15 @@ import {
   sweepBatch,
   sweepEveryMs,
 } from '../policy.ts';
-import { dropPartitions, expireMessages, forgetOld, makePartitions, reapLeases } from './store.ts';
+import { separateBodies } from './separate-bodies.ts';
+import {
+  dropPartitions,
+  expireMessages,
+  forgetOld,
+  makePartitions,
+  reapLeases,
+  renewLeases,
+} from './store.ts';
 import type { WakeUp } from './wake-up.ts';
 
 const maintenance = { timeoutMs: maintenanceTimeoutMs };
@@ -20,7 +29,10 @@ const maintenance = { timeoutMs: maintenanceTimeoutMs };
 export interface SweepDeps {
   db: Database;
   log: Log;
+  sealer: Sealer;
   wakeUp: WakeUp;
+  /** Leases of this process that are not settled. */
+  leases: ReadonlySet<string>;
   visibilityTimeoutMs: number;
   retentionDays: number;
   /** How long a message may stay in another queue before it reaches the log. */
@@ -29,18 +41,21 @@ export interface SweepDeps {
 
 /** Periodic tasks of the queue. Any number of processes may run them at the same time. */
 export function sweepTasks(deps: SweepDeps): Service[] {
-  const { db, log, wakeUp, visibilityTimeoutMs, retentionDays, maxBufferedMs = 0 } = deps;
+  const { db, log, sealer, retentionDays, maxBufferedMs = 0 } = deps;
   const largePayloadMs = largePayloadRetentionMs(retentionDays, maxBufferedMs);
+  const everyMs = Math.min(sweepEveryMs, deps.visibilityTimeoutMs / 3);
+  let sweptAt = Date.now();
   return [
-    repeat(log, 'queue sweep', Math.min(sweepEveryMs, visibilityTimeoutMs / 3), async (signal) => {
-      const reaped = await db.withScope('service', reapLeases);
-      if (reaped > 0) {
-        log.warn({ groups: reaped }, 'leases expired: their worker died or hangs');
-        wakeUp.wakeOne();
-      }
-      await untilDone(signal, () =>
-        db.withScope('service', (tx) => expireMessages(tx, messageRetentionMs, sweepBatch), maintenance),
-      );
+    repeat(log, 'queue sweep', everyMs, async (signal) => {
+      const wasPaused = Date.now() - sweptAt > 3 * everyMs;
+      await endLeases(deps, wasPaused);
+      sweptAt = Date.now();
+      const expire = async (tx: Tx): Promise<number> => {
+        const expired = await expireMessages(tx, messageRetentionMs, sweepBatch);
+        if (expired > 0) await separateBodies(tx, sealer);
+        return expired;
+      };
+      await untilDone(signal, () => db.withScope('service', expire, maintenance));
     }),
     repeat(log, 'queue housekeeping', housekeepingEveryMs, async (signal) => {
       await untilDone(signal, () =>
@@ -53,6 +68,22 @@ export function sweepTasks(deps: SweepDeps): Service[] {
       await db.withScope('service', (tx) => dropPartitions(tx, retentionDays), maintenance);
     }),
   ];
+}
+
+/** A process that was paused renews its own leases first: its batches continue, and no other worker may have taken them. */
+async function endLeases(
+  { db, log, sealer, wakeUp, leases, visibilityTimeoutMs }: SweepDeps,
+  wasPaused: boolean,
+): Promise<void> {
+  const reaped = await db.withScope('service', async (tx) => {
+    if (wasPaused && leases.size > 0) await renewLeases(tx, [...leases], visibilityTimeoutMs);
+    const count = await reapLeases(tx);
+    if (count > 0) await separateBodies(tx, sealer);
+    return count;
+  });
+  if (reaped === 0) return;
+  log.warn({ groups: reaped }, 'leases expired: their worker died or hangs');
+  wakeUp.wakeOne();
 }
 
 /** Sending needs the partition of the week, so every process that sends creates partitions too. */

@@ -8,15 +8,11 @@ export interface WakeUp {
   wakeOne(): boolean;
   /** Resolves at a wake-up, after `waitMs`, or when aborted. */
   sleep(waitMs: number, signal: AbortSignal): Promise<void>;
-  noteSending(isSending: boolean): void;
-  /** Whether a send is in progress. */
-  isSending(): boolean;
 }
 
 export function makeWakeUp(): WakeUp {
   const sleepers = new Set<() => void>();
   let isPending = false;
-  let isSending = false;
   return {
     id: randomUUID(),
     wakeOne: () => {
@@ -42,9 +38,5 @@ export function makeWakeUp(): WakeUp {
         sleepers.add(wake);
       });
     },
-    noteSending: (now) => {
-      isSending = now;
-    },
-    isSending: () => isSending,
   };
 }

@@ -1,7 +1,7 @@
 import { repeat } from '#platform/runtime/repeat.ts';
 import { untilDone } from '#platform/runtime/until-done.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
-import { encodeBody } from '../messages/body-coding.ts';
+import { sealMessage } from '../messages/segment.ts';
 import { maxMessageBytes, pollWaitMs, sqsCollectEveryMs, sqsRetentionMs } from '../policy.ts';
 import { makePostgresQueue, type PostgresQueueOptions } from '../postgres/engine.ts';
 import { makeMessageLog } from '../postgres/message-log.ts';
@@ -24,14 +24,12 @@ export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings 
  * Postgres, which handles it as usual. See docs/decisions/0012-amazon-sqs-buffers-webhooks.md.
  */
 export function makeSqsQueue(options: SqsQueueOptions): Queue {
-  const { db, sealer, log, queueUrl, wakeUp, sweeps } = options;
+  const { sealer, log, queueUrl, sweeps } = options;
   const sqs = makeSqsClient(queueUrl);
   const postgres = makePostgresQueue({ ...options, maxBufferedMs: sqsRetentionMs });
-  const messages = makeMessageLog(db);
-  const sender = makeSqsSender(makeSendBatch({ sqs, queueUrl, log: messages }), (isSending) =>
-    wakeUp?.noteSending(isSending),
-  );
-  const fetchDeps = { sqs, log, messages, deadLetters: postgres.deadLetters };
+  const messages = makeMessageLog(options);
+  const sender = makeSqsSender(makeSendBatch({ sqs, queueUrl, log: messages }));
+  const fetchDeps = { sqs, log, sealer, messages, deadLetters: postgres.deadLetters };
   const receiver = makeSqsReceiver(
     postgres.receive,
     (waitSeconds) => fetchMessages(fetchDeps, queueUrl, waitSeconds),
@@ -59,7 +57,7 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
     },
     send: async ({ groupId, deduplicationId, body }) => {
       if (body.length > maxMessageBytes) throw new MessageTooLargeError(`${body.length} bytes`);
-      const sealed = encodeBody(sealer, groupId, body);
+      const sealed = sealMessage(sealer, { groupId, body });
       return sender.add({ groupId, deduplicationId, content: { body: sealed } });
     },
     receive: receiver.receive,

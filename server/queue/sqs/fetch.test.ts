@@ -19,7 +19,8 @@ const sqs = makeSqsClient(queueUrl);
 const queue = makeSqsQueue({ ...options, deadLetterUrl: undefined, queueUrl, pollMs: 1000 });
 after(() => queue.stop());
 
-const deps = { sqs, log: options.log, messages: makeMessageLog(options.db), deadLetters: log.deadLetters };
+const { deadLetters } = log;
+const deps = { ...options, sqs, messages: makeMessageLog(options), deadLetters };
 const collect = () => fetchMessages(deps, queueUrl.replace(/[^/]+$/, deadLetterName), 0);
 
 const send = (groupId: string, text: string) =>

@@ -5,15 +5,18 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Log } from '#platform/runtime/log.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { openMessage } from '../messages/segment.ts';
 import { sqsBatchMessages } from '../policy.ts';
 import type { MessageLog } from '../postgres/message-log.ts';
-import type { DeadLetters } from '../queue.ts';
-import { readEnvelope } from './envelope.ts';
+import type { DeadLetters, OutgoingMessage } from '../queue.ts';
+import { readEnvelope, type Envelope } from './envelope.ts';
 
 export interface FetchDeps {
   sqs: SQSClient;
   log: Log;
-  messages: Pick<MessageLog, 'append' | 'loadBody'>;
+  sealer: Sealer;
+  messages: Pick<MessageLog, 'append' | 'appendUnreadable' | 'loadBody'>;
   deadLetters: Pick<DeadLetters, 'redrive'>;
 }
 
@@ -37,10 +40,10 @@ export async function fetchMessages(deps: FetchDeps, queueUrl: string, waitSecon
 }
 
 async function appendToLog(
-  { messages, deadLetters }: FetchDeps,
+  { sealer, messages, deadLetters }: FetchDeps,
   received: readonly Message[],
 ): Promise<void> {
-  let run: Parameters<MessageLog['append']>[0][number][] = [];
+  let run: OutgoingMessage[] = [];
   for (const { MessageId = '', Body = '', Attributes } of received) {
     const groupId = Attributes?.MessageGroupId ?? '';
     const envelope = readEnvelope(Body);
@@ -48,18 +51,36 @@ async function appendToLog(
       await messages.append(run);
       run = [];
       await deadLetters.redrive({ groupId, messageIds: envelope.redrive });
-    } else if (envelope === undefined) {
-      // Forgewatch did not write this message. It cannot be opened, so it becomes a dead letter that an operator sees.
-      run.push({ groupId, deduplicationId: MessageId, body: Buffer.from(Body) });
-    } else {
-      const body =
-        'body' in envelope
-          ? Buffer.from(envelope.body, 'base64')
-          : await messages.loadBody(groupId, envelope.bodyRef);
-      run.push({ groupId, deduplicationId: envelope.deduplicationId, body: body ?? Buffer.alloc(0) });
+      continue;
     }
+    const sealed = envelope && (await sealedBody(messages, groupId, envelope));
+    const body = sealed && opened(sealer, groupId, sealed);
+    const deduplicationId = envelope?.deduplicationId ?? MessageId;
+    if (body === undefined) {
+      await messages.append(run);
+      run = [];
+      // Also a message that Forgewatch did not write. It becomes a dead letter that an operator sees.
+      await messages.appendUnreadable({ groupId, deduplicationId, body: sealed ?? Buffer.from(Body) });
+    } else run.push({ groupId, deduplicationId, body });
   }
   await messages.append(run);
+}
+
+async function sealedBody(
+  messages: Pick<MessageLog, 'loadBody'>,
+  groupId: string,
+  envelope: Exclude<Envelope, { redrive: string[] }>,
+): Promise<Buffer> {
+  if ('body' in envelope) return Buffer.from(envelope.body, 'base64');
+  return (await messages.loadBody(groupId, envelope.bodyRef)) ?? Buffer.alloc(0);
+}
+
+function opened(sealer: Sealer, groupId: string, sealed: Buffer): Buffer | undefined {
+  try {
+    return openMessage(sealer, groupId, sealed);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A message that could not be deleted arrives again through the dead-letter queue and is then a duplicate. */

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sqsEnv, startSqsServer } from '#test/support/queue/sqs-server.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
-import { encodeBody } from '../messages/body-coding.ts';
+import { sealMessage } from '../messages/segment.ts';
 import { maxMessageBytes } from '../policy.ts';
 import { makeMessageLog } from '../postgres/message-log.ts';
 import { makeSqsClient } from './check-queue.ts';
@@ -16,7 +16,7 @@ const { options, database } = await createTestQueue();
 const { server, createQueue } = await startSqsServer();
 const { queueUrl, name } = createQueue();
 const sqs = makeSqsClient(queueUrl);
-const messages = makeMessageLog(options.db);
+const messages = makeMessageLog(options);
 const queue = makeSqsQueue({ ...options, deadLetterUrl: undefined, queueUrl, pollMs: 1000 });
 after(() => queue.stop());
 
@@ -77,7 +77,7 @@ test('while the database does not answer webhooks are taken all the same, and a 
     },
   });
   const groupId = randomUUID();
-  const body = encodeBody(options.sealer, groupId, Buffer.from('"once"'));
+  const body = sealMessage(options.sealer, { groupId, body: Buffer.from('"once"') });
   const message = { groupId, deduplicationId: 'same', content: { body } };
   const large = { ...message, content: { body: randomBytes(maxMessageBytes) } };
   assert.deepEqual(await sendBatch([message]), ['queued']);

@@ -9,14 +9,13 @@ export type SqsSender = Batcher<SqsMessage, EnqueueResult>;
  * Concurrent messages share calls to Amazon SQS. Several calls run at a time, but never two with the same group, so the
  * order within a group is kept.
  */
-export function makeSqsSender(sendBatch: SendBatch, onSending: (isSending: boolean) => void): SqsSender {
+export function makeSqsSender(sendBatch: SendBatch): SqsSender {
   return makeBatcher({
     maxItems: sqsBatchMessages,
     maxWeight: sqsBatchBytes,
     weigh: sqsMessageBytes,
     keyOf: ({ groupId }) => groupId,
     concurrency: sqsConcurrentSends,
-    onBusy: onSending,
     work: sendBatch,
   });
 }
