@@ -31,7 +31,7 @@ export type RunCondition =
   /** Milliseconds since the epoch. */
   | { kind: 'created_from' | 'created_before'; time: number }
   | { kind: 'pull_request'; number: number }
-  /** The title in lower case contains all words, or the run has the number. */
+  /** The title and the error line in lower case contain all words, or the run has the number. */
   | { kind: 'search'; words: string[]; runNumber: number | undefined };
 
 /** A run matches a filter if it meets all its conditions. */
@@ -75,12 +75,12 @@ function meets(run: WorkflowRun, condition: RunCondition): boolean | undefined {
 }
 
 function isFound(
-  { title, runNumber }: WorkflowRun,
+  { title, errorLine, runNumber }: WorkflowRun,
   search: { words: string[]; runNumber: number | undefined },
 ): boolean {
   if (search.runNumber !== undefined && runNumber === search.runNumber) return true;
-  const text = title?.toLowerCase();
-  return text !== undefined && search.words.every((word) => text.includes(word));
+  const text = `${title ?? ''} ${errorLine ?? ''}`.toLowerCase();
+  return search.words.every((word) => text.includes(word));
 }
 
 function searchOf(q: string): RunCondition {

@@ -139,7 +139,7 @@ export const runFilters = {
   pullRequest: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   from: Type.Optional(TimeInput),
   to: Type.Optional(TimeInput),
-  /** Words in the title, or a run number. */
+  /** Words in the title or the error line, or a run number. */
   q: Type.Optional(Type.String({ minLength: 1, maxLength: maxSearchLength })),
 };
 

@@ -63,6 +63,9 @@ test('a failed job has step, error line and group on the page of its run, withou
   assert.equal(failure.assessment?.kind, 'new_on_branch');
   const { body } = await team.viewer.call('GET', team.path('/workflows'));
   assert.equal(body.items[0]?.['errorLine'], 'Step Run npm test failed');
+  const search = async (q: string) =>
+    (await team.viewer.call('GET', team.path(`/workflows?q=${q}`))).body.items.length;
+  assert.deepEqual([await search('NPM%20failed'), await search('npm%20passed')], [1, 0]);
 });
 
 test('equal failures form one group with its branches and trend', async () => {

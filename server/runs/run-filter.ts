@@ -96,10 +96,10 @@ function belongsToPullRequest($: string): string {
 }
 
 /** ICU lowers texts as JavaScript does, in every locale of the database. `ilike` follows the locale. */
-const lowerTitle = 'lower(r.title collate "und-x-icu")';
+const lowerText = `lower((coalesce(r.title, '') || ' ' || coalesce(r.error_line, '')) collate "und-x-icu")`;
 
 function search(words: readonly string[], runNumber: number | undefined, add: AddValue): string {
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-  const inTitle = `${lowerTitle} like all (${add(patterns)}::text[])`;
-  return runNumber === undefined ? inTitle : `(${inTitle} or r.run_number = ${runNumber})`;
+  const isInText = `${lowerText} like all (${add(patterns)}::text[])`;
+  return runNumber === undefined ? isInText : `(${isInText} or r.run_number = ${runNumber})`;
 }

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
+import { readFailureSearch } from '../failures/failure-search.ts';
 import { readInstalledSearch } from '../forge-app/installed-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
 import { readMetricsSearch } from '../metrics/metrics-search.ts';
@@ -77,6 +78,25 @@ const run = createRoute({
   path: 'runs/$runId',
   validateSearch: readRunPageSearch,
   component: lazyPart('run-route', async () => (await import('./routes/run-route.tsx')).RunRoute),
+});
+
+const failures = createRoute({
+  ...inIntegration,
+  path: 'failures',
+  validateSearch: readFailureSearch,
+  component: lazyPart(
+    'failures-route',
+    async () => (await import('./routes/failures-route.tsx')).FailuresRoute,
+  ),
+});
+
+const failureGroup = createRoute({
+  ...inIntegration,
+  path: 'failures/$groupId',
+  component: lazyPart(
+    'failure-group-route',
+    async () => (await import('./routes/failure-group-route.tsx')).FailureGroupRoute,
+  ),
 });
 
 const overview = createRoute({
@@ -156,6 +176,8 @@ const ofIntegration = [
   overview,
   runs,
   run,
+  failures,
+  failureGroup,
   eventLog,
   deliveries,
   deadLetters,

@@ -27,6 +27,7 @@ export function mayHideUnread({ q, type, severity }: LogFilter): boolean {
 
 export const logGroups = {
   run: 'Failed runs',
+  failure: 'Failure groups',
   run_action: 'Re-runs and cancellations',
   incident: 'Incidents',
   alert: 'Alerts',

@@ -5,6 +5,7 @@ import type { LogGroup } from './log-search.ts';
 const pages = {
   run: { to: '/integrations/$integrationId/runs', label: 'View runs' },
   run_action: { to: '/integrations/$integrationId/runs', label: 'View runs' },
+  failure: { to: '/integrations/$integrationId/failures', label: 'View failures' },
   incident: { to: '/integrations/$integrationId/rules', label: 'View incidents' },
   alert: { to: '/integrations/$integrationId/rules', label: 'View rules' },
   rule: { to: '/integrations/$integrationId/rules', label: 'View rules' },

@@ -1,4 +1,4 @@
-import type { JobStep, WorkflowJob } from '#contract/runs/runs.ts';
+import type { WorkflowJob } from '#contract/runs/runs.ts';
 
 /** A job for tests. */
 export function someJob(facts: Partial<WorkflowJob> & { jobId: number }): WorkflowJob {
@@ -23,17 +23,6 @@ export function someJob(facts: Partial<WorkflowJob> & { jobId: number }): Workfl
     queueMs: null,
     durationMs: null,
     steps: [],
-    ...facts,
-  };
-}
-
-export function someStep(facts: Partial<JobStep> & { number: number }): JobStep {
-  return {
-    name: `Step ${facts.number}`,
-    status: 'queued',
-    conclusion: null,
-    startedAt: null,
-    completedAt: null,
     ...facts,
   };
 }

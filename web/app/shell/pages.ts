@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import Bell from 'lucide-react/icons/bell';
 import ChartLine from 'lucide-react/icons/chart-line';
+import CircleX from 'lucide-react/icons/circle-x';
 import Inbox from 'lucide-react/icons/inbox';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import ListChecks from 'lucide-react/icons/list-checks';
@@ -10,7 +11,7 @@ import type { ComponentType } from 'react';
 import { UnreadCount } from '../../event-log/unread-count.tsx';
 
 export interface PageEntry {
-  to: `/integrations/$integrationId/${'overview' | 'runs' | 'event-log' | 'metrics' | 'members' | 'rules' | 'settings'}`;
+  to: `/integrations/$integrationId/${'overview' | 'runs' | 'failures' | 'event-log' | 'metrics' | 'members' | 'rules' | 'settings'}`;
   label: string;
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
@@ -34,6 +35,13 @@ export const pages: readonly PageEntry[] = [
     label: 'Workflow runs',
     Icon: ListChecks,
     letter: 'w',
+    group: 'activity',
+  },
+  {
+    to: '/integrations/$integrationId/failures',
+    label: 'Failures',
+    Icon: CircleX,
+    letter: 'f',
     group: 'activity',
   },
   {

@@ -26,7 +26,7 @@ export function RunsToolbar(props: ToolbarProps) {
   return (
     <search className="contents">
       <SearchField
-        label="Search title or number"
+        label="Search title, error or number"
         value={filter.q ?? ''}
         onChange={(q) => onChange({ q: q.trim() === '' ? undefined : q }, true)}
       />

@@ -8,6 +8,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react';
+import { failedConclusions } from '#contract/failures/failures.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
@@ -46,10 +47,20 @@ export const columns: readonly Column[] = [
     className: 'run-title',
     width: 'minmax(12rem, 3fr)',
     cell: (run, events) => (
-      <RunLink run={run} events={events} className="row-link flex min-w-0 gap-1.5" id={`run-${run.runId}`}>
-        <bdi className="truncate font-medium">{titleOf(run)}</bdi>
-        {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
-      </RunLink>
+      <span className="flex min-w-0 items-baseline gap-2">
+        <RunLink
+          run={run}
+          events={events}
+          className={`row-link flex min-w-0 gap-1.5 ${hasErrorLine(run) ? 'max-w-[65%] shrink-0' : ''}`}
+          id={`run-${run.runId}`}
+        >
+          <bdi className="truncate font-medium">{titleOf(run)}</bdi>
+          {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
+        </RunLink>
+        {hasErrorLine(run) && (
+          <bdi className="min-w-0 truncate font-mono text-xs text-failed">{clip(run.errorLine)}</bdi>
+        )}
+      </span>
     ),
   },
   {
@@ -106,6 +117,11 @@ export const columns: readonly Column[] = [
     ),
   },
 ];
+
+/** A run that runs again keeps the line of its last failure. */
+function hasErrorLine(run: WorkflowRun): run is WorkflowRun & { errorLine: string } {
+  return run.errorLine !== null && failedConclusions.includes(run.conclusion);
+}
 
 const hideClasses = { wide: 'max-[90rem]:hidden', medium: 'max-[80rem]:hidden' };
 

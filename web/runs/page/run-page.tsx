@@ -11,10 +11,11 @@ import { SkeletonRows } from '../../ui/table/skeleton.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
-import { Attempts, PullRequests, Failures } from './run-sections.tsx';
+import { Attempts, PullRequests } from './run-sections.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { RunActions } from '../actions/run-actions.tsx';
 import { titleOf } from '../run-texts.ts';
+import { RunFailures } from '../../failures/run-failures.tsx';
 import { useRun } from './use-run.ts';
 
 export interface RunPageProps {
@@ -120,7 +121,13 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
         shown={attempt.attempt}
         onShow={(number) => onSearch(number === run.attempt ? {} : { attempt: number })}
       />
-      <Failures jobs={jobs} onOpen={open} />
+      <RunFailures
+        integrationId={run.integrationId}
+        runId={run.runId}
+        attempt={attempt.attempt}
+        jobs={jobs}
+        onOpen={open}
+      />
       <section aria-labelledby="jobs-title">
         <h2 id="jobs-title" className="mb-1 font-semibold">
           Jobs{' '}

@@ -1,7 +1,6 @@
-import type { RunAttempt, WorkflowJob, WorkflowRunDetail } from '#contract/runs/runs.ts';
+import type { RunAttempt, WorkflowRunDetail } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
-import { reasonsOf } from './failed-steps.ts';
 import { StatusMark } from '../status-mark.tsx';
 
 /** Switches between the attempts of a run. */
@@ -30,40 +29,6 @@ export function Attempts({
         </button>
       ))}
     </fieldset>
-  );
-}
-
-/** The failed jobs, each with its failed step. */
-export function Failures({
-  jobs,
-  onOpen,
-}: {
-  jobs: readonly WorkflowJob[];
-  onOpen: (jobId: number) => void;
-}) {
-  const reasons = reasonsOf(jobs);
-  if (reasons.length === 0) return null;
-  return (
-    <section aria-labelledby="reasons-title">
-      <h2 id="reasons-title" className="mb-1 font-semibold">
-        Failures
-      </h2>
-      <ul className="flex flex-col gap-1">
-        {reasons.map(({ job, step }) => (
-          <li key={job.jobId} className="flex min-w-0 items-center gap-2">
-            <StatusMark status={job.status} conclusion={job.conclusion} />
-            <button
-              type="button"
-              className="min-w-0 truncate rounded-xs text-left underline decoration-line-strong underline-offset-3 hover:decoration-current"
-              onClick={() => onOpen(job.jobId)}
-            >
-              <bdi className="font-medium">{clip(job.name)}</bdi>
-              {step !== undefined && <bdi className="text-muted"> – {clip(step)}</bdi>}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -15,7 +15,8 @@ export function CopyText({ name, text }: { name: string; text: string }) {
   );
 }
 
-function CopyButton({ name, text }: { name: string; text: string }) {
+/** Copies a text. `name` describes it. */
+export function CopyButton({ name, text }: { name: string; text: string }) {
   const [result, setResult] = useState<'copied' | 'failed'>();
   useEffect(() => {
     if (result === undefined) return;

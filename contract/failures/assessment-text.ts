@@ -1,0 +1,27 @@
+import { maxCountedRuns, type Assessment } from './failures.ts';
+
+const faults = { runner_lost: 'runner lost', timeout: 'timeout', disk_full: 'disk full' } as const;
+
+/** The assessment as one line. `formatDate` formats the day of `since`. */
+export function assessmentText(assessment: Assessment, formatDate: (time: string) => string): string {
+  const { kind, infrastructure, branch, since, runs, reruns, passedReruns } = assessment;
+  const where = branch ?? 'the default branch';
+  const extent = since === null || runs === null ? '' : ` since ${formatDate(since)}, ${runsText(runs)}`;
+  switch (kind) {
+    case 'infrastructure':
+      return `Infrastructure: ${infrastructure === null ? 'machine failed' : faults[infrastructure]}`;
+    case 'flaky':
+      return `Flaky: passed on re-run ${passedReruns ?? 0} of ${reruns ?? 0} times`;
+    case 'default_branch':
+      return `Also failing on ${where}${extent}`;
+    case 'branch':
+      return `Failing on ${branch ?? 'this branch'}${extent}`;
+    case 'new_on_branch':
+      return 'New on this branch';
+  }
+}
+
+function runsText(runs: number): string {
+  if (runs >= maxCountedRuns) return `${maxCountedRuns}+ runs`;
+  return runs === 1 ? '1 run' : `${runs} runs`;
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+
+async function send(team: Team, facts: FailedJobFacts): Promise<void> {
+  const { run, job } = failedJob(facts);
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: run });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: job });
+}
+
+async function groups(team: Team, count: number): Promise<void> {
+  await waitUntil(`${count} groups`, async () => {
+    const { body } = await team.viewer.call('GET', team.path('/failure-groups'));
+    return body.items.length === count;
+  });
+}
+
+test('the page of a run shows why it is red without a click, and live', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, step: 'Run npm test', branch: 'topic' });
+  await groups(team, 1);
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/runs/1`);
+  const failures = page.getByRole('region', { name: 'Failures' });
+  await failures.getByText('Step Run npm test failed').waitFor();
+  await failures.getByText('New on this branch').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await send(team, { id: 2, runId: 1, name: 'lint', step: 'Run oxlint', branch: 'topic' });
+  await failures.getByText('Step Run oxlint failed').waitFor();
+  const step = failures.getByRole('link', { name: /Step at the forge of build/ });
+  assert.equal(
+    await step.getAttribute('href'),
+    'https://forge.example.com/acme/site/actions/runs/1/job/1#step:2:1',
+  );
+  await isFineInBothThemes(page);
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page
+    .getByRole('row', { name: /Change 1/ })
+    .getByText('Step Run npm test failed')
+    .waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('the failures page is live, filters by status in its address and works by keyboard', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, step: 'Compile', ago: 900 });
+  await send(team, { id: 2, step: 'Compile', ago: 800 });
+  await groups(team, 1);
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/failures`);
+  await page.getByRole('link', { name: 'Step Compile failed' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await send(team, { id: 3, step: 'Lint' });
+  await page.getByRole('link', { name: 'Step Lint failed' }).waitFor();
+  await isFineInBothThemes(page);
+
+  await page.getByRole('button', { name: 'Open' }).first().click();
+  await page.getByRole('menuitemradio', { name: 'Known flaky' }).click();
+  await page.getByRole('button', { name: 'Known flaky' }).waitFor();
+  await go(`/integrations/${team.integrationId}/failures?status=open`);
+  await page.getByRole('link', { name: 'Step Compile failed' }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Step Lint failed' }).count(), 0);
+
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Where it began on main' }).waitFor();
+  await page.getByRole('link', { name: 'Change 2' }).waitFor();
+  await isFineInBothThemes(page);
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/failures\?status=open$/);
+  assert.deepEqual(errors, []);
+});
+
+test('on a phone the failures and a failure keep the accessibility rules and do not scroll sideways', async () => {
+  const team = await product.newTeam();
+  await send(team, {
+    id: 1,
+    step: 'Build a step with a very long name that needs more than one line of a phone',
+  });
+  await groups(team, 1);
+  const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  for (const path of ['failures', 'runs/1']) {
+    await go(`/integrations/${team.integrationId}/${path}`);
+    await page
+      .getByText(/^Step Build a step/)
+      .first()
+      .waitFor();
+    assert.equal(await sidewaysScroll(page), 0, path);
+    await isFineInBothThemes(page);
+  }
+});

@@ -1,0 +1,96 @@
+import ExternalLink from 'lucide-react/icons/external-link';
+import { Link } from '@tanstack/react-router';
+import type { JobFailure } from '#contract/failures/failures.ts';
+import { clip } from '../ui/text/clip.ts';
+import { AssessmentLine } from './assessment-line.tsx';
+import { statusLabels } from './group-status-texts.ts';
+import { Excerpt } from './log-excerpt.tsx';
+import { stepUrl } from './step-url.ts';
+
+const logNotes: Record<JobFailure['log'], string | undefined> = {
+  read: undefined,
+  reading: 'Reading the log…',
+  no_connection: undefined,
+  unreadable: 'The forge did not return the log.',
+};
+
+const missingNotes = {
+  start: 'The start of the log was too large to read.',
+  end: 'The forge did not send the whole log.',
+} as const;
+
+/** Why one job failed: step, error line, assessment, excerpt. */
+export function FailedJob({
+  integrationId,
+  failure,
+  onOpen,
+}: {
+  integrationId: string;
+  failure: JobFailure;
+  /** Shows the steps of the job. */
+  onOpen: (jobId: number) => void;
+}) {
+  const { jobId, job, step, errorLine, url, excerpts, assessment, missing } = failure;
+  const note = logNotes[failure.log] ?? (missing === null ? undefined : missingNotes[missing]);
+  const link = stepUrl(url, step);
+  return (
+    <li className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface p-3">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+        <button
+          type="button"
+          className="min-w-0 truncate rounded-xs text-left underline decoration-line-strong underline-offset-3 hover:decoration-current"
+          onClick={() => onOpen(jobId)}
+        >
+          <bdi className="font-medium">{clip(job)}</bdi>
+          {step !== null && <bdi className="text-muted"> – {clip(step.name)}</bdi>}
+        </button>
+        {assessment && <AssessmentLine assessment={assessment} />}
+        <span className="flex flex-wrap items-center gap-x-3 text-xs md:ml-auto">
+          <GroupLink integrationId={integrationId} failure={failure} />
+          {link && (
+            <a
+              href={link}
+              target="_blank"
+              rel="noreferrer"
+              className="inline-flex items-center gap-1 text-accent underline"
+            >
+              Step at the forge <ExternalLink size={12} aria-hidden />
+              <span className="sr-only">of {clip(job)}, opens a new tab</span>
+            </a>
+          )}
+        </span>
+      </div>
+      <p className="font-mono text-xs leading-5 wrap-anywhere text-failed">
+        <bdi>{errorLine}</bdi>
+      </p>
+      {excerpts.map((excerpt) => (
+        <Excerpt
+          key={excerpt.firstLine}
+          excerpt={excerpt}
+          label={`Log of ${clip(job)} from line ${excerpt.firstLine}`}
+          url={stepUrl(url, excerpt.step ?? step, excerpt.firstLineOfStep)}
+        />
+      ))}
+      {note && <p className="text-xs text-muted">{note}</p>}
+    </li>
+  );
+}
+
+function GroupLink({ integrationId, failure }: { integrationId: string; failure: JobFailure }) {
+  const { groupId, groupStatus, job } = failure;
+  if (groupId === null) return null;
+  return (
+    <>
+      {groupStatus !== null && groupStatus !== 'open' && (
+        <span className="text-muted">{statusLabels[groupStatus]}</span>
+      )}
+      <Link
+        to="/integrations/$integrationId/failures/$groupId"
+        params={{ integrationId, groupId }}
+        className="text-accent underline"
+      >
+        Same failures<span className="sr-only"> as {clip(job)}</span>
+      </Link>
+    </>
+  );
+}

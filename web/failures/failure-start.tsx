@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router';
+import ExternalLink from 'lucide-react/icons/external-link';
+import type { FailureStart as Start, RunPoint } from '#contract/failures/failures.ts';
+import { Section } from '../ui/page/page-body.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { safeUrl } from '../ui/text/safe-url.ts';
+import { TimeAgo } from '../ui/time/time.tsx';
+
+/** The last run that passed and the first one that failed, with the commits between both. */
+export function FailureStart({ integrationId, start }: { integrationId: string; start: Start }) {
+  const { branch, firstRed, lastGreen } = start;
+  const url = safeUrl(start.compareUrl);
+  return (
+    <Section title={branch === null ? 'Where it began' : `Where it began on ${clip(branch, 100)}`}>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1">
+        <dt className="text-muted">Last passed</dt>
+        <dd className="min-w-0">
+          {lastGreen === null ? (
+            'None of the last runs passed'
+          ) : (
+            <Point integrationId={integrationId} point={lastGreen} />
+          )}
+        </dd>
+        <dt className="text-muted">First failed</dt>
+        <dd className="min-w-0">
+          <Point integrationId={integrationId} point={firstRed} />
+        </dd>
+      </dl>
+      {url && (
+        <a
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          className="mt-2 inline-flex items-center gap-1 text-accent underline"
+        >
+          Commits between both <ExternalLink size={12} aria-hidden />
+          <span className="sr-only">at the forge, opens a new tab</span>
+        </a>
+      )}
+    </Section>
+  );
+}
+
+function Point({ integrationId, point }: { integrationId: string; point: RunPoint }) {
+  const { runId, runNumber, title, actor, headSha, createdAt } = point;
+  return (
+    <span className="flex min-w-0 flex-wrap gap-x-3">
+      <Link
+        to="/integrations/$integrationId/runs/$runId"
+        params={{ integrationId, runId: String(runId) }}
+        className="text-accent underline"
+      >
+        <bdi>{clip(title ?? 'Run')}</bdi>
+        {runNumber !== null && ` #${runNumber}`}
+      </Link>
+      {headSha !== null && <code className="font-mono text-xs text-muted">{headSha.slice(0, 10)}</code>}
+      {actor !== null && <bdi className="text-muted">{clip(actor, 100)}</bdi>}
+      <span className="text-muted">
+        <TimeAgo time={createdAt} isFocusable />
+      </span>
+    </span>
+  );
+}

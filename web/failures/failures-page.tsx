@@ -1,0 +1,86 @@
+import { useRef } from 'react';
+import type { FailureGroup } from '#contract/failures/failures.ts';
+import { useConnection } from '../api/live/live.tsx';
+import { usePages } from '../api/use-pages.ts';
+import { ConnectionMark } from '../ui/connection-mark.tsx';
+import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Message } from '../ui/page/message.tsx';
+import { PageBody } from '../ui/page/page-body.tsx';
+import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { MoreButton } from '../ui/table/more-button.tsx';
+import { FailureFilters } from './failure-filters.tsx';
+import type { FailureSearch } from './failure-search.ts';
+import { GroupTable } from './group-table.tsx';
+import { groupsPath } from './groups-path.ts';
+import { useNewFailures } from './use-new-failures.ts';
+
+/** Without a connection for live updates the list is read this often. */
+const askEveryMs = 30_000;
+
+/** The failure groups of an integration, live. */
+export function FailuresPage({
+  integrationId,
+  search,
+  onFilter,
+}: {
+  integrationId: string;
+  search: FailureSearch;
+  /** `isTyping` adds no history step. */
+  onFilter: (change: FailureSearch, isTyping?: boolean) => void;
+}) {
+  const list = useRef<HTMLDivElement>(null);
+  const connection = useConnection();
+  const { reading, more, isReadingMore } = usePages<FailureGroup>(
+    groupsPath(integrationId),
+    search,
+    askEveryMs,
+  );
+  useNewFailures(integrationId);
+  useShortcuts({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeader
+        title={<PageTitle>Failures</PageTitle>}
+        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
+      >
+        <FailureFilters search={search} groups={reading.data ?? []} onChange={onFilter} />
+      </PageHeader>
+      <PageBody>
+        <div ref={list}>
+          <Loaded reading={reading} what="failures">
+            {(groups) =>
+              groups.length === 0 ? (
+                <NoFailures isFiltered={isFiltered} />
+              ) : (
+                <GroupTable integrationId={integrationId} groups={groups} />
+              )
+            }
+          </Loaded>
+        </div>
+        <MoreButton more={more} isPending={isReadingMore} />
+      </PageBody>
+    </>
+  );
+}
+
+/** Moves the focus between the links of the rows. */
+function moveFocus(list: HTMLElement | null, by: 1 | -1): void {
+  const links = [...(list?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])];
+  const at = links.findIndex((link) => link === document.activeElement);
+  const next = at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + by));
+  links[next]?.focus();
+}
+
+function NoFailures({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <Message title="No failures match">
+      <p className="text-muted">Remove a filter to see more.</p>
+    </Message>
+  ) : (
+    <Message title="No failures">
+      <p className="text-muted">Failed jobs are listed here, grouped by their cause, as soon as one fails.</p>
+    </Message>
+  );
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import type { FailureGroupDetail } from '#contract/failures/failures.ts';
+import { getJson } from '../api/client.ts';
+import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { PageBody, Section } from '../ui/page/page-body.tsx';
+import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { TimeAgo } from '../ui/time/time.tsx';
+import { FailureStart } from './failure-start.tsx';
+import { GroupStatus } from './group-status.tsx';
+import { groupsPath } from './groups-path.ts';
+import { Excerpt } from './log-excerpt.tsx';
+import { OccurrenceTable } from './occurrence-table.tsx';
+import { Trend } from './trend.tsx';
+import { useNewFailures } from './use-new-failures.ts';
+
+interface GroupPageProps {
+  integrationId: string;
+  groupId: string;
+  /** Back to the list with its filters. */
+  onClose: () => void;
+}
+
+/** One failure group: where it began, its log and its failures, live. */
+export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
+  const path = groupsPath(integrationId);
+  const reading = useQuery({
+    queryKey: [path, groupId],
+    queryFn: ({ signal }) => getJson<FailureGroupDetail>(`${path}/${encodeURIComponent(groupId)}`, signal),
+  });
+  useNewFailures(integrationId);
+  useShortcuts({ Escape: onClose });
+  return (
+    <>
+      <PageHeader
+        title={
+          <>
+            <Link
+              to="/integrations/$integrationId/failures"
+              params={{ integrationId }}
+              aria-label="Back to failures"
+              title="Back to failures (Esc)"
+              className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9"
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                event.preventDefault();
+                onClose();
+              }}
+            >
+              <ArrowLeft size={17} aria-hidden />
+            </Link>
+            <PageTitle>Failure</PageTitle>
+          </>
+        }
+        end={reading.data && <GroupStatus integrationId={integrationId} group={reading.data.group} />}
+      />
+      <PageBody>
+        <Loaded reading={reading} what="failures">
+          {(detail) => <Detail integrationId={integrationId} detail={detail} />}
+        </Loaded>
+      </PageBody>
+    </>
+  );
+}
+
+function Detail({ integrationId, detail }: { integrationId: string; detail: FailureGroupDetail }) {
+  const { group, start, excerpts, occurrences } = detail;
+  return (
+    <div className="mx-auto max-w-6xl px-4 md:px-6">
+      <Section title={clip(group.step === null ? group.job : `${group.job} – ${group.step}`)}>
+        <p className="mb-3 font-mono text-xs leading-5 wrap-anywhere text-failed">
+          <bdi>{group.errorLine}</bdi>
+        </p>
+        <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+          <bdi>{clip(group.repository)}</bdi>
+          {group.workflow !== null && <bdi>{clip(group.workflow)}</bdi>}
+          <span>{group.failures === 1 ? '1 failure' : `${group.failures.toLocaleString()} failures`}</span>
+          <Trend counts={group.trend} />
+          <span>
+            first seen <TimeAgo time={group.firstSeenAt} isFocusable />
+          </span>
+          <span>
+            last seen <TimeAgo time={group.lastSeenAt} isFocusable />
+          </span>
+          <StatusNote group={group} />
+        </p>
+      </Section>
+      {start && <FailureStart integrationId={integrationId} start={start} />}
+      {excerpts.length > 0 && (
+        <Section title="Log of the newest failure">
+          <div className="flex flex-col gap-3">
+            {excerpts.map((excerpt) => (
+              <Excerpt
+                key={excerpt.firstLine}
+                excerpt={excerpt}
+                label={`Log from line ${excerpt.firstLine}`}
+                url={undefined}
+              />
+            ))}
+          </div>
+        </Section>
+      )}
+      <Section title="Failed runs">
+        <OccurrenceTable integrationId={integrationId} occurrences={occurrences} />
+      </Section>
+    </div>
+  );
+}
+
+function StatusNote({
+  group: { status, statusAt, statusBy, ignoredUntil, note },
+}: Pick<FailureGroupDetail, 'group'>) {
+  if (status === 'open' || statusAt === null) return null;
+  return (
+    <span>
+      {statusBy !== null && (
+        <>
+          by <bdi>{clip(statusBy.name ?? 'a former member', 100)}</bdi>{' '}
+        </>
+      )}
+      <TimeAgo time={statusAt} isFocusable />
+      {ignoredUntil !== null && <>, until {new Date(ignoredUntil).toLocaleDateString()}</>}
+      {note !== null && <bdi>: {note}</bdi>}
+    </span>
+  );
+}

@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router';
+import type { FailureGroup } from '#contract/failures/failures.ts';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { TimeAgo } from '../ui/time/time.tsx';
+import { GroupStatus } from './group-status.tsx';
+import { Trend } from './trend.tsx';
+
+export function GroupTable({
+  integrationId,
+  groups,
+}: {
+  integrationId: string;
+  groups: readonly FailureGroup[];
+}) {
+  return (
+    <Table
+      label="Failures"
+      columns={columnsFor(integrationId)}
+      rows={groups}
+      rowKey={({ groupId }) => groupId}
+    />
+  );
+}
+
+function columnsFor(integrationId: string): Column<FailureGroup>[] {
+  return [
+    {
+      key: 'failure',
+      header: 'Failure',
+      className: 'md:w-full md:max-w-0',
+      renderCell: ({ groupId, errorLine, job, step, repository }) => (
+        <div className="min-w-0 py-1">
+          <Link
+            to="/integrations/$integrationId/failures/$groupId"
+            params={{ integrationId, groupId }}
+            state={{ isFromList: true }}
+            data-row
+            className="line-clamp-2 rounded-xs font-mono text-xs leading-5 wrap-anywhere hover:underline"
+          >
+            <bdi>{clip(errorLine)}</bdi>
+          </Link>
+          <div className="line-clamp-1 text-xs wrap-anywhere text-muted">
+            <bdi>{clip(job)}</bdi>
+            {step !== null && <bdi> – {clip(step)}</bdi>} in <bdi>{clip(repository)}</bdi>
+          </div>
+        </div>
+      ),
+    },
+    {
+      key: 'status',
+      header: 'Status',
+      className: 'whitespace-nowrap',
+      renderCell: (group) => <GroupStatus integrationId={integrationId} group={group} />,
+    },
+    {
+      key: 'count',
+      header: 'Failures',
+      isAtEnd: true,
+      renderCell: ({ failures }) => failures.toLocaleString(),
+    },
+    { key: 'trend', header: 'Last 14 days', renderCell: ({ trend }) => <Trend counts={trend} /> },
+    {
+      key: 'branches',
+      header: 'Branches',
+      className: 'text-muted',
+      renderCell: ({ branches }) => <Branches branches={branches} />,
+    },
+    {
+      key: 'first',
+      header: 'First seen',
+      className: 'text-muted whitespace-nowrap',
+      renderCell: ({ firstSeenAt }) => <TimeAgo time={firstSeenAt} />,
+    },
+    {
+      key: 'last',
+      header: 'Last seen',
+      isAtEnd: true,
+      className: 'text-muted whitespace-nowrap',
+      renderCell: ({ lastSeenAt }) => <TimeAgo time={lastSeenAt} />,
+    },
+  ];
+}
+
+function Branches({ branches }: { branches: readonly string[] }) {
+  const [first, ...others] = branches;
+  if (first === undefined) return null;
+  return (
+    <span className="whitespace-nowrap" title={clip(branches.join(', '), 400)}>
+      <bdi className="font-mono text-xs">{clip(first, 24)}</bdi>
+      {others.length > 0 && ` and ${others.length} more`}
+    </span>
+  );
+}

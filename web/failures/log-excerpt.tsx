@@ -1,0 +1,83 @@
+import ExternalLink from 'lucide-react/icons/external-link';
+import type { LogColour, LogExcerpt, LogLine } from '#contract/failures/failure-reason.ts';
+import { CopyButton } from '../ui/text/copy-text.tsx';
+
+const colours: Record<LogColour, string> = {
+  red: 'text-failed',
+  green: 'text-passed',
+  yellow: 'text-running',
+  blue: 'text-accent',
+  magenta: 'text-waiting',
+  cyan: 'text-accent',
+  grey: 'text-faint',
+};
+
+const textOf = ({ spans }: LogLine): string => spans.map(({ text }) => text).join('');
+
+/** Lines of a log with their numbers and colours. */
+export function Excerpt({
+  excerpt,
+  label,
+  url,
+}: {
+  excerpt: LogExcerpt;
+  /** The accessible name of the scrolling box. */
+  label: string;
+  /** The lines at the forge. */
+  url: string | undefined;
+}) {
+  const { firstLine, lines, step } = excerpt;
+  return (
+    <figure className="overflow-hidden rounded-md border border-line bg-canvas">
+      <figcaption className="flex min-h-8 items-center gap-2 border-b border-line pr-1 pl-3 text-xs text-muted">
+        <span className="min-w-0 grow truncate">
+          {step && <bdi>{step.name}: </bdi>}
+          {lines.length === 1 ? `line ${firstLine}` : `lines ${firstLine} to ${firstLine + lines.length - 1}`}
+        </span>
+        {url && (
+          <a
+            href={url}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex shrink-0 items-center gap-1 text-accent underline"
+          >
+            Log <ExternalLink size={12} aria-hidden />
+            <span className="sr-only">at the forge, opens a new tab</span>
+          </a>
+        )}
+        <CopyButton name="the excerpt" text={lines.map(textOf).join('\n')} />
+      </figcaption>
+      {/* Focusable, so that it scrolls by keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling box needs it */}
+      <section aria-label={label} tabIndex={0} className="max-h-96 overflow-auto py-1 -outline-offset-2">
+        <ol className="w-max min-w-full font-mono text-xs leading-5">
+          {lines.map((line, index) => (
+            <li
+              // Lines never move.
+              // oxlint-disable-next-line react/no-array-index-key
+              key={index}
+              className={`flex gap-3 px-3 ${line.isError ? 'bg-selected' : ''}`}
+            >
+              <span aria-hidden className="w-8 shrink-0 text-right text-faint select-none">
+                {firstLine + index}
+              </span>
+              <span className="whitespace-pre">
+                <Spans line={line} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </figure>
+  );
+}
+
+function Spans({ line }: { line: LogLine }) {
+  if (line.spans.length === 0) return '\u00A0';
+  return line.spans.map(({ text, colour, bold }, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- spans never move
+    <span key={index} className={`${colour ? colours[colour] : ''} ${bold ? 'font-semibold' : ''}`}>
+      {text}
+    </span>
+  ));
+}
