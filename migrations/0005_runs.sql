@@ -116,17 +116,22 @@ create table pull_requests (
   labels          text[] not null,
   head_branch     text,
   head_sha        text,
+  -- Null when the fork was deleted.
+  head_repository text,
   base_branch     text,
   url             text,
   created_at      timestamptz,
   updated_at      timestamptz,
   closed_at       timestamptz,
   merged_at       timestamptz,
+  head_key        bigint generated always as (hashtextextended(head_branch, 0)) stored,
   primary key (integration_id, repository, number)
 ) with (fillfactor = 85);
 call protect_by_integration('pull_requests');
 -- Runs from forks name no pull request and are matched by their head commit.
 create index pull_requests_by_head on pull_requests (integration_id, head_sha);
+-- A column for the index, see workflow_runs.branch_key.
+create index pull_requests_by_branch on pull_requests (integration_id, head_key);
 create index pull_requests_merged on pull_requests (integration_id, merged_at) include (created_at) where merged_at is not null;
 
 create table reviews (

@@ -46,9 +46,24 @@ create table incidents (
   failed_jobs       integer not null,
   first_failure     jsonb not null,
   last_failure      jsonb not null,
-  primary key (integration_id, incident_id)
+  -- Incremented by each action of a person, so that two people at once cannot overwrite each other.
+  version           integer not null default 1,
+  acknowledged_at   timestamptz,
+  acknowledged_by   uuid,
+  assignee_id       uuid,
+  snoozed_until     timestamptz,
+  -- `closed`: by a person, `pull_request_closed`: by itself.
+  close_reason      text check (close_reason in ('recovered', 'closed', 'pull_request_closed')),
+  closed_by         uuid,
+  close_note        text check (char_length(close_note) <= 500),
+  primary key (integration_id, incident_id),
+  foreign key (integration_id, assignee_id) references memberships on delete set null (assignee_id),
+  check ((closed_at is null) = (close_reason is null))
 );
 call protect_by_integration('incidents');
+create index incidents_by_assignee on incidents (integration_id, assignee_id) where assignee_id is not null;
+-- The failures of a closed incident do not open another one.
+create index incidents_closed_by_people on incidents (integration_id, branch_key) where close_reason = 'closed';
 create unique index incidents_one_open on incidents (integration_id, branch_key) where closed_at is null;
 create index incidents_newest on incidents (integration_id, opened_at desc, incident_id desc);
 
@@ -77,6 +92,17 @@ create table branch_successes (
   primary key (integration_id, branch_key)
 ) with (fillfactor = 80);
 call protect_by_integration('branch_successes');
+
+-- Branches whose pull request was closed. Failures of runs up to `run_id` are ignored. `place_key` is a hash of repository
+-- and branch.
+create table branch_ends (
+  integration_id  uuid not null references integrations on delete cascade,
+  place_key       bytea not null,
+  run_id          bigint not null,
+  at              timestamptz not null default now(),
+  primary key (integration_id, place_key)
+) with (fillfactor = 80);
+call protect_by_integration('branch_ends');
 
 -- The newest success of each job whose run is unknown. Older failures are ignored. `job_key` is a hash of repository,
 -- workflow, branch and job.
@@ -169,6 +195,17 @@ alter table alert_candidates enable row level security;
 create policy by_group on alert_candidates for select to forgewatch_api using (group_id = (select scope_integration_id()));
 create policy worker_evaluates on alert_candidates to forgewatch_worker using (true) with check (true);
 
+-- Closed pull requests whose incidents are to be closed, inserted in the transaction that stores the pull request.
+create table branch_end_candidates (
+  candidate_id  bigint generated always as identity primary key,
+  group_id      uuid not null,
+  repository    text not null,
+  number        bigint not null
+);
+create index branch_end_candidates_by_group on branch_end_candidates (group_id, candidate_id);
+alter table branch_end_candidates enable row level security;
+create policy worker_evaluates on branch_end_candidates to forgewatch_worker using (true) with check (true);
+
 -- When a pending notification is due. It has no row after it was sent or given up.
 create table alert_outbox (
   notification_id  uuid primary key,
@@ -180,10 +217,12 @@ create index alert_outbox_due on alert_outbox (group_id, due_at);
 revoke execute on all routines in schema public from public;
 grant select, insert, update, delete on notification_rules, notification_channels to forgewatch_api;
 grant select, insert, delete on alert_interest, test_sends to forgewatch_api;
-grant select on incidents, delivery_evaluations, alert_candidates to forgewatch_api;
+grant select on incidents, incident_failures, branch_successes, delivery_evaluations, alert_candidates to forgewatch_api;
+grant update (version, acknowledged_at, acknowledged_by, assignee_id, snoozed_until, closed_at, close_reason, closed_by,
+  close_note) on incidents to forgewatch_api;
 grant select, insert on notifications to forgewatch_api;
 grant select on notification_rules, notification_channels, alert_interest to forgewatch_worker;
-grant select, insert, update, delete on incidents, branch_successes, job_successes, alert_outbox, notifications
+grant select, insert, update, delete on incidents, branch_successes, job_successes, branch_ends, alert_outbox, notifications
   to forgewatch_worker;
 grant select, insert on incident_failures to forgewatch_worker;
-grant select, insert, delete on alert_candidates, delivery_evaluations to forgewatch_worker;
+grant select, insert, delete on alert_candidates, branch_end_candidates, delivery_evaluations to forgewatch_worker;

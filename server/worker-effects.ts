@@ -3,6 +3,7 @@ import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
 import type { FailureRecorder } from '#server/failures/storing/failure-recorder.ts';
+import type { PullRequestId } from '#server/alerts/incidents/branch-end-store.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 
@@ -15,12 +16,13 @@ export interface WorkerEffects {
 
 /** Side effects that commit together with the events of a batch. */
 export function workerEffects(
-  evaluator: Pick<RuleEvaluator, 'enqueue'>,
+  evaluator: Pick<RuleEvaluator, 'enqueue' | 'enqueueBranchEnds'>,
   failures: Pick<FailureRecorder, 'enqueue'>,
 ): WorkerEffects {
   const enqueueCompletions: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
     evaluator.enqueue(tx, ended);
+    evaluator.enqueueBranchEnds(tx, outcomes.flatMap(closedPullRequest));
     failures.enqueue(
       tx,
       ended.flatMap(({ object }) => ('jobId' in object ? [object] : [])),
@@ -50,4 +52,9 @@ function endedObject({
   const delivery = { messageId, receivedAt };
   if (event.type === 'workflow_run') return [{ object: event.row, ...delivery }];
   return event.type === 'workflow_job' ? [{ object: event.row, ...delivery }] : [];
+}
+
+function closedPullRequest({ outcome, event }: MessageOutcome): PullRequestId[] {
+  if (outcome !== 'stored' || event.type !== 'pull_request') return [];
+  return event.row.state === 'closed' ? [event.row] : [];
 }

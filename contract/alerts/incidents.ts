@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { channelTypes, ruleEvents } from './alerts.ts';
-import { nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
+import { nullable, oneLine, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
 
 /** A run or job that failed. */
 export const Failure = Type.Object({
@@ -16,6 +16,14 @@ export const Failure = Type.Object({
   at: Time,
 });
 export type Failure = Static<typeof Failure>;
+
+/** The name is null when the person is gone. */
+export const IncidentPerson = Type.Object({ userId: Uuid, name: nullable(Type.String()) });
+
+/**
+ * Why an incident closed: the workflow succeeded, a person closed it, or the pull request of its branch was closed or merged.
+ */
+export const closeReasons = ['recovered', 'closed', 'pull_request_closed'] as const;
 
 /** A workflow that is or was broken on a branch. */
 export const Incident = Type.Object({
@@ -33,18 +41,75 @@ export const Incident = Type.Object({
   /** When it recovered, and by which run. */
   closedAt: nullable(Time),
   closedByRunId: nullable(Type.Integer()),
+  closeReason: nullable(Type.Enum([...closeReasons])),
+  /** The person who closed it, and why. */
+  closedBy: nullable(IncidentPerson),
+  closeNote: nullable(Type.String()),
   /** How long it was broken; for an open incident, until now. */
   redMs: Type.Integer(),
+  /** Incremented by each action of a person. A change must name the version that it is based on. */
+  version: Type.Integer(),
+  /** Somebody is working on it: reminders are not sent. */
+  acknowledged: nullable(Type.Object({ by: nullable(IncidentPerson), at: Time })),
+  assignee: nullable(IncidentPerson),
+  /** Reminders are not sent until then. Null when that time has passed. */
+  snoozedUntil: nullable(Time),
+  /** The first failed job of the last failure and its step. This and the next two are null for a closed incident. */
+  failing: nullable(
+    Type.Object({
+      job: Type.String(),
+      step: nullable(Type.String()),
+      /** How many jobs failed. */
+      jobs: Type.Integer(),
+    }),
+  ),
+  /** The run that broke it, while it is stored. */
+  firstBad: nullable(
+    Type.Object({
+      runId: Type.Integer(),
+      sha: nullable(Type.String()),
+      title: nullable(Type.String()),
+      actor: nullable(Type.String()),
+    }),
+  ),
+  /** The last success before that. */
+  lastGreen: nullable(Type.Object({ runId: Type.Integer(), sha: nullable(Type.String()), at: Time })),
 });
 export type Incident = Static<typeof Incident>;
 
 export const IncidentPage = pageOf(Incident);
+
+/** The longest snooze. */
+export const mostSnoozeDays = 30;
+
+/** Everything that people can change. Omitted fields stay. */
+export const IncidentChange = Type.Object(
+  {
+    /** The version that the person saw. A change of another version is refused with 409. */
+    version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+    acknowledged: Type.Optional(Type.Boolean()),
+    /** A member; null for nobody. */
+    assigneeId: Type.Optional(nullable(Uuid)),
+    /** In the future, at most `mostSnoozeDays` days; null ends the snooze. */
+    snoozedUntil: Type.Optional(nullable(TimeInput)),
+    /** `open` reopens an incident that a person closed. */
+    status: Type.Optional(Type.Enum(['open', 'closed'])),
+    /** Why it is closed. */
+    note: Type.Optional(oneLine(500)),
+  },
+  { additionalProperties: false },
+);
+export type IncidentChange = Static<typeof IncidentChange>;
+
+export const incidentViews = ['mine', 'unacknowledged'] as const;
 
 export const IncidentQuery = Type.Object(
   {
     ...pageQuery,
     status: Type.Optional(Type.Enum(['open', 'closed'])),
     repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    /** `mine`: assigned to the caller, or acknowledged by them. `unacknowledged`: neither acknowledged nor snoozed. */
+    show: Type.Optional(Type.Enum([...incidentViews])),
   },
   { additionalProperties: false },
 );

@@ -109,6 +109,8 @@ const ruleReasons = [
   'repeated_delivery',
   'already_notified',
   'cooldown',
+  'acknowledged',
+  'snoozed',
   'resolved_meanwhile',
   'no_channel',
 ] as const;

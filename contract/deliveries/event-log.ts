@@ -39,6 +39,10 @@ export const entryTypes = [
   'rule.tested',
   'incident.opened',
   'incident.closed',
+  'incident.acknowledged',
+  'incident.assigned',
+  'incident.snoozed',
+  'incident.reopened',
   'alert.sent',
   'alert.failed',
 ] as const;

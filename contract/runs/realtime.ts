@@ -28,6 +28,8 @@ export type ControlMessage =
   | { v: 1; type: 'access.revoked'; integrationId: string }
   /** The user joined an integration or got another role: reload the list and send a new token. */
   | { v: 1; type: 'integrations.changed' }
+  /** Incidents opened, closed or were changed by a person: reload those on screen. */
+  | { v: 1; type: 'incidents.changed'; integrationId: string }
   | { v: 1; type: 'pong' };
 
 export type ServerMessage = UpdateMessage | ControlMessage;

@@ -7,19 +7,15 @@ import {
   RuleInput,
   TestSendAnswer,
 } from '#contract/alerts/alerts.ts';
-import {
-  IncidentPage,
-  IncidentQuery,
-  NotificationPage,
-  NotificationQuery,
-} from '#contract/alerts/incidents.ts';
+import { NotificationPage, NotificationQuery } from '#contract/alerts/incidents.ts';
 import { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import { backTest } from '#server/alerts/rules/back-test.ts';
 import { readKnownWorkflows } from '#server/alerts/rules/known-workflows.ts';
-import { readIncidents, readNotifications } from '#server/alerts/incidents/read-history.ts';
+import { readNotifications } from '#server/alerts/incidents/read-history.ts';
+import { incidentRoutes } from '#server/alerts/incidents/routes.ts';
 import { readRules } from '#server/alerts/rules/read-rules.ts';
 import {
   changeRule,
@@ -39,7 +35,13 @@ const viewer = { role: 'viewer' } as const;
 const member = { role: 'member' } as const;
 
 export function alertRoutes(deps: AlertRoutesDeps): Route[] {
-  return [...ruleRoutes(deps), ...testRoutes(deps), ...knownRoutes(deps), ...historyRoutes(deps)];
+  return [
+    ...ruleRoutes(deps),
+    ...testRoutes(deps),
+    ...knownRoutes(deps),
+    ...historyRoutes(deps),
+    ...incidentRoutes(deps),
+  ];
 }
 
 function ruleRoutes(deps: AlertRoutesDeps): Route[] {
@@ -134,7 +136,7 @@ function knownRoutes({ db }: AlertRoutesDeps): Route[] {
   ];
 }
 
-function historyRoutes({ db, clock }: AlertRoutesDeps): Route[] {
+function historyRoutes({ db }: AlertRoutesDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -149,17 +151,6 @@ function historyRoutes({ db, clock }: AlertRoutesDeps): Route[] {
           if ((await readRules(tx, integrationId, ruleId)).length === 0) throw ruleNotFound();
           return readNotifications(tx, integrationId, ruleId, query);
         }),
-    }),
-    route({
-      method: 'GET',
-      path: `${base}/incidents`,
-      access: viewer,
-      summary: 'List incidents, newest first',
-      params: ofIntegration,
-      query: IncidentQuery,
-      answer: { schema: IncidentPage },
-      handle: ({ params: { integrationId }, query }) =>
-        db.withScope({ integrationId }, (tx) => readIncidents(tx, integrationId, query, clock())),
     }),
   ];
 }

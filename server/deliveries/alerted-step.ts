@@ -3,11 +3,14 @@ import type { EvaluatedRule, KnownEvaluation } from '#server/alerts/evaluation/r
 
 const reasons: Record<RuleReason, string> = {
   too_old: 'It ended more than 24 hours before, and no live webhook reported it.',
-  resolved: 'A success had resolved it before.',
+  resolved: 'It was resolved before: by a success, by a person, or because its pull request was closed.',
   repeated_delivery: 'The failure was counted before.',
   already_notified: 'The rule notified about this incident before.',
   cooldown: 'A message of the rule waits for the end of its cooldown.',
-  resolved_meanwhile: 'It was resolved, or the rule was disabled, while the message waited.',
+  acknowledged: 'A person acknowledged the incident, so the rule sends no reminders.',
+  snoozed: 'A person snoozed the incident, so the rule sends no reminders until then.',
+  resolved_meanwhile:
+    'While the message waited, the incident was resolved, acknowledged or snoozed, or the rule was disabled.',
   no_channel: 'The rule had no channel, or was deleted.',
 };
 

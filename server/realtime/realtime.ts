@@ -72,6 +72,9 @@ export interface Realtime {
   isDraining(): boolean;
 }
 
+/** Sent by `server/alerts/`: the id of an integration whose incidents changed. */
+const incidentsChannel = 'incidents_changed';
+
 /** Makes a node: the sockets of this process and the services that keep them up to date. */
 export function makeRealtime(deps: RealtimeDeps): Realtime {
   const { db, listener, log, loadUpdates, policy = realtimePolicy, clock = systemClock } = deps;
@@ -139,6 +142,10 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
   });
 
   followNotifications(listener, { hub, lease, follower });
+  listener.on(incidentsChannel, (integrationId) => {
+    for (const connection of hub.stream(integrationId)?.sockets() ?? [])
+      connection.sendControl({ v: 1, type: 'incidents.changed', integrationId });
+  });
   const changes = followAccessChanges({
     db,
     hub,

@@ -12,7 +12,9 @@ import {
   suppressAll,
   type OpenIncident,
 } from '#server/alerts/incidents/incident-reducer.ts';
-import { branchKey, findBranches, jobKey } from '#server/alerts/incidents/branch-store.ts';
+import { announceIncidents } from '#server/alerts/incidents/incident-change-store.ts';
+import { branchKey, jobKey } from '#server/alerts/incidents/branch-keys.ts';
+import { findBranches } from '#server/alerts/incidents/branch-store.ts';
 import { insertFailures, saveIncident, type IncidentEnd } from '#server/alerts/incidents/incident-store.ts';
 import { evaluationOf, faultyEvaluation, kindOf, type DeliveryEvaluation } from './evaluation.ts';
 import { insertEvaluations } from './evaluation-store.ts';
@@ -126,6 +128,7 @@ async function applyEffects(
 ): Promise<void> {
   const active = effects.filter((effect) => effect.type !== 'suppressed');
   await saveIncidents(tx, integrationId, active);
+  if (active.length > 0) await announceIncidents(tx, integrationId);
   for (const effect of active) {
     const notify = (rule: Rule, kind: NewNotification['kind'], waitMs: number) =>
       insertNotifications(tx, integrationId, { ...notificationOf(effect, rule), kind }, waitMs);

@@ -13,6 +13,12 @@ import {
   listPendingIntegrations,
   type PendingEvaluation,
 } from './completion-store.ts';
+import { closeEndedBranches } from '#server/alerts/incidents/close-ended-branches.ts';
+import {
+  insertBranchEnds,
+  listIntegrationsWithBranchEnds,
+  type PullRequestId,
+} from '#server/alerts/incidents/branch-end-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { integrationsWithRulesStatement } from '#server/alerts/rules/rule-store.ts';
 
@@ -46,6 +52,8 @@ export interface RuleEvaluator extends Service {
    * A successful job is stored only if this process knows a rule of its integration: without a rule no incident is open.
    */
   enqueue(tx: Tx, stored: readonly ReceivedObject[]): void;
+  /** The same for closed pull requests, whose incidents the next sweep closes. */
+  enqueueBranchEnds(tx: Tx, closed: readonly PullRequestId[]): void;
   /** Call it after the commit. Evaluates the pending completions in separate transactions. Never throws. */
   wake(stored: readonly StoredObject[]): void;
 }
@@ -61,6 +69,8 @@ export function makeRuleEvaluator(deps: RuleEvaluatorDeps): RuleEvaluator {
     await withRules.refresh();
     const integrationIds = await db.withScope('service', listPendingIntegrations);
     await Promise.all(integrationIds.map(lanes.evaluate));
+    for (const integrationId of await db.withScope('service', listIntegrationsWithBranchEnds))
+      await endBranches(deps, integrationId);
   });
 
   return {
@@ -71,6 +81,9 @@ export function makeRuleEvaluator(deps: RuleEvaluatorDeps): RuleEvaluator {
         ...stored.filter(({ object }) => withRules.has(object.integrationId)).flatMap(pendingJobSuccessOf),
       ];
       if (pending.length > 0) void sentAhead(insertPendingEvaluations(tx, pending));
+    },
+    enqueueBranchEnds: (tx, closed) => {
+      if (closed.length > 0) void sentAhead(insertBranchEnds(tx, closed));
     },
     wake: (stored) => {
       // An earlier attempt may have completed in the same batch as a later one that only started.
@@ -172,6 +185,13 @@ function makeEvaluationLanes(deps: RuleEvaluatorDeps): EvaluationLanes {
     },
     settled: () => Promise.all(lanes),
   };
+}
+
+async function endBranches({ db, clock, policy }: RuleEvaluatorDeps, integrationId: string): Promise<void> {
+  const limit = policy.evaluateAtOnce;
+  const end = (): Promise<number> =>
+    db.withScope({ integrationId }, (tx) => closeEndedBranches(tx, integrationId, clock(), limit));
+  while ((await end()) === limit);
 }
 
 async function evaluateAll(deps: RuleEvaluatorDeps, integrationId: string): Promise<void> {

@@ -1,31 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { completionKey, type BranchState, type OpenIncident, type Position } from './incident-reducer.ts';
+import { branchKey, jobKey, placeKey, type JobName } from './branch-keys.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
-
-/** The key of an incident: one workflow on one branch of one repository. */
-export function branchKey({ repository, workflow, branch }: BranchName): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([repository, workflow, branch]))
-    .digest();
-}
-
-/** The key of a job name in all runs of one workflow on one branch. */
-export function jobKey({ repository, workflow, branch, name }: JobName): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([repository, workflow, branch, name]))
-    .digest();
-}
-
-type JobName = BranchName & Pick<Completion, 'name'>;
-
-export type BranchName = Pick<Completion, 'repository' | 'workflow' | 'branch'>;
 
 interface StateRow {
   branch_key: Buffer;
   success_run_id: string | null;
   success_attempt: number | null;
+  ended_run_id: string | null;
+  closed_run_id: string | null;
+  closed_attempt: number | null;
+  snoozed_until: Date | null;
+  is_acknowledged: boolean;
   incident_id: string | null;
   repository: string;
   workflow: string | null;
@@ -46,10 +33,15 @@ export async function findBranches(
   completions: readonly Completion[],
 ): Promise<Map<string, BranchState>> {
   const keys = uniqueKeys(completions);
+  const placeKeys = uniqueBranches(completions).map(placeKey);
   const failing = findFailed(tx, integrationId, completions);
   const jobs = completions.filter(({ event }) => event === 'job');
   const [states, jobSuccesses, failed, notified, seen] = await Promise.all([
-    tx.query<StateRow>({ name: 'find-alert-branches', text: statesText, values: [integrationId, keys] }),
+    tx.query<StateRow>({
+      name: 'find-alert-branches',
+      text: statesText,
+      values: [integrationId, keys, placeKeys],
+    }),
     failing.then((rows) => findJobSuccesses(tx, integrationId, [...jobs, ...failedJobs(rows, completions)])),
     failing,
     tx.query<NotifiedRow>({
@@ -87,8 +79,16 @@ export async function findBranches(
 
 const statesText = `
   select k.branch_key, s.run_id as success_run_id, s.attempt as success_attempt, i.incident_id, i.repository, i.workflow,
-         i.branch, i.failed_runs, i.failed_jobs, i.first_failure, i.last_failure
-  from unnest($2::bytea[]) k (branch_key)
+         i.branch, i.failed_runs, i.failed_jobs, i.first_failure, i.last_failure, i.snoozed_until,
+         i.acknowledged_at is not null as is_acknowledged, e.run_id as ended_run_id, c.run_id as closed_run_id,
+         c.attempt as closed_attempt
+  from unnest($2::bytea[], $3::bytea[]) k (branch_key, place_key)
+  left join branch_ends e on e.integration_id = $1 and e.place_key = k.place_key
+  left join lateral (
+    select f.run_id, f.attempt
+    from incidents o join incident_failures f on f.integration_id = $1 and f.incident_id = o.incident_id
+    where o.integration_id = $1 and o.branch_key = k.branch_key and o.close_reason = 'closed'
+    order by f.run_id desc, f.attempt desc limit 1) c on true
   left join branch_successes s on s.integration_id = $1 and s.branch_key = k.branch_key
   left join incidents i on i.integration_id = $1 and i.branch_key = k.branch_key and i.closed_at is null`;
 
@@ -129,10 +129,21 @@ function branchOf(row: StateRow): BranchState {
       row.success_run_id === null
         ? null
         : { runId: Number(row.success_run_id), attempt: row.success_attempt ?? 1 },
+    dismissed: dismissedOf(row),
     jobSuccesses: new Map(),
     open: row.incident_id === null ? null : openIncidentOf(row, row.incident_id),
     notifiedAt: new Map(),
   };
+}
+
+/** The end of a branch counts for every attempt. */
+function dismissedOf(row: StateRow): Position | null {
+  const ended = row.ended_run_id === null ? -1 : Number(row.ended_run_id);
+  const closed = row.closed_run_id === null ? -1 : Number(row.closed_run_id);
+  if (ended < 0 && closed < 0) return null;
+  return ended >= closed
+    ? { runId: ended, attempt: Infinity }
+    : { runId: closed, attempt: row.closed_attempt ?? 1 };
 }
 
 function openIncidentOf(row: StateRow, incidentId: string): OpenIncident {
@@ -153,6 +164,8 @@ function openIncidentOf(row: StateRow, incidentId: string): OpenIncident {
     failedJobs: row.failed_jobs,
     seen: new Set(),
     notified: new Map(),
+    isAcknowledged: row.is_acknowledged,
+    snoozedUntil: row.snoozed_until?.getTime() ?? null,
   };
 }
 
@@ -218,5 +231,9 @@ function failedJobs(rows: readonly FailedRow[], completions: readonly Completion
 }
 
 function uniqueKeys(completions: readonly Completion[]): Buffer[] {
-  return [...new Map(completions.map(branchKey).map((key) => [key.toString('hex'), key])).values()];
+  return uniqueBranches(completions).map(branchKey);
+}
+
+function uniqueBranches(completions: readonly Completion[]): Completion[] {
+  return [...new Map(completions.map((each) => [branchKey(each).toString('hex'), each])).values()];
 }

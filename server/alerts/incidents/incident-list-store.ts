@@ -1,5 +1,11 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
-import type { Failure, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
+import type {
+  closeReasons,
+  Failure,
+  IncidentQuery,
+  NotificationKind,
+  NotificationStatus,
+} from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 
@@ -16,11 +22,33 @@ export interface IncidentRow {
   failed_jobs: number;
   first_failure: Failure;
   last_failure: Failure;
+  version: number;
+  acknowledged_at: Date | string | null;
+  acknowledged_by: string | null;
+  acknowledged_name: string | null;
+  assignee_id: string | null;
+  assignee_name: string | null;
+  snoozed_until: Date | string | null;
+  close_reason: (typeof closeReasons)[number] | null;
+  closed_by: string | null;
+  closed_name: string | null;
+  close_note: string | null;
 }
+
+const nameOf = (column: string): string =>
+  `(select coalesce(u.name, u.forge_login) from users u where u.user_id = i.${column})`;
+
+/** All columns of an incident `i`, with the names of its people. */
+export const incidentColumns = `i.*, ${nameOf('acknowledged_by')} as acknowledged_name,
+  ${nameOf('assignee_id')} as assignee_name, ${nameOf('closed_by')} as closed_name`;
 
 export interface IncidentFilter {
   status: 'open' | 'closed' | undefined;
   repository: string | undefined;
+  show: IncidentQuery['show'];
+  /** Of the caller, for `mine`. */
+  userId: string;
+  now: Date;
   before: PagePosition | undefined;
 }
 
@@ -32,15 +60,28 @@ const afterMicros = (column: string, id: string, at: number): string =>
 export async function listIncidents(
   tx: Tx,
   integrationId: string,
-  { status, repository, before }: IncidentFilter,
+  { status, repository, show, userId, now, before }: IncidentFilter,
   limit: number,
 ): Promise<(IncidentRow & { at_micros: string })[]> {
   const { rows } = await tx.query<IncidentRow & { at_micros: string }>(
-    `select *, ${micros('opened_at')} as at_micros from incidents
+    `select ${incidentColumns}, ${micros('opened_at')} as at_micros from incidents i
      where integration_id = $1 and ($2::text is null or (closed_at is null) = ($2 = 'open'))
        and ($3::text is null or repository = $3) and ${afterMicros('opened_at', 'incident_id', 4)}
+       and ($7::text is distinct from 'mine' or coalesce(assignee_id, acknowledged_by) = $8)
+       and ($7::text is distinct from 'unacknowledged'
+         or acknowledged_at is null and coalesce(snoozed_until <= $9, true))
      order by opened_at desc, incident_id desc limit $6`,
-    [integrationId, status ?? null, repository ?? null, before?.at ?? null, before?.id ?? null, limit],
+    [
+      integrationId,
+      status ?? null,
+      repository ?? null,
+      before?.at ?? null,
+      before?.id ?? null,
+      limit,
+      show ?? null,
+      userId,
+      now,
+    ],
   );
   return rows;
 }
@@ -102,6 +143,7 @@ export async function deleteOldHistory(tx: Tx, integrationId: string, before: Da
     ),
     tx.query('delete from branch_successes where integration_id = $1 and at < $2', values),
     tx.query('delete from job_successes where integration_id = $1 and at < $2', values),
+    tx.query('delete from branch_ends where integration_id = $1 and at < $2', values),
   ]);
   return deleted.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }

@@ -1,10 +1,37 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { IncidentRow } from './incident-list-store.ts';
 
-/** An incident in the shape of the API and of notifications. `redMs` is null while it is open. */
-export function incidentObject(
-  row: IncidentRow,
-): Omit<Incident, 'status' | 'closedByRunId' | 'redMs'> & { redMs: number | null } {
+/** What a notification reads of an incident. */
+export type FactColumns = Pick<
+  IncidentRow,
+  | 'incident_id'
+  | 'repository'
+  | 'workflow'
+  | 'branch'
+  | 'opened_at'
+  | 'closed_at'
+  | 'failed_runs'
+  | 'failed_jobs'
+  | 'first_failure'
+  | 'last_failure'
+>;
+
+/** The facts of an incident for the API and notifications. `redMs` is null while it is open. */
+export type IncidentFacts = Pick<
+  Incident,
+  | 'incidentId'
+  | 'repository'
+  | 'workflow'
+  | 'branch'
+  | 'failedRuns'
+  | 'failedJobs'
+  | 'firstFailure'
+  | 'lastFailure'
+  | 'openedAt'
+  | 'closedAt'
+> & { redMs: number | null };
+
+export function incidentObject(row: FactColumns): IncidentFacts {
   const openedAt = new Date(row.opened_at);
   const closedAt = row.closed_at === null ? null : new Date(row.closed_at);
   return {

@@ -25,6 +25,9 @@ export interface OpenIncident {
   seen: Set<string>;
   /** Rules with a notification about it. */
   notified: Map<string, NotifiedRule>;
+  isAcknowledged: boolean;
+  /** In milliseconds since the epoch. */
+  snoozedUntil: number | null;
 }
 
 /** The notifications of a rule about an incident. */
@@ -36,11 +39,20 @@ export interface NotifiedRule {
 }
 
 /** Why a rule that matches a failure does not notify. */
-export type SuppressedReason = 'too_old' | 'resolved' | 'repeated_delivery' | 'already_notified' | 'cooldown';
+export type SuppressedReason =
+  | 'too_old'
+  | 'resolved'
+  | 'repeated_delivery'
+  | 'already_notified'
+  | 'cooldown'
+  | 'acknowledged'
+  | 'snoozed';
 
 /** The state of a workflow on a branch. `reduceCompletion` changes it. */
 export interface BranchState {
   runSuccess: Position | null;
+  /** Failures up to here are ignored: a person closed their incident, or the pull request of the branch was closed. */
+  dismissed: Position | null;
   /** The newest success of each job by its name. */
   jobSuccesses: Map<string, Position>;
   open: OpenIncident | null;
@@ -71,7 +83,7 @@ export type Effect =
     };
 
 export function emptyBranch(): BranchState {
-  return { runSuccess: null, jobSuccesses: new Map(), open: null, notifiedAt: new Map() };
+  return { runSuccess: null, dismissed: null, jobSuccesses: new Map(), open: null, notifiedAt: new Map() };
 }
 
 export function completionKey({
@@ -141,10 +153,11 @@ function suppressForRecovery(
 
 /** A job completes once per attempt, so another job of the same name in that attempt does not resolve the failure. */
 function isResolved(
-  { runSuccess, jobSuccesses }: BranchState,
+  { runSuccess, dismissed, jobSuccesses }: BranchState,
   jobName: string | null,
   failure: Position,
 ): boolean {
+  if (dismissed !== null && compare(dismissed, failure) >= 0) return true;
   if (runSuccess !== null && compare(runSuccess, failure) >= 0) return true;
   const pass = jobName === null ? undefined : jobSuccesses.get(jobName);
   return pass !== undefined && compare(pass, failure) > 0;
@@ -165,6 +178,8 @@ function openIncident(incidentId: string, first: Completion): OpenIncident {
     failedJobs: 0,
     seen: new Set(),
     notified: new Map(),
+    isAcknowledged: false,
+    snoozedUntil: null,
   };
 }
 
@@ -190,12 +205,23 @@ function notify(branch: BranchState, incident: OpenIncident, rule: Rule, complet
     return { type: 'suppressed', rule, reason: 'cooldown' };
   const before = branch.notifiedAt.get(rule.ruleId);
   const waitsUntil = before === undefined ? null : cooldownEnd(rule, before, completion.at);
+  const quiet = notified === undefined && waitsUntil === null ? undefined : quietReason(incident, completion);
+  if (quiet !== undefined) return { type: 'suppressed', rule, reason: quiet };
   incident.notified.set(rule.ruleId, {
     isNotified: notified !== undefined || waitsUntil === null,
     waitsUntil,
   });
   branch.notifiedAt.set(rule.ruleId, Math.max(before ?? completion.at, waitsUntil ?? completion.at));
   return { type: 'notified', incident, rule, completion, waitsUntil, isRepeat: notified !== undefined };
+}
+
+/** Why the incident sends no reminders. The first notification of a rule is sent nevertheless: its receivers may differ. */
+function quietReason(
+  { isAcknowledged, snoozedUntil }: OpenIncident,
+  { at }: Completion,
+): 'acknowledged' | 'snoozed' | undefined {
+  if (isAcknowledged) return 'acknowledged';
+  return snoozedUntil !== null && snoozedUntil > at ? 'snoozed' : undefined;
 }
 
 /** Null if the notification is sent immediately. Without a cooldown nothing waits, even if failures arrive out of order. */

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { branchKey } from './branch-store.ts';
+import { branchKey } from './branch-keys.ts';
 import { jobNameOf, type OpenIncident } from './incident-reducer.ts';
 import { failureOf, type Completion } from '#server/alerts/rules/matching-rules.ts';
 
@@ -18,12 +18,12 @@ export async function saveIncident(
   const { first, last } = incident;
   await tx.query(
     `insert into incidents (integration_id, incident_id, branch_key, repository, workflow, branch, opened_at, closed_at,
-       closed_by_run_id, failed_runs, failed_jobs, first_failure, last_failure)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+       closed_by_run_id, failed_runs, failed_jobs, first_failure, last_failure, close_reason)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, case when $8 is not null then 'recovered' end)
      on conflict (integration_id, incident_id) do update set
        opened_at = excluded.opened_at, closed_at = excluded.closed_at, closed_by_run_id = excluded.closed_by_run_id,
        failed_runs = excluded.failed_runs, failed_jobs = excluded.failed_jobs, first_failure = excluded.first_failure,
-       last_failure = excluded.last_failure`,
+       last_failure = excluded.last_failure, close_reason = excluded.close_reason`,
     [
       integrationId,
       incident.incidentId,

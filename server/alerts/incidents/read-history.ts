@@ -14,6 +14,7 @@ import {
   type IncidentRow,
   type NotificationRow,
 } from './incident-list-store.ts';
+import { findIncidentDetails, type IncidentDetail } from './incident-detail-store.ts';
 import { incidentObject } from './incident-object.ts';
 
 const defaultLimit = 50;
@@ -26,17 +27,24 @@ interface PageQuery {
 /** Newest first. @throws AppError `invalid_request` for an invalid cursor */
 export async function readIncidents(
   tx: Tx,
-  integrationId: string,
+  { integrationId, userId }: { integrationId: string; userId: string },
   query: IncidentQuery,
   nowMs: number,
 ): Promise<Static<typeof IncidentPage>> {
   const limit = query.limit ?? defaultLimit;
-  const filter = { status: query.status, repository: query.repository, before: beforeOf(query) };
+  const { status, repository, show } = query;
+  const filter = { status, repository, show, userId, now: new Date(nowMs), before: beforeOf(query) };
   const rows = await listIncidents(tx, integrationId, filter, limit + 1);
+  const items = rows.slice(0, limit);
+  const details = await findIncidentDetails(tx, integrationId, openIdsOf(items));
   return {
-    items: rows.slice(0, limit).map((row) => incidentOf(row, nowMs)),
+    items: items.map((row) => incidentOf(row, nowMs, details.get(row.incident_id))),
     nextCursor: cursorAfter(rows, limit, (row) => row.incident_id),
   };
+}
+
+export function openIdsOf(rows: readonly IncidentRow[]): string[] {
+  return rows.filter((row) => row.closed_at === null).map((row) => row.incident_id);
 }
 
 /** The notifications of a rule, newest first, including suppressed ones. */
@@ -67,15 +75,40 @@ function cursorAfter<Row extends { at_micros: string }>(
   return last === undefined ? null : encodeCursor({ at: last.at_micros, id: idOf(last) });
 }
 
-function incidentOf(row: IncidentRow, nowMs: number): Incident {
+export function incidentOf(row: IncidentRow, nowMs: number, detail: IncidentDetail = noDetail): Incident {
   const incident = incidentObject(row);
   const redMs = incident.redMs ?? nowMs - Date.parse(incident.openedAt);
   return {
     ...incident,
     status: incident.closedAt === null ? 'open' : 'closed',
     closedByRunId: row.closed_by_run_id === null ? null : Number(row.closed_by_run_id),
+    closeReason: row.close_reason,
+    closedBy: personOf(row.closed_by, row.closed_name),
+    closeNote: row.close_note,
     redMs: Math.max(0, redMs),
+    version: row.version,
+    acknowledged:
+      row.acknowledged_at === null
+        ? null
+        : {
+            by: personOf(row.acknowledged_by, row.acknowledged_name),
+            at: new Date(row.acknowledged_at).toISOString(),
+          },
+    assignee: personOf(row.assignee_id, row.assignee_name),
+    snoozedUntil: timeAfter(row.snoozed_until, nowMs),
+    ...detail,
   };
+}
+
+const noDetail: IncidentDetail = { failing: null, firstBad: null, lastGreen: null };
+
+function personOf(userId: string | null, name: string | null): Incident['assignee'] {
+  return userId === null ? null : { userId, name };
+}
+
+function timeAfter(time: Date | string | null, nowMs: number): string | null {
+  const at = time === null ? null : new Date(time);
+  return at === null || at.getTime() <= nowMs ? null : at.toISOString();
 }
 
 function notificationOf(row: NotificationRow): Notification {

@@ -1,7 +1,10 @@
 import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
 import { placeText } from './log-entries.ts';
-import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
-import { incidentObject } from '#server/alerts/incidents/incident-object.ts';
+import {
+  incidentObject,
+  type FactColumns,
+  type IncidentFacts,
+} from '#server/alerts/incidents/incident-object.ts';
 import { capped, countText, durationText, linkOf } from './texts.ts';
 
 /** The content of a notification as plain text of bounded length. Each channel escapes it for its target. */
@@ -16,7 +19,7 @@ export interface NotificationContent {
   link: string | null;
   /** The failure that matched the rule: not always the first or last one of the incident. */
   failure: Failure | null;
-  incident: ReturnType<typeof incidentObject> | null;
+  incident: IncidentFacts | null;
 }
 
 type Head = Pick<NotificationContent, 'notificationId' | 'integrationId' | 'ruleName'>;
@@ -24,7 +27,7 @@ type Head = Pick<NotificationContent, 'notificationId' | 'integrationId' | 'rule
 export function incidentContent(
   head: Head,
   kind: Exclude<NotificationKind, 'test'>,
-  row: IncidentRow,
+  row: FactColumns,
   failure: Failure,
 ): NotificationContent {
   const incident = incidentObject(row);

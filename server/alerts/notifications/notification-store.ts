@@ -1,7 +1,7 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
 import type { Failure, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
+import type { FactColumns } from '#server/alerts/incidents/incident-object.ts';
 
 export interface NewNotification {
   ruleId: string;
@@ -125,10 +125,13 @@ export interface NotificationDetails {
   kind: NotificationKind;
   status: NotificationStatus;
   target: string;
-  incident: IncidentRow | null;
+  incident: FactColumns | null;
   /** The failure that the notification is about; null without an incident. */
   failure: Failure | null;
-  /** The rule was disabled, or the branch recovered while the notification waited for a cooldown. */
+  /**
+   * While the notification waited, the rule was disabled or the incident was closed by a person; a reminder also when the
+   * incident recovered, was acknowledged or snoozed.
+   */
   is_obsolete: boolean;
   /** Another notification about the same incident must reach the channel first. */
   must_wait: boolean;
@@ -147,7 +150,10 @@ export async function findNotification(
                 and o.rule_id = n.rule_id and o.${aboutFailure} and o.status <> 'held_back' limit 1),
               i.last_failure) as failure,
             n.${aboutFailure} and (not r.enabled
-              or n.failure_at > (n.failure ->> 'at')::timestamptz and coalesce(i.closed_at < n.failure_at, false))
+              or i.close_reason <> 'recovered'
+              or n.failure_at > (n.failure ->> 'at')::timestamptz and coalesce(i.closed_at < n.failure_at, false)
+              or (n.kind = 'repeated' or n.failure_at > (n.failure ->> 'at')::timestamptz)
+                and (i.acknowledged_at is not null or i.snoozed_until > now()))
               as is_obsolete,
             n.kind = 'recovered' and exists (
               select from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id

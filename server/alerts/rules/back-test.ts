@@ -9,7 +9,7 @@ import {
   type Effect,
   type OpenIncident,
 } from '#server/alerts/incidents/incident-reducer.ts';
-import { branchKey } from '#server/alerts/incidents/branch-store.ts';
+import { branchKey } from '#server/alerts/incidents/branch-keys.ts';
 import { limitPatterns } from './limit-patterns.ts';
 import { failureOf, type Completion, type Rule, type RuleFilter } from './matching-rules.ts';
 import { listHistory } from './back-test-store.ts';

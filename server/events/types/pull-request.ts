@@ -32,6 +32,7 @@ function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origi
     labels: textList(pull['labels'], 100, (label) => storableText(fields(label)['name'], maxLengths.name)),
     headBranch: storableText(head['ref'], maxLengths.name),
     headSha: storableText(head['sha'], maxLengths.name),
+    headRepository: storableText(fields(head['repo'])['full_name'], maxLengths.name),
     baseBranch: storableText(fields(pull['base'])['ref'], maxLengths.name),
     url: storableText(pull['html_url'], maxLengths.url),
     createdAt: timeMs(pull['created_at']),

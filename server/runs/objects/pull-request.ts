@@ -7,7 +7,7 @@ import {
   timestamptz,
   uuid,
 } from '#platform/database/column-types.ts';
-import { key, newest, version, type RowOf } from './columns.ts';
+import { hidden, key, newest, version, type RowOf } from './columns.ts';
 import { storedObject } from './stored-object.ts';
 
 /** The newer row wins as a whole: each event contains the whole pull request, and labels may be removed. */
@@ -24,6 +24,7 @@ const pullRequestColumns = {
   labels: newest(texts),
   headBranch: newest(nullable(text)),
   headSha: newest(nullable(text)),
+  headRepository: hidden(newest(nullable(text))),
   baseBranch: newest(nullable(text)),
   url: newest(nullable(text)),
   createdAt: newest(nullable(timestamptz)),

@@ -4,6 +4,7 @@ import {
   newDeadLetter,
   newDelivery,
   newFailureGroup,
+  newIncident,
   newLink,
   newLinkWithHistory,
   newMember,
@@ -171,6 +172,10 @@ export const examples: Record<string, Example> = {
     params: { ruleId: await newRule(world) },
   }),
   [`GET ${one}/incidents`]: nothing,
+  [`PATCH ${one}/incidents/:incidentId`]: async (world) => ({
+    params: { incidentId: await newIncident(world) },
+    body: { version: 1, acknowledged: true },
+  }),
 
   [`GET ${one}/deliveries`]: async (world) => {
     await newDelivery(world);

@@ -1,0 +1,108 @@
+import type { Tx } from '#platform/database/database.ts';
+import { placeKey, type BranchName } from './branch-keys.ts';
+import { incidentColumns, type IncidentRow } from './incident-list-store.ts';
+
+export interface PullRequestId {
+  integrationId: string;
+  repository: string;
+  number: number;
+}
+
+/** Runs in the transaction that stores the pull requests. Only integrations with rules have incidents. */
+export async function insertBranchEnds(tx: Tx, closed: readonly PullRequestId[]): Promise<void> {
+  await tx.query({
+    name: 'insert-branch-end-candidates',
+    text: `insert into branch_end_candidates (group_id, repository, number)
+           select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as c (group_id, repository, number)
+           where exists (select from alert_interest i where i.group_id = c.group_id)`,
+    values: [
+      closed.map(({ integrationId }) => integrationId),
+      closed.map(({ repository }) => repository),
+      closed.map(({ number }) => number),
+    ],
+  });
+}
+
+export async function listIntegrationsWithBranchEnds(tx: Tx): Promise<string[]> {
+  const { rows } = await tx.query<{ group_id: string }>(
+    'select distinct group_id from branch_end_candidates',
+  );
+  return rows.map((row) => row.group_id);
+}
+
+export interface EndedBranch {
+  repository: string;
+  head_repository: string;
+  head_branch: string;
+  /** The newest run of the branch; null if none is stored. */
+  run_id: string | null;
+}
+
+/**
+ * Removes the oldest candidates and returns how many, and the branches that ended: their pull request is closed, no other one
+ * is open, and they are not the default branch.
+ */
+export async function dequeueBranchEnds(
+  tx: Tx,
+  integrationId: string,
+  limit: number,
+): Promise<{ count: number; ended: EndedBranch[] }> {
+  const { rows } = await tx.query<EndedBranch & { is_ended: boolean }>(
+    `with taken as (
+       delete from branch_end_candidates where candidate_id in (
+         select candidate_id from branch_end_candidates where group_id = $1 order by candidate_id limit $2)
+       returning repository, number)
+     select t.repository, p.head_repository, p.head_branch, r.run_id,
+            coalesce(p.state = 'closed' and p.head_repository is not null and p.head_branch is not null
+              and not coalesce(r.on_default_branch and p.head_repository = p.repository, false)
+              and not exists (select from pull_requests o where o.integration_id = $1 and o.head_key = p.head_key
+                and o.repository = p.repository and o.head_branch = p.head_branch and o.state = 'open'
+                and o.head_repository = p.head_repository), false) as is_ended
+     from taken t
+     left join pull_requests p on p.integration_id = $1 and p.repository = t.repository and p.number = t.number
+     left join lateral (
+       select max(w.run_id) as run_id, bool_or(w.on_default_branch) as on_default_branch from (
+         select * from workflow_runs x where x.integration_id = $1 and x.branch_key = p.head_key
+         order by x.created_at desc, x.run_id desc limit 1000) w
+       where w.repository = p.repository and w.head_branch = p.head_branch
+         and coalesce(w.head_repository, w.repository) = p.head_repository) r on true`,
+    [integrationId, limit],
+  );
+  return { count: rows.length, ended: rows.filter(({ is_ended: isEnded }) => isEnded) };
+}
+
+export type Branch = Omit<BranchName, 'workflow'> & { branch: string };
+
+/** Failures of runs up to `runId` are ignored from now on. */
+export async function saveBranchEnd(
+  tx: Tx,
+  integrationId: string,
+  branch: Branch,
+  runId: string,
+): Promise<void> {
+  await tx.query(
+    `insert into branch_ends (integration_id, place_key, run_id) values ($1, $2, $3)
+     on conflict (integration_id, place_key) do update
+       set run_id = greatest(branch_ends.run_id, excluded.run_id), at = now()`,
+    [integrationId, placeKey(branch), runId],
+  );
+}
+
+/** Closes the open incidents of the branch and returns them. */
+export async function closeIncidentsOf(
+  tx: Tx,
+  integrationId: string,
+  { repository, branch }: Branch,
+  now: Date,
+): Promise<IncidentRow[]> {
+  const { rows } = await tx.query<IncidentRow>(
+    `with closed as (
+       update incidents set closed_at = greatest($4, opened_at), close_reason = 'pull_request_closed',
+         version = version + 1
+       where integration_id = $1 and repository = $2 and branch = $3 and closed_at is null
+       returning *)
+     select ${incidentColumns} from closed i`,
+    [integrationId, repository, branch, now],
+  );
+  return rows;
+}

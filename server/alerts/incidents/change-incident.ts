@@ -1,0 +1,137 @@
+import { mostSnoozeDays, type Incident, type IncidentChange } from '#contract/alerts/incidents.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
+import { updateIntegrationsWithRules } from '#server/alerts/rules/rule-store.ts';
+import {
+  announceIncidents,
+  findIncident,
+  findMemberName,
+  findReopenProblem,
+  updateSteered,
+  type SteeredColumns,
+} from './incident-change-store.ts';
+import { findIncidentDetails } from './incident-detail-store.ts';
+import { steeringEntries } from './incident-entries.ts';
+import type { IncidentRow } from './incident-list-store.ts';
+import { incidentOf, openIdsOf } from './read-history.ts';
+
+export interface ChangeIncidentDeps {
+  db: Database;
+  clock: Clock;
+}
+
+/** The incident and the person who changes it. */
+export interface IncidentPlace {
+  integrationId: string;
+  incidentId: string;
+  actorId: string;
+}
+
+/**
+ * Acknowledges, assigns, snoozes, closes or reopens an incident, or undoes that.
+ * @throws AppError `not_found`; `conflict` if the incident has another version or state; `invalid_request`
+ */
+export async function changeIncident(
+  { db, clock }: ChangeIncidentDeps,
+  { integrationId, incidentId, actorId }: IncidentPlace,
+  change: IncidentChange,
+): Promise<Incident> {
+  const now = clock();
+  return db.withScope({ integrationId }, async (tx) => {
+    // Evaluation saves whole incidents.
+    await lockEvaluation(tx, integrationId);
+    const before = await findIncident(tx, integrationId, incidentId);
+    if (before === undefined) throw new AppError('not_found', { detail: 'Incident not found.' });
+    refuseImpossible(before, change, now);
+    const assignee = await assigneeName(tx, integrationId, change);
+    if (change.status === 'open') await refuseReopening(tx, integrationId, incidentId);
+    await updateSteered(tx, integrationId, incidentId, applied(before, change, actorId, now));
+    if (change.status !== undefined) await updateIntegrationsWithRules(tx, integrationId);
+    for (const entry of steeringEntries(before, change, assignee))
+      await addLogEntry(tx, { integrationId, severity: 'info', actorId, ...entry });
+    await announceIncidents(tx, integrationId);
+    const after = (await findIncident(tx, integrationId, incidentId)) ?? before;
+    const details = await findIncidentDetails(tx, integrationId, openIdsOf([after]));
+    return incidentOf(after, now, details.get(incidentId));
+  });
+}
+
+function refuseImpossible(before: IncidentRow, change: IncidentChange, now: number): void {
+  const { status, snoozedUntil, note } = change;
+  if (before.version !== change.version)
+    throw conflict('Somebody else has changed this incident. Reload it and try again.');
+  const isOpen = before.closed_at === null;
+  if (status === 'open' && before.close_reason !== 'closed')
+    throw conflict(
+      isOpen ? 'The incident is open.' : 'Only an incident that a person closed can be reopened.',
+    );
+  if (status !== 'open' && !isOpen)
+    throw conflict('The incident is closed. Only an open one can be changed.');
+  if (note !== undefined && status !== 'closed')
+    throw invalid('note', 'is only allowed together with "status": "closed"');
+  if (snoozedUntil === undefined || snoozedUntil === null) return;
+  const ms = Date.parse(snoozedUntil) - now;
+  if (!(ms > 0 && ms <= mostSnoozeDays * dayMs))
+    throw invalid('snoozedUntil', `must be in the future, and in at most ${mostSnoozeDays} days`);
+}
+
+/** Undefined if the change assigns nobody. */
+async function assigneeName(
+  tx: Tx,
+  integrationId: string,
+  { assigneeId }: IncidentChange,
+): Promise<string | undefined> {
+  if (assigneeId === undefined || assigneeId === null) return undefined;
+  const member = await findMemberName(tx, integrationId, assigneeId);
+  if (member === undefined) throw invalid('assigneeId', 'must be a member of the integration');
+  return member.name ?? 'a member';
+}
+
+async function refuseReopening(tx: Tx, integrationId: string, incidentId: string): Promise<void> {
+  const problem = await findReopenProblem(tx, integrationId, incidentId);
+  if (problem.is_open)
+    throw conflict('The workflow failed again since: another incident of this branch is open.');
+  if (problem.has_succeeded) throw conflict('The workflow succeeded since: the incident stays closed.');
+}
+
+function applied(before: IncidentRow, change: IncidentChange, actorId: string, now: number): SteeredColumns {
+  const { acknowledged, assigneeId, snoozedUntil, status, note } = change;
+  const isKept = acknowledged === undefined || (acknowledged && before.acknowledged_at !== null);
+  const at = acknowledged === true ? { acknowledged_at: new Date(now), acknowledged_by: actorId } : undefined;
+  const nobody = { acknowledged_at: null, acknowledged_by: null };
+  return {
+    ...(isKept ? acknowledgementOf(before) : (at ?? nobody)),
+    assignee_id: assigneeId === undefined ? before.assignee_id : assigneeId,
+    snoozed_until: snoozedUntil === undefined ? dateOf(before.snoozed_until) : dateOf(snoozedUntil),
+    ...(status === 'closed'
+      ? {
+          closed_at: closedAt(before, now),
+          close_reason: 'closed',
+          closed_by: actorId,
+          close_note: note ?? null,
+        }
+      : { closed_at: null, close_reason: null, closed_by: null, close_note: null }),
+  };
+}
+
+/** Clocks of runners differ, but an incident never closes before it opens. */
+function closedAt({ opened_at }: IncidentRow, now: number): Date {
+  return new Date(Math.max(now, new Date(opened_at).getTime()));
+}
+
+function acknowledgementOf({ acknowledged_at, acknowledged_by }: IncidentRow) {
+  return { acknowledged_at: dateOf(acknowledged_at), acknowledged_by };
+}
+
+function dateOf(time: Date | string | null): Date | null {
+  return time === null ? null : new Date(time);
+}
+
+const conflict = (detail: string): AppError => new AppError('conflict', { detail });
+
+const invalid = (field: string, message: string): AppError =>
+  new AppError('invalid_request', { errors: [{ field, message }] });

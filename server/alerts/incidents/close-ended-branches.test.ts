@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import { endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const { program, items, addRule, post } = await startAlertProgram();
+
+const fork = 'ann/site';
+
+function pull(number: number, branch: string, state: string, at: number, repository = 'acme/site') {
+  const head = { ref: branch, sha: 'a'.repeat(40), repo: { full_name: repository } };
+  return pullRequestPayload({ number, state, merged: state === 'closed', updated_at: seconds(at), head });
+}
+
+const branchRun = (id: number, branch: string, at: number, repository = 'acme/site') =>
+  endOfRun(id, 'failure', at, { head_branch: branch, head_repository: { full_name: repository } });
+
+test('incidents close with the last pull request of their branch, and its late runs open none', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const read = () => items<Incident>(integration, 'incidents?limit=100');
+  const stateOf = async (branch: string) =>
+    (await read()).filter((each) => each.branch === branch).map(({ closeReason }) => closeReason ?? 'open');
+
+  await post(integration, 'pull_request', pull(1, 'feature', 'open', 1));
+  await post(integration, 'pull_request', pull(2, 'feature', 'open', 1));
+  await post(integration, 'pull_request', pull(3, 'main', 'open', 1));
+  await post(integration, 'workflow_run', branchRun(100, 'feature', 10));
+  await post(integration, 'workflow_run', branchRun(101, 'main', 10));
+  await post(integration, 'workflow_run', branchRun(102, 'feature', 10, fork));
+  const inProgress = { head_branch: 'feature', status: 'in_progress', conclusion: null };
+  await post(integration, 'workflow_run', endOfRun(105, '', 11, inProgress));
+  await waitUntil('three incidents', async () => (await read()).length === 3);
+
+  await post(integration, 'pull_request', pull(1, 'feature', 'closed', 20));
+  await post(integration, 'pull_request', pull(3, 'main', 'closed', 20));
+  await post(integration, 'pull_request', pull(4, 'feature', 'closed', 20, fork));
+  await waitUntil('the incident of the fork to close', async () =>
+    (await stateOf('ann:feature')).includes('pull_request_closed'),
+  );
+  assert.deepEqual(await stateOf('feature'), ['open'], 'another pull request of the branch is open');
+  assert.deepEqual(await stateOf('main'), ['open'], 'the default branch never ends');
+
+  await post(integration, 'pull_request', pull(2, 'feature', 'closed', 30));
+  await waitUntil('the incident of the branch to close', async () =>
+    (await stateOf('feature')).includes('pull_request_closed'),
+  );
+  // A run that was in progress, a later attempt of a run from before the end, and a run after it.
+  await post(integration, 'workflow_run', branchRun(105, 'feature', 40));
+  await post(
+    integration,
+    'workflow_run',
+    endOfRun(100, 'failure', 40, { run_attempt: 2, head_branch: 'feature' }),
+  );
+  await post(integration, 'workflow_run', branchRun(110, 'feature', 60));
+  const again = await waitUntil('an incident after the branch was used again', async () =>
+    (await read()).find(({ branch, status }) => branch === 'feature' && status === 'open'),
+  );
+  assert.deepEqual([again.failedRuns, again.firstFailure.runId], [1, 110]);
+  const log = await items<{ title: string; actor: unknown }>(integration, 'event-log?type=incident.closed');
+  assert.deepEqual(log.map(({ title, actor }) => [title, actor]).sort(), [
+    ['The incident of CI in acme/site on ann:feature was closed with its pull request', null],
+    ['The incident of CI in acme/site on feature was closed with its pull request', null],
+  ]);
+});

@@ -1,0 +1,44 @@
+import type { Tx } from '#platform/database/database.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
+import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { placeText } from '#server/alerts/notifications/log-entries.ts';
+import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd } from './branch-end-store.ts';
+import { announceIncidents } from './incident-change-store.ts';
+
+/**
+ * Closes the incidents of branches whose pull request was closed or merged: nobody repairs them, and they would stay open.
+ * Returns the number of pull requests.
+ */
+export async function closeEndedBranches(
+  tx: Tx,
+  integrationId: string,
+  now: number,
+  limit: number,
+): Promise<number> {
+  await lockEvaluation(tx, integrationId);
+  const { count, ended } = await dequeueBranchEnds(tx, integrationId, limit);
+  let closed = 0;
+  for (const {
+    repository,
+    head_repository: headRepository,
+    head_branch: headBranch,
+    run_id: runId,
+  } of ended) {
+    const branch = { repository, branch: branchOf(headBranch, headRepository, repository) ?? headBranch };
+    if (runId !== null) await saveBranchEnd(tx, integrationId, branch, runId);
+    for (const incident of await closeIncidentsOf(tx, integrationId, branch, new Date(now))) {
+      closed += 1;
+      await addLogEntry(tx, {
+        integrationId,
+        type: 'incident.closed',
+        severity: 'info',
+        title: `The incident of ${placeText(incident)} was closed with its pull request`,
+        actorId: null,
+        details: { incidentId: incident.incident_id, ...branch, reason: 'pull_request_closed' },
+      });
+    }
+  }
+  if (closed > 0) await announceIncidents(tx, integrationId);
+  return count;
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { Incident, IncidentChange, IncidentPage, IncidentQuery } from '#contract/alerts/incidents.ts';
+import { Uuid } from '#contract/base/schema.ts';
+import { route, type Route } from '#server/route.ts';
+import { changeIncident, type ChangeIncidentDeps } from './change-incident.ts';
+import { readIncidents } from './read-history.ts';
+
+const base = '/api/integrations/:integrationId/incidents';
+
+export function incidentRoutes(deps: ChangeIncidentDeps): Route[] {
+  const { db, clock } = deps;
+  return [
+    route({
+      method: 'GET',
+      path: base,
+      access: { role: 'viewer' },
+      summary: 'List incidents, newest first',
+      params: Type.Object({ integrationId: Uuid }),
+      query: IncidentQuery,
+      answer: { schema: IncidentPage },
+      handle: ({ params: { integrationId }, query, caller: { userId } }) =>
+        db.withScope({ integrationId }, (tx) => readIncidents(tx, { integrationId, userId }, query, clock())),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${base}/:incidentId`,
+      access: { role: 'member' },
+      summary: 'Acknowledge, assign, snooze, close or reopen an incident, or undo that',
+      params: Type.Object({ integrationId: Uuid, incidentId: Uuid }),
+      body: IncidentChange,
+      answer: { schema: Incident },
+      handle: ({ params, body, caller }) => changeIncident(deps, { ...params, actorId: caller.userId }, body),
+    }),
+  ];
+}
