@@ -13,7 +13,7 @@ import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { rulesPath, rulesQuery } from './alert-queries.ts';
-import { IncidentList } from './incident-list.tsx';
+import { IncidentList } from './incidents/incident-list.tsx';
 import { RuleEditor } from './rule-editor.tsx';
 import { RuleHistory } from './rule-history.tsx';
 import { RuleTable } from './rule-table.tsx';

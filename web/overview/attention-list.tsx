@@ -1,4 +1,3 @@
-import CircleCheck from 'lucide-react/icons/circle-check';
 import type { Attention } from '#contract/metrics/overview.ts';
 import { StatusMark } from '../runs/status-mark.tsx';
 import { WorkflowCell } from '../runs/workflow-cell.tsx';
@@ -13,16 +12,10 @@ export function AttentionList({
   integrationId: string;
   attention: readonly Attention[];
 }) {
-  if (attention.length === 0)
-    return (
-      <p className="flex items-center gap-2 px-4 py-2">
-        <CircleCheck size={15} aria-hidden className="text-passed" />
-        No broken workflows on default branches.
-      </p>
-    );
   return (
     <Table
       label="Needs attention"
+      hasRowLinks
       columns={columnsFor(integrationId)}
       rows={attention}
       rowKey={({ repository, workflow, branch }) => JSON.stringify([repository, workflow, branch])}
@@ -42,6 +35,7 @@ function columnsFor(integrationId: string): Column<Attention>[] {
           workflow={row.workflow}
           repository={row.repository}
           branch={row.branch}
+          isRowLink
         />
       ),
     },
@@ -68,10 +62,10 @@ function columnsFor(integrationId: string): Column<Attention>[] {
       isAtEnd: true,
       className: 'text-muted',
       renderCell: ({ since, sinceIsKnown }) => (
-        <>
+        <span className="relative z-1">
           {!sinceIsKnown && 'before '}
           <TimeAgo time={since} isFocusable />
-        </>
+        </span>
       ),
     },
   ];

@@ -7,8 +7,9 @@ import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
-import { AttentionList } from './attention-list.tsx';
+import { NeedsAttention } from './needs-attention.tsx';
 import { Figures } from './figures.tsx';
+import type { InboxView } from './overview-search.ts';
 import { StripLegend } from './run-strip.tsx';
 import { useHasRuns, useOverview } from './use-overview.ts';
 import { WorkflowList } from './workflow-list.tsx';
@@ -26,12 +27,13 @@ export function OverviewPage({
   range,
   onRange,
   waiting,
+  ...inbox
 }: {
   integrationId: string;
   range: OverviewRange;
   onRange: (range: OverviewRange) => void;
   waiting: ReactNode;
-}) {
+} & InboxProps) {
   const reading = useOverview(integrationId, range);
   const connection = useConnection();
   return (
@@ -51,9 +53,14 @@ export function OverviewPage({
         <Loaded reading={reading} what="overview" skeletonRows={10}>
           {(overview) =>
             isEmpty(overview) ? (
-              <NothingLately integrationId={integrationId} overview={overview} waiting={waiting} />
+              <NothingLately
+                integrationId={integrationId}
+                overview={overview}
+                waiting={waiting}
+                inbox={inbox}
+              />
             ) : (
-              <Content integrationId={integrationId} overview={overview} />
+              <Content integrationId={integrationId} overview={overview} inbox={inbox} />
             )
           }
         </Loaded>
@@ -83,19 +90,42 @@ function isEmpty({ runs, runningNow, workflows, needsAttention }: Overview): boo
   );
 }
 
+/** Which incidents need attention. */
+interface InboxProps {
+  show: InboxView | undefined;
+  onShow: (show: InboxView | undefined) => void;
+}
+
 interface ContentProps {
   integrationId: string;
   overview: Overview;
+  inbox: InboxProps;
 }
 
-function Content({ integrationId, overview }: ContentProps) {
+const viewChoices = [
+  { value: 'all', label: 'All' },
+  { value: 'unacknowledged', label: 'Unacknowledged' },
+  { value: 'mine', label: 'Mine' },
+] as const;
+
+function Content({ integrationId, overview, inbox: { show, onShow } }: ContentProps) {
   const { series, needsAttention, workflows, granularity } = overview;
   const times = series.map(({ at }) => Date.parse(at));
   return (
     <>
       <Figures overview={overview} />
-      <Part title="Needs attention">
-        <AttentionList integrationId={integrationId} attention={needsAttention} />
+      <Part
+        title="Needs attention"
+        end={
+          <ChoiceRow
+            label="Incidents"
+            value={show ?? 'all'}
+            choices={viewChoices}
+            onChoose={(value) => onShow(value === 'all' ? undefined : value)}
+          />
+        }
+      >
+        <NeedsAttention integrationId={integrationId} attention={needsAttention} show={show} />
       </Part>
       <div className="grid gap-x-8 gap-y-6 px-4 pt-8 xl:grid-cols-2">
         <section aria-labelledby="by-result">

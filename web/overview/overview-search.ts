@@ -1,10 +1,19 @@
+import { incidentViews } from '#contract/alerts/incidents.ts';
 import { overviewRanges, type OverviewRange } from '#contract/metrics/overview.ts';
 
 export interface OverviewSearch {
   range?: OverviewRange | undefined;
+  /** Which incidents need attention; all when absent. */
+  show?: InboxView | undefined;
 }
 
-export function readOverviewSearch({ range }: Record<string, unknown>): OverviewSearch {
-  const known = overviewRanges.find((each) => each === range);
-  return known === undefined ? {} : { range: known };
+export type InboxView = (typeof incidentViews)[number];
+
+export function readOverviewSearch({ range, show }: Record<string, unknown>): OverviewSearch {
+  const knownRange = overviewRanges.find((each) => each === range);
+  const knownView = incidentViews.find((each) => each === show);
+  return {
+    ...(knownRange === undefined ? {} : { range: knownRange }),
+    ...(knownView === undefined ? {} : { show: knownView }),
+  };
 }

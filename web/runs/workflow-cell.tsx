@@ -7,19 +7,22 @@ export function WorkflowCell({
   workflow,
   repository,
   branch,
+  isRowLink = false,
 }: {
   integrationId: string;
   runId: number;
   workflow: string | null;
   repository: string;
   branch: string | null;
+  /** A click anywhere in the row follows the link. */
+  isRowLink?: boolean;
 }) {
   return (
     <span>
       <Link
         to="/integrations/$integrationId/runs/$runId"
         params={{ integrationId, runId: String(runId) }}
-        className="font-medium hover:underline"
+        className={isRowLink ? 'row-link font-medium' : 'font-medium hover:underline'}
       >
         <bdi>{workflow ?? 'Unnamed workflow'}</bdi>
       </Link>

@@ -9,6 +9,8 @@ export interface UpdateListener {
   onUpdates(updates: readonly UpdateMessage[]): void;
   /** Updates are missing: reload the visible data. */
   onResync(): void;
+  /** Incidents of the integration changed. */
+  onIncidents?(): void;
   /** The connection is open. Data that was read without a stream position may be older than its start. */
   onConnected?(): void;
 }
@@ -119,6 +121,9 @@ export class LiveUpdates {
         break;
       case 'access.revoked':
         this.#revoked(message.integrationId);
+        break;
+      case 'incidents.changed':
+        this.#tell([message.integrationId], (listener) => listener.onIncidents?.());
         break;
       case 'pong':
     }

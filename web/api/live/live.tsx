@@ -65,6 +65,7 @@ export function useUpdates(integrationId: string, listener: UpdateListener): voi
       live.listen(integrationId, {
         onUpdates: (updates) => latest.current.onUpdates(updates),
         onResync: () => latest.current.onResync(),
+        onIncidents: () => latest.current.onIncidents?.(),
         onConnected: () => latest.current.onConnected?.(),
       }),
     [live, integrationId],

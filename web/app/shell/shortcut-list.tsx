@@ -7,6 +7,8 @@ const shortcuts = [
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['Esc', 'Close, or leave the row'],
+  ['a', 'Acknowledge the incident, or take that back'],
+  ['m', 'Assign the incident to me, or to nobody'],
   ['u', 'Mark the open entry of the event log as unread'],
   ['Ctrl K', 'Command palette (⌘K on a Mac)'],
   ['?', 'Keyboard shortcuts'],

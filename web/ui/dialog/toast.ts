@@ -3,17 +3,28 @@ import { Toast } from '@base-ui/react/toast';
 export const toastManager = Toast.createToastManager();
 
 /** Messages from before the toasts are loaded. Undefined afterwards. */
-let waiting: string[] | undefined = [];
+let waiting: { text: string; onUndo: (() => void) | undefined }[] | undefined = [];
 
-/** Shows and announces a success for a moment. Failures are shown where they happen. */
-export function toast(text: string): void {
-  if (waiting === undefined) toastManager.add({ description: text });
-  else waiting.push(text);
+/** Shows and announces a success for a moment, with a button that undoes it. Failures are shown where they happen. */
+export function toast(text: string, onUndo?: () => void): void {
+  if (waiting !== undefined) return void waiting.push({ text, onUndo });
+  const id = toastManager.add({
+    description: text,
+    ...(onUndo && {
+      actionProps: {
+        children: 'Undo',
+        onClick: () => {
+          toastManager.close(id);
+          onUndo();
+        },
+      },
+    }),
+  });
 }
 
 /** Called once, when the manager's messages are rendered. */
 export function showWaitingToasts(): void {
   const texts = waiting ?? [];
   waiting = undefined;
-  texts.forEach(toast);
+  for (const { text, onUndo } of texts) toast(text, onUndo);
 }

@@ -1,7 +1,7 @@
 import { Toast } from '@base-ui/react/toast';
 import X from 'lucide-react/icons/x';
 import { useEffect } from 'react';
-import { IconButton } from '../button.tsx';
+import { Button, IconButton } from '../button.tsx';
 import { showWaitingToasts, toastManager } from './toast.ts';
 
 /** Long enough to read. The pointer or the focus keeps a toast open. The page shows the same information. */
@@ -34,6 +34,7 @@ function ToastList() {
       className="pointer-events-auto flex max-w-full items-center gap-2 rounded-lg border border-line-strong bg-raised py-1.5 pr-1.5 pl-3 shadow-float data-limited:hidden"
     >
       <Toast.Description className="min-w-0 break-words" />
+      <Toast.Action render={<Button />} />
       <Toast.Close aria-hidden={false} render={<IconButton label="Dismiss" />}>
         <X size={15} aria-hidden />
       </Toast.Close>

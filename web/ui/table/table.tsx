@@ -23,11 +23,14 @@ export function Table<Row>({
   columns,
   rows,
   rowKey,
+  hasRowLinks = false,
 }: {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** Each row has a `row-link`, which a click anywhere in the row follows. Other controls need `relative z-1`. */
+  hasRowLinks?: boolean;
 }) {
   const heir = useRef<() => HTMLElement | undefined>(undefined);
   useEffect(() => {
@@ -37,7 +40,7 @@ export function Table<Row>({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
     <table
       aria-label={label}
-      className="plain-table"
+      className={`plain-table ${hasRowLinks ? 'has-row-links' : ''}`}
       onFocus={({ target }) => {
         heir.current = placeOf(target);
       }}

@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { TextField } from '../../ui/form/field.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import type { Steering } from './undo-change.ts';
+
+/** Closes an incident with a note. */
+export function CloseDialog({
+  name,
+  onSteer,
+  onClose,
+}: {
+  name: string;
+  onSteer: (change: Steering) => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const [note, setNote] = useState('');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => onSteer({ status: 'closed', ...(note.trim() === '' ? {} : { note: note.trim() }) }),
+    onSuccess: onClose,
+  });
+  return (
+    <Dialog title="Close the incident?" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Form
+        submit="Close incident"
+        isPending={isPending}
+        error={error}
+        onSubmit={() => mutate()}
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <p>
+          <bdi>{name}</bdi> leaves the list. Its next failing run opens a new incident.
+        </p>
+        <TextField
+          name="note"
+          label="Note (optional)"
+          maxLength={500}
+          autoComplete="off"
+          value={note}
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import AlarmClock from 'lucide-react/icons/alarm-clock';
+import Check from 'lucide-react/icons/check';
+import CircleX from 'lucide-react/icons/circle-x';
+import Undo2 from 'lucide-react/icons/undo-2';
+import UserRound from 'lucide-react/icons/user-round';
+import { useState } from 'react';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import { membersQuery } from '../../members/members-queries.ts';
+import { personName } from '../../members/person-name.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { ChoiceMenu } from '../../ui/menu/menu.tsx';
+import { snoozeChoices } from './snooze-choices.ts';
+import type { Steering } from './undo-change.ts';
+
+interface ActionProps {
+  incident: Incident;
+  /** What the incident is about, for the names of the buttons. */
+  name: string;
+  onSteer: (change: Steering) => void;
+}
+
+const menuLook =
+  'inline-flex h-7 w-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:h-9 pointer-coarse:w-9';
+
+/** The actions on an incident; an open menu of actions stays above the link of its row. */
+export function IncidentActions({
+  integrationId,
+  onClose,
+  ...props
+}: ActionProps & { integrationId: string; onClose: () => void }) {
+  const { incident, name, onSteer } = props;
+  const isAcknowledged = incident.acknowledged !== null;
+  if (incident.status === 'closed')
+    return incident.closeReason === 'closed' ? (
+      <IconButton label={`Reopen ${name}`} onClick={() => onSteer({ status: 'open' })}>
+        <Undo2 size={15} aria-hidden />
+      </IconButton>
+    ) : null;
+  return (
+    <span className="relative z-1 inline-flex">
+      <IconButton
+        label={`${isAcknowledged ? 'Unacknowledge' : 'Acknowledge'} ${name}`}
+        aria-pressed={isAcknowledged}
+        onClick={() => onSteer({ acknowledged: !isAcknowledged })}
+      >
+        {isAcknowledged ? <Undo2 size={15} aria-hidden /> : <Check size={15} aria-hidden />}
+      </IconButton>
+      <AssignMenu integrationId={integrationId} {...props} />
+      <SnoozeMenu {...props} />
+      <IconButton label={`Close ${name}…`} onClick={onClose}>
+        <CircleX size={15} aria-hidden />
+      </IconButton>
+    </span>
+  );
+}
+
+const nobody = 'nobody';
+
+function AssignMenu({ integrationId, incident, name, onSteer }: ActionProps & { integrationId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { data, isError } = useQuery({ ...membersQuery(integrationId), enabled: isOpen });
+  const members = (data ?? []).map(({ user }) => ({ value: user.userId, label: personName(user) }));
+  return (
+    <ChoiceMenu
+      className={menuLook}
+      label={`Assign ${name} to`}
+      value={incident.assignee?.userId ?? nobody}
+      groups={[[{ value: nobody, label: 'Nobody' }], members]}
+      note={data === undefined && (isError ? 'The members could not be loaded.' : 'Loading members…')}
+      onOpenChange={setOpen}
+      onChoose={(value) => onSteer({ assigneeId: value === nobody ? null : value })}
+    >
+      <UserRound size={15} aria-hidden />
+      <span className="sr-only">Assign {name}</span>
+    </ChoiceMenu>
+  );
+}
+
+function SnoozeMenu({ incident, name, onSteer }: ActionProps) {
+  return (
+    <ChoiceMenu
+      className={menuLook}
+      label={`Snooze ${name}`}
+      value=""
+      groups={[snoozeChoices(new Date()).map(({ label }) => ({ value: label, label }))]}
+      actions={
+        incident.snoozedUntil === null
+          ? []
+          : [{ label: 'End snooze', onAct: () => onSteer({ snoozedUntil: null }) }]
+      }
+      onChoose={(chosen) => {
+        const until = snoozeChoices(new Date()).find(({ label }) => label === chosen)?.until;
+        if (until !== undefined) onSteer({ snoozedUntil: until.toISOString() });
+      }}
+    >
+      <AlarmClock size={15} aria-hidden />
+      <span className="sr-only">Snooze {name}</span>
+    </ChoiceMenu>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { WorkflowCell } from '../../runs/workflow-cell.tsx';
+import { formatDuration } from '../../ui/time/format-duration.ts';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { MoreButton } from '../../ui/table/more-button.tsx';
+import { Table, type Column } from '../../ui/table/table.tsx';
+import { Duration, TimeAgo } from '../../ui/time/time.tsx';
+import { useRoleReason } from '../../integrations/use-integration.ts';
+import { FormError } from '../../ui/form/form.tsx';
+import { incidentsPath } from '../alert-queries.ts';
+import { CloseDialog } from './close-dialog.tsx';
+import { IncidentActions } from './incident-actions.tsx';
+import { incidentName } from './inbox.tsx';
+import { IncidentState } from './incident-state.tsx';
+import { useLiveIncidents, useSteering } from './use-incidents.ts';
+
+const askEveryMs = 15_000;
+
+/** Open and resolved incidents. */
+export function IncidentList({ integrationId }: { integrationId: string }) {
+  const [closing, setClosing] = useState<Incident>();
+  const { steer, error } = useSteering(integrationId);
+  const mayNot = useRoleReason(integrationId, 'member');
+  useLiveIncidents(integrationId);
+  const actions: Column<Incident> = {
+    key: 'actions',
+    header: 'Actions',
+    isUnnamed: true,
+    isAtEnd: true,
+    renderCell: (incident) => (
+      <IncidentActions
+        integrationId={integrationId}
+        incident={incident}
+        name={incidentName(incident)}
+        // The error is shown above the list.
+        onSteer={(change) => void steer(incident, change).catch(() => {})}
+        onClose={() => setClosing(incident)}
+      />
+    ),
+  };
+  const { reading, more, isReadingMore } = usePages<Incident>(incidentsPath(integrationId), {}, askEveryMs);
+  return (
+    <>
+      {error && (
+        <div className="px-4 py-2">
+          <FormError error={error} />
+        </div>
+      )}
+      <Loaded reading={reading} what="incidents" skeletonRows={3}>
+        {(incidents) =>
+          incidents.length === 0 ? (
+            <p className="px-4 py-2 text-muted">
+              No incidents. An incident opens when a rule matches a failure and closes on the next successful
+              run.
+            </p>
+          ) : (
+            <Table
+              label="Incidents"
+              columns={
+                mayNot === undefined ? [...columnsFor(integrationId), actions] : columnsFor(integrationId)
+              }
+              rows={incidents}
+              rowKey={({ incidentId }) => incidentId}
+            />
+          )
+        }
+      </Loaded>
+      <MoreButton more={more} isPending={isReadingMore} />
+      {closing && (
+        <CloseDialog
+          name={incidentName(closing)}
+          onSteer={(change) => steer(closing, change)}
+          onClose={() => setClosing(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function columnsFor(integrationId: string): Column<Incident>[] {
+  return [
+    {
+      key: 'what',
+      header: 'Workflow',
+      renderCell: ({ firstFailure, ...row }) => (
+        <WorkflowCell
+          integrationId={integrationId}
+          runId={firstFailure.runId}
+          workflow={row.workflow}
+          repository={row.repository}
+          branch={row.branch}
+        />
+      ),
+    },
+    {
+      key: 'status',
+      header: 'Status',
+      renderCell: ({ status, closeReason, redMs, openedAt }) =>
+        status === 'closed' && closeReason !== 'recovered' ? (
+          <span className="text-muted">Closed after {formatDuration(redMs)}</span>
+        ) : status === 'open' ? (
+          <span className="text-failed">
+            Open for <Duration ms={null} since={openedAt} />
+          </span>
+        ) : (
+          <span className="text-passed">Resolved after {formatDuration(redMs)}</span>
+        ),
+    },
+    {
+      key: 'count',
+      header: 'Failures',
+      className: 'text-muted',
+      renderCell: ({ failedRuns, failedJobs }) =>
+        [counted(failedRuns, 'run'), counted(failedJobs, 'job')].filter((text) => text !== '').join(', '),
+    },
+    { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
+    {
+      key: 'opened',
+      header: 'Since',
+      className: 'text-muted',
+      renderCell: ({ openedAt }) => <TimeAgo time={openedAt} isFocusable />,
+    },
+  ];
+}
+
+const counted = (count: number, what: string): string =>
+  count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;
