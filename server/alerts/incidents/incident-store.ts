@@ -19,7 +19,7 @@ export async function saveIncident(
   await tx.query(
     `insert into incidents (integration_id, incident_id, branch_key, repository, workflow, branch, opened_at, closed_at,
        closed_by_run_id, failed_runs, failed_jobs, first_failure, last_failure, close_reason)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, case when $8 is not null then 'recovered' end)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
      on conflict (integration_id, incident_id) do update set
        opened_at = excluded.opened_at, closed_at = excluded.closed_at, closed_by_run_id = excluded.closed_by_run_id,
        failed_runs = excluded.failed_runs, failed_jobs = excluded.failed_jobs, first_failure = excluded.first_failure,
@@ -38,6 +38,7 @@ export async function saveIncident(
       incident.failedJobs,
       failureOf(first),
       failureOf(last),
+      end === undefined ? null : 'recovered',
     ],
   );
 }
