@@ -59,6 +59,8 @@ export const Incident = Type.Object({
     Type.Object({
       job: Type.String(),
       step: nullable(Type.String()),
+      /** The line of the log that represents the failure; null when the log was not read. */
+      errorLine: nullable(Type.String()),
       /** How many jobs failed. */
       jobs: Type.Integer(),
     }),

@@ -11,6 +11,7 @@ interface DetailRow {
   incident_id: string;
   job: string | null;
   step: string | null;
+  error_line: string | null;
   jobs: number;
   bad_run_id: string | null;
   bad_sha: string | null;
@@ -30,13 +31,15 @@ export async function findIncidentDetails(
   if (incidentIds.length === 0) return new Map();
   const { rows } = await tx.query<DetailRow>({
     name: 'find-incident-details',
-    text: `select i.incident_id, j.name as job, j.step, j.jobs, b.run_id as bad_run_id, b.head_sha as bad_sha,
+    text: `select i.incident_id, j.name as job, j.step, j.jobs, j.error_line, b.run_id as bad_run_id, b.head_sha as bad_sha,
              coalesce(b.title, b.commit_message) as bad_title, coalesce(b.actor, b.triggering_actor) as bad_actor,
              g.run_id as green_run_id, g.head_sha as green_sha, g.created_at as green_at
            from incidents i
            left join lateral (
              select w.name, count(*) over ()::int as jobs,
-               (select s ->> 1 from json_array_elements(w.steps) s where s ->> 3 in ('failure', 'timed_out') limit 1) as step
+               (select s ->> 1 from json_array_elements(w.steps) s where s ->> 3 in ('failure', 'timed_out') limit 1) as step,
+               (select f.error_line from failure_reasons f where f.integration_id = $1 and f.run_id = w.run_id
+                  and f.attempt = w.attempt and f.job_id = w.job_id and f.without_log is null) as error_line
              from workflow_jobs w
              where w.integration_id = $1 and w.run_id = (i.last_failure ->> 'runId')::bigint
                and w.attempt = (i.last_failure ->> 'attempt')::int
@@ -60,7 +63,8 @@ export async function findIncidentDetails(
 
 function detailOf(row: DetailRow): IncidentDetail {
   return {
-    failing: row.job === null ? null : { job: row.job, step: row.step, jobs: row.jobs },
+    failing:
+      row.job === null ? null : { job: row.job, step: row.step, errorLine: row.error_line, jobs: row.jobs },
     firstBad:
       row.bad_run_id === null
         ? null

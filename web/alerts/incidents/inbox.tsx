@@ -126,12 +126,17 @@ function columnsFor(integrationId: string): Column<Incident>[] {
 function Failing({ incident: { failing, lastFailure } }: { incident: Incident }) {
   if (failing === null)
     return <span className="text-failed">{lastFailure.conclusion.replaceAll('_', ' ')}</span>;
-  const { job, step, jobs } = failing;
+  const { job, step, errorLine, jobs } = failing;
   return (
     <span>
       <bdi className="text-failed">{job}</bdi>
       {jobs > 1 && <span className="text-muted"> and {jobs - 1} more</span>}
       {step !== null && <bdi className="block text-xs text-muted">{step}</bdi>}
+      {errorLine !== null && (
+        <bdi title={errorLine} className="line-clamp-1 max-w-[32rem] font-mono text-xs">
+          {errorLine}
+        </bdi>
+      )}
     </span>
   );
 }
