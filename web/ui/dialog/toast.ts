@@ -1,5 +1,8 @@
 import { Toast } from '@base-ui/react/toast';
 
+/** Long enough to notice a mistake. */
+const undoMs = 30_000;
+
 export const toastManager = Toast.createToastManager();
 
 /** Messages from before the toasts are loaded. Undefined afterwards. */
@@ -11,6 +14,7 @@ export function toast(text: string, onUndo?: () => void): void {
   const id = toastManager.add({
     description: text,
     ...(onUndo && {
+      timeout: undoMs,
       actionProps: {
         children: 'Undo',
         onClick: () => {
