@@ -83,14 +83,14 @@ function SnoozeMenu({ incident, name, onSteer }: ActionProps) {
       className={menuLook}
       label={`Snooze ${name}`}
       value=""
-      groups={[snoozeChoices(new Date()).map(({ label }) => ({ value: label, label }))]}
+      groups={[snoozeChoices.map(({ label }) => ({ value: label, label }))]}
       actions={
         incident.snoozedUntil === null
           ? []
           : [{ label: 'End snooze', onAct: () => onSteer({ snoozedUntil: null }) }]
       }
       onChoose={(chosen) => {
-        const until = snoozeChoices(new Date()).find(({ label }) => label === chosen)?.until;
+        const until = snoozeChoices.find(({ label }) => label === chosen)?.until(new Date());
         if (until !== undefined) onSteer({ snoozedUntil: until.toISOString() });
       }}
     >
