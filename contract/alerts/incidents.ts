@@ -18,7 +18,7 @@ export const Failure = Type.Object({
 export type Failure = Static<typeof Failure>;
 
 /** The name is null when the person is gone. */
-export const IncidentPerson = Type.Object({ userId: Uuid, name: nullable(Type.String()) });
+const IncidentPerson = Type.Object({ userId: Uuid, name: nullable(Type.String()) });
 
 /**
  * Why an incident closed: the workflow succeeded, a person closed it, or the pull request of its branch was closed or merged.
