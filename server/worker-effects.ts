@@ -1,9 +1,12 @@
-import type { ReceivedObject, RuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
+import type {
+  PullRequestId,
+  ReceivedObject,
+  RuleEvaluator,
+} from '#server/alerts/evaluation/rule-evaluator.ts';
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
 import type { FailureRecorder } from '#server/failures/storing/failure-recorder.ts';
-import type { PullRequestId } from '#server/alerts/incidents/branch-end-store.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 

@@ -17,7 +17,6 @@ import { closeEndedBranches } from '#server/alerts/incidents/close-ended-branche
 import {
   insertBranchEnds,
   listIntegrationsWithBranchEnds,
-  type PullRequestId,
 } from '#server/alerts/incidents/branch-end-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { integrationsWithRulesStatement } from '#server/alerts/rules/rule-store.ts';
@@ -36,6 +35,13 @@ export interface ReceivedObject<T extends StoredObject = StoredObject> {
   messageId: string;
   /** When the webhook was received; null for a replay and for data that came without a webhook. */
   receivedAt: number | null;
+}
+
+/** A closed pull request. */
+export interface PullRequestId {
+  integrationId: string;
+  repository: string;
+  number: number;
 }
 
 export interface RuleEvaluatorDeps {
