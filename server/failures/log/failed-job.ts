@@ -21,5 +21,12 @@ export interface FailureAnnotation {
   message: string;
 }
 
-export const isFailed = ({ conclusion }: JobStep): boolean =>
-  conclusion === 'failure' || conclusion === 'timed_out';
+/** Later ones are left out: they seldom explain more. */
+const maxFailedSteps = 5;
+
+/** A job that runs out of time has a cancelled step and no failed one. */
+export function failedSteps({ steps }: FailedJob): JobStep[] {
+  const failed = steps.filter(({ conclusion }) => conclusion === 'failure' || conclusion === 'timed_out');
+  const cancelled = steps.filter(({ conclusion }) => conclusion === 'cancelled');
+  return (failed.length > 0 ? failed : cancelled).slice(0, maxFailedSteps);
+}

@@ -1,13 +1,17 @@
-import { stripVTControlCharacters } from 'node:util';
-import type { FailureReason, LogLine } from '#contract/failures/failure-reason.ts';
-import { visibleText } from '#contract/base/plain-text.ts';
-import { type FailedJob, isFailed } from './failed-job.ts';
-
-/** Larger logs are read from their end. */
-const maxLogBytes = 20 * 1024 * 1024;
-
-const maxErrorLine = 500;
-const contextLines = 10;
+import type { FailureReason } from '#contract/failures/failure-reason.ts';
+import { makeBreaks } from '#platform/runtime/breaks.ts';
+import { chooseErrorLine } from './choose-error-line.ts';
+import { infrastructureFault } from './errors/infrastructure.ts';
+import { excerptsOf } from './excerpts.ts';
+import { failedSteps, type FailedJob } from './failed-job.ts';
+import { PrivateKeys } from './secrets/private-keys.ts';
+import { MarkedSections } from './steps/marked-sections.ts';
+import type { Section } from './steps/section.ts';
+import { TimedSections, timesOf } from './steps/timed-sections.ts';
+import { splitTimestamp } from './stream/log-line.ts';
+import { LogTail } from './stream/log-tail.ts';
+import { plainText } from './stream/plain-text.ts';
+import { LineSplitter } from './stream/split-lines.ts';
 
 /**
  * Reads the log of one job as the forge sends it and keeps what explains the failure. What arrived before an interruption is used.
@@ -17,51 +21,70 @@ export async function readFailureLog(
   bytes: AsyncIterable<Uint8Array>,
   job: FailedJob,
 ): Promise<FailureReason> {
-  const { text, missing } = await readTail(bytes);
-  const lines = text.split('\n').map((line) => line.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z ?/, ''));
-  const failed = job.steps.find(isFailed);
-  const step = failed === undefined ? null : { number: failed.number, name: failed.name };
-  const annotation = job.annotations.find(
-    ({ level, message }) => level === 'failure' && !message.startsWith('Process completed with exit code'),
-  );
-  const found = lines.findIndex((line) => line.startsWith('##[error]'));
-  const at = found < 0 ? lines.length - 1 : found;
-  const firstLine = Math.max(0, at - contextLines);
-  const errorLine = visibleText(annotation?.message ?? lines[at] ?? '').slice(0, maxErrorLine);
+  const tail = new LogTail();
+  const missing = await fill(tail, bytes);
+  const sections = await findSections(tail, job);
+  const [first] = failedSteps(job);
   return {
-    step,
-    errorLine: errorLine === '' ? null : errorLine,
-    excerpts: [
-      {
-        step,
-        firstLine: firstLine + 1,
-        firstLineOfStep: null,
-        lines: lines.slice(firstLine, at + contextLines + 1).map(toLine),
-      },
-    ],
-    infrastructure: null,
+    step: sections[0]?.step ?? (first === undefined ? null : { number: first.number, name: first.name }),
+    errorLine: chooseErrorLine(job.annotations, sections),
+    excerpts: await excerptsOf(sections),
+    infrastructure: infrastructureFault([
+      ...job.annotations.filter(({ level }) => level === 'failure').map(({ message }) => message),
+      ...sections.flatMap(({ last, finder }) => [
+        ...last.map(({ text }) => text),
+        finder.best?.message ?? '',
+      ]),
+    ]),
     missing,
   };
 }
 
-function toLine(text: string): LogLine {
-  return { spans: [{ text: stripVTControlCharacters(text).slice(0, maxErrorLine) }] };
-}
-
-async function readTail(
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<{ text: string; missing: FailureReason['missing'] }> {
-  let tail = Buffer.alloc(0);
-  let missing: FailureReason['missing'] = null;
+async function fill(tail: LogTail, bytes: AsyncIterable<Uint8Array>): Promise<FailureReason['missing']> {
+  const breaks = makeBreaks();
   try {
     for await (const chunk of bytes) {
-      tail = Buffer.concat([tail, chunk]);
-      if (tail.length > maxLogBytes) missing = 'start';
-      tail = tail.subarray(-maxLogBytes);
+      for (let at = 0; at < chunk.length; at += tail.add(chunk, at)) await breaks();
     }
   } catch (error) {
-    if (tail.length === 0) throw error;
-    missing = 'end';
+    if (tail.isEmpty) throw error;
+    return 'end';
   }
-  return { text: tail.toString(), missing };
+  return tail.isCut ? 'start' : null;
+}
+
+/** The sections of the failed steps: by the times of the steps where they lead to lines, else by the groups in the log. */
+async function findSections(tail: LogTail, job: FailedJob): Promise<Section[]> {
+  const failed = failedSteps(job);
+  const times = timesOf(failed);
+  if (times !== undefined) {
+    const timed = new TimedSections(times);
+    await readLines(tail, timed);
+    if (timed.failed.length > 0) return timed.failed;
+  }
+  const marked = new MarkedSections(failed);
+  await readLines(tail, marked);
+  return marked.failed;
+}
+
+async function readLines(tail: LogTail, sections: TimedSections | MarkedSections): Promise<void> {
+  const breaks = makeBreaks();
+  const keys = new PrivateKeys();
+  const splitter = new LineSplitter();
+  let number = tail.droppedLines;
+  const read = (line: string): void => {
+    number++;
+    // The first line can begin inside a secret, which then cannot be recognized.
+    if (tail.isCut && number === tail.droppedLines + 1) return;
+    const { time, raw } = splitTimestamp(line);
+    const text = plainText(raw);
+    sections.add({ number, time, raw, text, isKey: keys.isKey(text) });
+  };
+  for (const block of tail.blocks()) {
+    for (const line of splitter.add(block)) {
+      read(line);
+      if (number % 16 === 0) await breaks();
+    }
+  }
+  for (const line of splitter.end()) read(line);
 }

@@ -1,0 +1,24 @@
+import type { InfrastructureFault } from '#contract/failures/failure-reason.ts';
+
+const faults: readonly (readonly [InfrastructureFault, RegExp])[] = [
+  [
+    'runner_lost',
+    /lost communication with the server|runner has received a shutdown signal|job was not acquired by runner|runner .{1,100} (?:went offline|was terminated|did not connect)/i,
+  ],
+  [
+    'timeout',
+    /exceeded the maximum execution time|has timed out after \d+ minutes?|job has exceeded the maximum/i,
+  ],
+  // ENOSPC also means that there are too many watched files.
+  [
+    'disk_full',
+    /no space left on device|ENOSPC(?!.{0,100}watchers)|not enough space on the disk|disk quota exceeded/i,
+  ],
+];
+
+/** The fault of the machine that one of the texts names. */
+export function infrastructureFault(texts: Iterable<string>): InfrastructureFault | null {
+  for (const text of texts)
+    for (const [fault, pattern] of faults) if (pattern.test(text.slice(0, 1_000))) return fault;
+  return null;
+}

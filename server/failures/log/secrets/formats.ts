@@ -1,0 +1,123 @@
+/**
+ * Formats of secrets. Each expression takes linear time: an unbounded class is last, or is preceded by a character that it does not
+ * contain, so that no part of a text is read again and again. With a group, only the group is the secret.
+ */
+export interface SecretFormat {
+  name: string;
+  pattern: RegExp;
+}
+
+/** Not inside a longer word, or after an escaped line break. */
+const start = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))`;
+
+const prefixed = (name: string, pattern: string): SecretFormat => ({
+  name,
+  pattern: new RegExp(start + pattern, 'g'),
+});
+
+/** Tokens that their prefix identifies. */
+const tokens: readonly SecretFormat[] = [
+  prefixed('Forgewatch token', 'fw_[A-Za-z0-9_]{16,}'),
+  prefixed('GitHub token', 'gh[opsru]_[A-Za-z0-9_.-]{16,}'),
+  prefixed('GitHub fine-grained token', 'github_pat_[A-Za-z0-9_]{16,}'),
+  prefixed('GitLab token', 'gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rt|rtr|soat|wt)-[A-Za-z0-9_.-]{16,}'),
+  prefixed('GitLab runner registration token', 'GR1348941[A-Za-z0-9_-]{16,}'),
+  prefixed('npm token', 'npm_[A-Za-z0-9]{30,}'),
+  prefixed('PyPI token', 'pypi-[A-Za-z0-9_-]{40,}'),
+  prefixed('RubyGems key', 'rubygems_[a-f0-9]{40,}'),
+  prefixed('crates.io token', 'cio[A-Za-z0-9]{32}(?![A-Za-z0-9])'),
+  prefixed('NuGet key', 'oy2[a-z0-9]{43}(?![A-Za-z0-9])'),
+  prefixed('Docker token', 'dckr_[a-z]{2,5}_[A-Za-z0-9_-]{20,}'),
+  prefixed('AWS access key', '(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])'),
+  prefixed('Slack token', 'xox[a-z](?:\\.xox[a-z])?-[A-Za-z0-9.-]{10,}'),
+  prefixed('Slack app token', 'xapp-[A-Za-z0-9-]{10,}'),
+  prefixed('Stripe key', '[a-z]k_(?:live|test)_[A-Za-z0-9]{10,}'),
+  prefixed('webhook secret', 'whsec_[A-Za-z0-9+/=_-]{16,}'),
+  prefixed('Google API key', 'AIza[A-Za-z0-9_-]{30,}'),
+  prefixed('Google access token', 'ya29\\.[A-Za-z0-9_-]{20,}'),
+  prefixed('Google client secret', 'GOCSPX-[A-Za-z0-9_-]{20,}'),
+  prefixed('OpenAI or Anthropic key', 'sk-[A-Za-z0-9_-]{20,}'),
+  prefixed('Hugging Face token', 'hf_[A-Za-z0-9]{30,}'),
+  prefixed('Vault token', 'hv[bsr]\\.[A-Za-z0-9_-]{20,}'),
+  prefixed('Terraform Cloud token', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_-]{20,}'),
+  prefixed('DigitalOcean token', 'do[a-z]_v1_[a-f0-9]{32,}'),
+  prefixed('SendGrid key', 'SG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,}'),
+  prefixed('Sentry token', 'sntry[a-z]_[A-Za-z0-9+/=_-]{20,}'),
+  prefixed('Shopify token', 'shp[a-z]{2}_[A-Fa-f0-9]{32,}'),
+  prefixed('Linear or Postman key', '(?:lin_api_|PMAK-)[A-Za-z0-9-]{20,}'),
+  prefixed('Databricks token', 'dapi[a-f0-9]{32,}'),
+  prefixed('Telegram token', '[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}'),
+  prefixed('age key', 'AGE-SECRET-KEY-1[A-Z0-9]{40,}'),
+  prefixed('JSON Web Token', 'eyJ[A-Za-z0-9_-]{12,}(?:\\.[A-Za-z0-9_-]*){0,4}'),
+];
+
+/** Secrets that their place identifies. */
+const places: readonly SecretFormat[] = [
+  {
+    name: 'password in a URL',
+    // User and password can contain an @, but not a slash.
+    pattern: /:\/\/(?!git@|\*{3}@)([^\s/?#"'<>]{1,1024})@/g,
+  },
+  {
+    name: 'address with a secret path',
+    pattern:
+      /(?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2|api\.telegram\.org\/bot)\/?([^\s"'<>]+)/gi,
+  },
+  {
+    name: 'Authorization header',
+    pattern:
+      /(?<![a-z])(?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?((?:basic|bearer|token|digest|negotiate|apikey|aws4-hmac-sha256)\s{1,4}[^"'\n]+|[^\s"']+)/gi,
+  },
+  {
+    name: 'credentials after their scheme',
+    pattern: /(?<![a-z])(?:bearer|basic)\s{1,4}([a-z0-9+/=._~-]{16,})/gi,
+  },
+  {
+    name: 'cookie',
+    pattern: /(?<![a-z])(?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?([^\s"'][^"'\n]*)/gi,
+  },
+  {
+    name: 'user and password of curl',
+    pattern: /(?<!\S)(?:-u|--user|--proxy-user)[\s=]{1,4}["']?([^\s"':]{1,256}:[^\s"']+)/g,
+  },
+  {
+    name: 'key of an Azure connection string',
+    pattern: /(?:AccountKey|SharedAccessKey|SharedAccessSignature|[?&;]sig)=([^\s;&"']+)/g,
+  },
+];
+
+const value = `(?:"((?:[^"\\\\]|\\\\.)+)"?|'([^']+)'?|\`([^\`]+)\`?|([^\\s"'\`]+))`;
+const secretNames =
+  // PWD is also the working directory.
+  'passw(?:or)?d|passphrase|pwd(?!["\'`]?\\s{0,4}[:=]\\s{0,4}["\'`]?(?:/|[A-Za-z]:))|secret|credential|' +
+  '(?:access|account|api|auth|encryption|private|signing)[ _-]?key';
+const rest = '[A-Za-z0-9_-]{0,40}';
+
+/** Values with a name that says that they are secret. */
+const named: readonly SecretFormat[] = [
+  {
+    name: 'assigned secret',
+    pattern: new RegExp(
+      `(?:${secretNames}|(?<!unexpected )token)${rest}\\\\?["'\`]?\\s{0,4}(?:=>|:=|=(?!=))\\s{0,4}\\\\?${value}`,
+      'gi',
+    ),
+  },
+  {
+    name: 'secret in YAML or JSON',
+    pattern: new RegExp(`(?:${secretNames})${rest}\\\\?["'\`]?\\s{0,4}:\\s{0,4}\\\\?${value}`, 'gi'),
+  },
+  {
+    name: 'token in YAML or JSON',
+    // "Unexpected token: x" is a message of many parsers. A value with eight characters, one of them a digit, is a token.
+    pattern: new RegExp(
+      `token${rest}\\\\?["'\`]?\\s{0,4}:\\s{0,4}\\\\?(["'\`]?(?=[^\\s"'\`]{0,64}[0-9])[^\\s"'\`]{8,})`,
+      'gi',
+    ),
+  },
+  {
+    name: 'secret option of a command',
+    pattern: new RegExp(`--(?:[a-z0-9]{1,20}-){0,3}(?:${secretNames}|token)\\s{1,4}(?!-)${value}`, 'gi'),
+  },
+];
+
+export const secretFormats: readonly SecretFormat[] = [...tokens, ...places, ...named];
