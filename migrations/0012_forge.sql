@@ -45,11 +45,41 @@ create index installation_links_by_installation on installation_links (installat
 create policy of_installation on installation_links for select
   using (installation_id = (select scope_installation_id()));
 
--- Tasks at the forge for each linked installation: keep the webhooks of its repositories in step with the integration,
+-- The access token of an integration for a forge: a connection beside those of the application. Its tasks and repositories
+-- have no installation_id. It outlives its integration for a day, to remove its webhooks.
+create table forge_connections (
+  integration_id     uuid primary key,
+  forge              text not null check (forge in ('github', 'gitea', 'forgejo')),
+  url                text not null,
+  sealed_token       bytea not null,
+  account_login      text not null,
+  permissions        text[] not null,
+  expires_at         timestamptz,
+  -- The expiry that the event log has warned about.
+  warned_expires_at  timestamptz,
+  saved_at           timestamptz not null default now(),
+  -- The token is kept until its webhooks are removed.
+  is_removed         boolean not null default false
+);
+call protect_by_integration('forge_connections');
+
+-- What a connection may still ask of its forge, and until when its one background call is in flight, in any process.
+-- `connection` is an installation or the integration of a token. Nothing else of an integration, hence no policy.
+create table forge_budgets (
+  connection     text primary key,
+  call_until     timestamptz,
+  limit_total    int,
+  remaining      int,
+  resets_at      timestamptz,
+  blocked_until  timestamptz
+);
+
+-- Tasks at the forge for each connection: keep the webhooks of its repositories in step with the integration,
 -- read its history on request, and check runs that never completed.
 create table forge_tasks (
   integration_id   uuid not null,
-  installation_id  bigint not null references forge_installations on delete cascade,
+  -- Null for the access token of the integration.
+  installation_id  bigint references forge_installations on delete cascade,
   kind             text not null check (kind in ('webhooks', 'history', 'unfinished')),
   -- Equals leased_until while a process works, unless somebody requests the task again.
   due_at           timestamptz,
@@ -60,7 +90,7 @@ create table forge_tasks (
   finished_at      timestamptz,
   failures         int not null default 0,
   error            text,
-  primary key (integration_id, installation_id, kind)
+  unique nulls not distinct (integration_id, installation_id, kind)
 );
 call protect_by_integration('forge_tasks');
 create index forge_tasks_due on forge_tasks (kind, due_at) where due_at is not null;
@@ -68,12 +98,14 @@ create index forge_tasks_due on forge_tasks (kind, due_at) where due_at is not n
 create policy of_installation on forge_tasks for select to forgewatch_worker
   using (installation_id = (select scope_installation_id()));
 
--- The repositories that a linked installation may see.
+-- The repositories that a linked installation may see, or that somebody chose for the access token.
 create table linked_repositories (
   integration_id     uuid not null,
-  installation_id    bigint not null,
+  installation_id    bigint,
   repository         text not null,
   default_branch     text,
+  -- False when its webhook must be removed because somebody no longer chooses it.
+  is_chosen          boolean not null default true,
   webhook_id         bigint,
   -- Digest of the URL, events and secret of the webhook.
   webhook_applied    bytea,
@@ -83,7 +115,7 @@ create table linked_repositories (
   history_runs       int not null default 0,
   -- Why the forge refuses to list the runs of the repository. Other repositories go on.
   history_error      text,
-  primary key (integration_id, installation_id, repository)
+  unique nulls not distinct (integration_id, installation_id, repository)
 );
 call protect_by_integration('linked_repositories');
 
@@ -100,6 +132,7 @@ call protect_by_integration('run_checks');
 -- The function below looks across integrations; its caller sees only what it returns.
 create policy owner_leases on forge_tasks to current_user using (true) with check (true);
 create policy owner_lists on installation_links for select to current_user using (true);
+create policy owner_lists on forge_connections for select to current_user using (true);
 
 -- Leases the task of a kind that has been due longest. A suspended application can return and remove its webhooks; an
 -- uninstalled one never can.
@@ -111,11 +144,15 @@ create function lease_forge_task(p_kind text, p_lease_ms int)
     set leased_until = now() + make_interval(secs => p_lease_ms / 1000.0), due_at = now() + make_interval(secs => p_lease_ms / 1000.0)
     from (select f.ctid as place from forge_tasks f
           where f.kind = p_kind and f.due_at <= now() and (f.leased_until is null or f.leased_until < now())
-          order by f.due_at limit 1 for update skip locked) due, forge_installations i
-    where t.ctid = due.place and i.installation_id = t.installation_id
-    returning t.integration_id, t.installation_id, i.account_login,
-      exists (select from installation_links l where l.integration_id = t.integration_id and l.installation_id = t.installation_id),
-      i.is_suspended, i.is_deleted, t.since, t.started_at, t.failures
+          order by f.due_at limit 1 for update skip locked) due
+      join forge_tasks f on f.ctid = due.place
+      left join forge_installations i on i.installation_id = f.installation_id
+      left join forge_connections c on f.installation_id is null and c.integration_id = f.integration_id
+    where t.ctid = due.place
+    returning t.integration_id, t.installation_id, coalesce(i.account_login, c.account_login, ''),
+      case when t.installation_id is null then c.is_removed is false else exists (
+        select from installation_links l where l.integration_id = t.integration_id and l.installation_id = t.installation_id) end,
+      coalesce(i.is_suspended, false), coalesce(i.is_deleted, c.integration_id is null), t.since, t.started_at, t.failures
 $$;
 
 revoke execute on all routines in schema public from public;
@@ -123,7 +160,9 @@ grant execute on function lease_forge_task(text, int) to forgewatch_worker;
 grant select, insert, update on forge_installations to forgewatch_api, forgewatch_worker;
 grant select on organization_members, linked_repositories to forgewatch_api;
 grant select, insert, delete on installation_links to forgewatch_api;
-grant select, insert, update, delete on forge_tasks to forgewatch_api;
+grant select, insert, update, delete on forge_tasks, forge_connections, forge_budgets to forgewatch_api;
+grant insert, update, delete on linked_repositories to forgewatch_api;
 grant select, delete on installation_links to forgewatch_worker;
-grant select, insert, update, delete on organization_members, forge_tasks, linked_repositories, run_checks
+grant select, update, delete on forge_connections to forgewatch_worker;
+grant select, insert, update, delete on organization_members, forge_tasks, forge_budgets, linked_repositories, run_checks
   to forgewatch_worker;

@@ -8,8 +8,8 @@ import { failureRoutes } from '#server/failures/routes.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 import type { SignIn } from '#server/identity/sign-in.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
-import { applicationClientOf } from '#server/forges/github/application-client.ts';
 import { runActionRoutes } from '#server/forge-actions/routes.ts';
+import { forgeConnectionRoutes } from '#server/forge-connections/routes.ts';
 import { forgeAppRoutes } from '#server/forge-app/routes.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
 import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
@@ -53,7 +53,7 @@ export function apiRoutes(
 ): Route[] {
   const { sealer } = runtime;
   const mayCreate = makeMayCreate(config.whoMayCreate);
-  const forgeClient = applicationClientOf(config, log);
+  const forges = makeForges({ db, log, config, sealer, priority: 'interactive' });
   const guardedFetch = makeGuardedFetch({
     allowedNetworks: config.alertAllowedNetworks,
     allowedPorts: config.alertAllowedPorts,
@@ -124,7 +124,7 @@ export function apiRoutes(
       queue,
       clock,
       enqueue,
-      api: forgeClient && makeForgeApi(forgeClient),
+      api: forges.application && makeForgeApi(forges.application),
       proof: makeSetupProof(runtime.masterKeys),
       role: config.forgeAppMemberRole,
       webhookSecret: config.forgeAppWebhookSecret,
@@ -134,7 +134,8 @@ export function apiRoutes(
       slug: config.forgeAppSlug,
     }),
     ...repositoryRoutes({ db, clock }),
-    ...runActionRoutes({ db, forges: forgeClient && makeForges({ db, client: forgeClient, config }) }),
+    ...runActionRoutes({ db, forges }),
+    ...forgeConnectionRoutes({ db, sealer, clock, forges }),
     ...ingestionRoutes({
       db,
       log,

@@ -30,7 +30,6 @@ import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-c
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
-import { applicationClientOf } from '#server/forges/github/application-client.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
@@ -134,21 +133,21 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
   });
 }
 
-/** Background tasks at the forge; none without a forge application. */
+/** Background tasks at the forge. Members are synced through the application only. */
 function forgeTasks(
   { config, runtime, db, log, clock }: RoleDeps,
   record: ReturnType<typeof makeStoreFetchedEvents>,
 ): Service[] {
-  const client = applicationClientOf(config, log);
-  if (client === undefined) return [];
+  const forges = makeForges({ db, log, config, sealer: runtime.sealer, priority: 'background' });
+  const { application } = forges;
   const { publicUrl, forgeAppMemberRole: role, runRetentionDays } = config;
   return [
-    makeMemberSync({ db, api: makeForgeApi(client), log, role }),
+    ...(application === undefined ? [] : [makeMemberSync({ db, api: makeForgeApi(application), log, role })]),
     ...forgeSyncTasks({
       db,
       log,
       clock,
-      forges: makeForges({ db, client, config }),
+      forges,
       record,
       webhookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
       readSecrets: (integrationId) =>

@@ -53,6 +53,7 @@ async function askAnonymously(row: Route, integrationId: string, call: Call) {
 /** Refusals that are no matter of the role: the owner cannot end their own membership, and no role administers a forge. */
 function refusalByRule(row: Route, role: string): string | undefined {
   if (role === 'owner' && row.path.endsWith('/leave')) return 'owner_cannot_leave';
+  if (row.method === 'PUT' && row.path.endsWith('/forge-connection')) return 'forge_address_refused';
   return row.method === 'POST' && row.path.endsWith('/forge-app')
     ? 'installation_not_administered'
     : undefined;

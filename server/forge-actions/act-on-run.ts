@@ -3,15 +3,14 @@ import type { WorkflowRun } from '#contract/runs/runs.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { ForgeError, RateLimited } from '#server/forges/errors.ts';
+import { explainFailure } from '#server/forges/explain-failure.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { readRun } from '#server/runs/read-run.ts';
 
 export interface ActDeps {
   db: Database;
-  /** Undefined when no forge application is configured. */
-  forges: Forges | undefined;
+  forges: Forges;
 }
 
 export type RunAction =
@@ -25,7 +24,7 @@ export async function readRunActions(
   runId: number,
 ): Promise<{ isConnected: boolean }> {
   const { run } = await findRun(db, integrationId, runId);
-  const forge = await forges?.ofRepository(integrationId, run.repository);
+  const forge = await forges.ofRepository(integrationId, run.repository);
   return { isConnected: forge !== undefined };
 }
 
@@ -42,7 +41,7 @@ export async function actOnRun(
   const job = action.kind === 'rerun_job' ? jobs.find(({ jobId }) => jobId === action.jobId) : undefined;
   if (action.kind === 'rerun_job' && job === undefined)
     throw new AppError('not_found', { detail: 'The run has no such job.' });
-  const forge = await forges?.ofRepository(integrationId, run.repository);
+  const forge = await forges.ofRepository(integrationId, run.repository);
   if (forge === undefined)
     throw new AppError('forge_not_connected', {
       detail: `No forge connection of this integration covers ${run.repository}. An admin can add one in the settings.`,
@@ -50,7 +49,7 @@ export async function actOnRun(
   try {
     await perform(forge, run, action);
   } catch (error) {
-    throw explain(error);
+    throw explainFailure(error);
   }
   const { repository, headBranch: branch } = run;
   await db.withScope({ integrationId }, async (tx) => {
@@ -96,21 +95,4 @@ function nameOf({ runNumber, workflowName, repository, headBranch }: WorkflowRun
   const number = runNumber === null ? '' : ` #${runNumber}`;
   const branch = headBranch === null ? '' : ` on ${headBranch}`;
   return `${workflowName ?? 'run'}${number} of ${repository}${branch}`;
-}
-
-/** A refusal contains the words of the forge; they are bounded. */
-function explain(error: unknown): unknown {
-  if (error instanceof RateLimited)
-    return new AppError('forge_unavailable', {
-      detail: 'The forge’s rate limit is exceeded. Try again later.',
-      retryAfterSeconds: Math.ceil((error.waitMs ?? 60_000) / 1000),
-      cause: error,
-    });
-  if (!(error instanceof ForgeError)) return error;
-  if (error.status < 500) return new AppError('forge_refused', { detail: error.message, cause: error });
-  return new AppError('forge_unavailable', {
-    detail: 'The forge is not available or returned an unexpected answer. Try again shortly.',
-    retryAfterSeconds: 30,
-    cause: error,
-  });
 }

@@ -30,5 +30,5 @@ export function planRetry(
 export function explainRefusal(error: unknown, permission: string): string | undefined {
   const status = statusOf(error);
   if (status !== 401 && status !== 403 && status !== 404) return undefined;
-  return `The forge refused the request (${status}). Check that the application is installed and is allowed to ${permission}.`;
+  return `The forge refused the request (${status}). Check that the forge connection exists and is allowed to ${permission}.`;
 }

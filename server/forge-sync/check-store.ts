@@ -37,7 +37,7 @@ export async function listUnfinishedRuns(
        where greatest(e.updated_at, e.completed_at) < now() - make_interval(secs => $3 / 1000.0))
      select u.run_id::text, u.repository, l.default_branch, coalesce(c.times, 0) as times
      from unfinished u
-       join linked_repositories l on l.integration_id = $1 and l.installation_id = $2 and l.repository = u.repository
+       join linked_repositories l on l.integration_id = $1 and l.installation_id is not distinct from $2 and l.repository = u.repository
        left join run_checks c on c.integration_id = $1 and c.run_id = u.run_id
      where c.next_at is null or c.next_at <= now()
      order by u.created_at desc limit $4`,

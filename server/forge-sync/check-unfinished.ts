@@ -7,7 +7,7 @@ import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { RenewLease } from './task.ts';
 import type { ForgeTask } from './task-store.ts';
 import { eventsOfRun, type RecordFound } from './found-events.ts';
-import type { Forges } from '#server/forges/port.ts';
+import type { Forge, Forges } from '#server/forges/port.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 
 export interface CheckDeps {
@@ -33,17 +33,19 @@ export async function checkUnfinished(
   task: ForgeTask,
   renewLease: RenewLease,
 ): Promise<number | undefined> {
-  const { db } = deps;
+  const { db, forges } = deps;
   const { integrationId } = task;
   if (task.isSuspended || task.isGone) return intervalMs;
   const runs = await db.withScope({ integrationId }, async (tx) => {
     await deleteFinishedChecks(tx, integrationId);
     return listUnfinishedRuns(tx, task, { silentMs, most: checksPerRun });
   });
+  if (runs.length === 0) return intervalMs;
+  const forge = await forges.ofConnection(integrationId, task.installationId);
   let ended = 0;
   for (const run of runs) {
     await renewLease();
-    if (await checkRun(deps, task, run)) ended += 1;
+    if (await checkRun(deps, forge, task, run)) ended += 1;
   }
   if (ended > 0) await logCorrectedRuns(deps, task, ended);
   return runs.length === checksPerRun ? 0 : intervalMs;
@@ -53,8 +55,13 @@ export async function checkUnfinished(
  * Returns whether the run and all its jobs completed. Leaves a run unchanged that the forge does not know or refuses to show. Throws
  * on other failures, after scheduling the run behind the others.
  */
-async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun): Promise<boolean> {
-  const { db, forges } = deps;
+async function checkRun(
+  deps: CheckDeps,
+  forge: Forge,
+  task: ForgeTask,
+  checked: UnfinishedRun,
+): Promise<boolean> {
+  const { db } = deps;
   const { run_id: runId, repository, times } = checked;
   const schedule = (ms: number | undefined) =>
     db.withScope({ integrationId: task.integrationId }, (tx) =>
@@ -62,9 +69,9 @@ async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun
     );
   const waitMs = backOffMs(checkBackOff, times, () => 1);
   try {
-    const run = await forges.ofInstallation(task.installationId).readRun(repository, Number(runId));
+    const run = await forge.readRun(repository, Number(runId));
     if (run === undefined) return (await schedule(undefined), false);
-    const hasEnded = await recordRun(deps, task, checked, run);
+    const hasEnded = await recordRun(deps, forge, task, checked, run);
     await schedule(waitMs);
     return hasEnded;
   } catch (error) {
@@ -77,13 +84,14 @@ async function checkRun(deps: CheckDeps, task: ForgeTask, checked: UnfinishedRun
 }
 
 async function recordRun(
-  { forges, clock, record }: CheckDeps,
-  { integrationId, installationId }: ForgeTask,
+  { clock, record }: CheckDeps,
+  forge: Forge,
+  { integrationId }: ForgeTask,
   { repository, default_branch: defaultBranch }: UnfinishedRun,
   run: unknown,
 ): Promise<boolean> {
   const place = { integrationId, repository, defaultBranch };
-  const events = await eventsOfRun(forges.ofInstallation(installationId), place, run, clock());
+  const events = await eventsOfRun(forge, place, run, clock());
   await record(integrationId, events, { isNews: true });
   return events.every((event) => {
     if (event.type === 'workflow_run') return event.row.status === 'completed';

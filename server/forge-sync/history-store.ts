@@ -1,18 +1,18 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { ForgeTask } from './task-store.ts';
 
-const ofInstallation = 'integration_id = $1 and installation_id = $2';
+const ofConnection = 'integration_id = $1 and installation_id is not distinct from $2';
 const keyOf = ({ integrationId, installationId }: ForgeTask) => [integrationId, installationId];
 
 /** Starts reading all repositories of the installation from their first page. */
 export async function startHistory(tx: Tx, task: ForgeTask): Promise<void> {
   await tx.query(
-    `update linked_repositories set history_next_page = 1, history_runs = 0, history_error = null where ${ofInstallation}`,
+    `update linked_repositories set history_next_page = 1, history_runs = 0, history_error = null where ${ofConnection}`,
     keyOf(task),
   );
   // Milliseconds, because it is compared with a Date.
   await tx.query(
-    `update forge_tasks set started_at = date_trunc('milliseconds', now()) where ${ofInstallation} and kind = 'history'`,
+    `update forge_tasks set started_at = date_trunc('milliseconds', now()) where ${ofConnection} and kind = 'history'`,
     keyOf(task),
   );
 }
@@ -27,7 +27,7 @@ export interface HistoryRow {
 export async function findNextPage(tx: Tx, task: ForgeTask): Promise<HistoryRow | undefined> {
   const { rows } = await tx.query<HistoryRow>(
     `select repository, default_branch, history_next_page as page from linked_repositories
-     where ${ofInstallation} and history_next_page is not null and history_error is null order by history_next_page, repository limit 1`,
+     where ${ofConnection} and is_chosen and history_next_page is not null and history_error is null order by history_next_page, repository limit 1`,
     keyOf(task),
   );
   return rows[0];
@@ -42,7 +42,7 @@ export async function saveHistoryPage(
 ): Promise<void> {
   await tx.query(
     `update linked_repositories set history_next_page = $4, history_runs = history_runs + $5
-     where ${ofInstallation} and repository = $3`,
+     where ${ofConnection} and repository = $3`,
     [...keyOf(task), repository, nextPage, runs],
   );
 }
@@ -55,7 +55,7 @@ export async function markHistoryRefused(
   error: string,
 ): Promise<void> {
   await tx.query(
-    `update linked_repositories set history_error = $4 where ${ofInstallation} and repository = $3`,
+    `update linked_repositories set history_error = $4 where ${ofConnection} and repository = $3`,
     [...keyOf(task), repository, error],
   );
 }
@@ -66,14 +66,14 @@ export async function finishHistory(
   task: ForgeTask,
 ): Promise<{ runs: number; repositories: number } | undefined> {
   const { rowCount } = await tx.query(
-    `update forge_tasks set finished_at = now() where ${ofInstallation} and kind = 'history'
+    `update forge_tasks set finished_at = now() where ${ofConnection} and kind = 'history'
        and finished_at is null and started_at = $3`,
     [...keyOf(task), task.startedAt],
   );
   if (rowCount !== 1) return undefined;
   const { rows } = await tx.query<{ runs: number; repositories: number }>(
     `select coalesce(sum(history_runs), 0)::int as runs, count(*) filter (where history_error is null)::int as repositories
-     from linked_repositories where ${ofInstallation}`,
+     from linked_repositories where ${ofConnection}`,
     keyOf(task),
   );
   return rows[0];

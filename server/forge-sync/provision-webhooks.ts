@@ -6,7 +6,9 @@ import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import type { RenewLease } from './task.ts';
 import { deleteTask, type ForgeTask } from './task-store.ts';
 import type { Forge, Forges, RepositoryWebhook } from '#server/forges/port.ts';
+import { removeUnchosen, warnOfExpiry } from './token-run.ts';
 import {
+  deleteEndedToken,
   deleteRepositories,
   deleteRepository,
   upsertRepositories,
@@ -48,12 +50,13 @@ export async function provisionWebhooks(
   if (task.isGone) return dayMs;
   const { db } = deps;
   const { integrationId, installationId } = task;
-  const forge = deps.forges.ofInstallation(installationId);
+  const forge = await deps.forges.ofConnection(integrationId, installationId);
   const webhook = webhookFor(deps.webhookUrl(integrationId), secrets);
   const digest = digestOf(webhook);
-  const found = await forge.listRepositories();
+  if (installationId === null) await prepareTokenRun(deps, task, forge, renewLease);
+  const found = installationId === null ? undefined : await forge.listRepositories();
   const rows = await db.withScope({ integrationId }, async (tx) => {
-    await upsertRepositories(tx, task, found);
+    if (found !== undefined) await upsertRepositories(tx, task, found);
     return listWebhooksToSave(tx, task, digest, webhooksPerRun);
   });
   for (const row of rows) {
@@ -64,6 +67,20 @@ export async function provisionWebhooks(
     );
   }
   return rows.length === webhooksPerRun ? 0 : dayMs;
+}
+
+/** Of an access token, the expiry is reported, and repositories that are no longer chosen lose their webhooks. */
+async function prepareTokenRun(
+  { db }: ProvisionDeps,
+  task: ForgeTask,
+  forge: Forge,
+  renewLease: RenewLease,
+): Promise<void> {
+  await warnOfExpiry(db, task);
+  await removeUnchosen(db, task, async (repository, webhookId) => {
+    await renewLease();
+    return removeWebhook(forge, repository, webhookId);
+  });
 }
 
 /** Forges refuse a webhook without events, so the webhook of an integration without selected events is inactive. */
@@ -100,8 +117,8 @@ async function saveWebhook(
 }
 
 const refusals: Record<number, string | undefined> = {
-  403: 'The forge refused the webhook. The application needs permission to write repository webhooks.',
-  404: 'The forge refused the webhook. The application needs permission to write repository webhooks.',
+  403: 'The forge refused the webhook. The forge connection needs permission to write repository webhooks.',
+  404: 'The forge refused the webhook. The forge connection needs permission to write repository webhooks.',
   422: 'The forge refused the webhook URL. The forge must be able to reach PUBLIC_URL.',
 };
 
@@ -118,10 +135,11 @@ async function removeWebhooks(
   const rows = task.isGone
     ? []
     : await db.withScope({ integrationId }, (tx) => listWebhooks(tx, task, webhooksPerRun));
+  const forge = rows.length === 0 ? undefined : await forges.ofConnection(integrationId, installationId);
   const refused: unknown[] = [];
   for (const { repository, webhook_id: webhookId } of rows) {
     await renewLease();
-    const refusal = await removeWebhook(forges.ofInstallation(installationId), repository, Number(webhookId));
+    const refusal = forge && (await removeWebhook(forge, repository, Number(webhookId)));
     if (refusal !== undefined) refused.push(refusal);
     await db.withScope({ integrationId }, (tx) =>
       refusal === undefined
@@ -134,6 +152,7 @@ async function removeWebhooks(
   await db.withScope({ integrationId }, async (tx) => {
     await deleteRepositories(tx, task);
     await deleteTask(tx, task);
+    if (installationId === null) await deleteEndedToken(tx, integrationId);
   });
   return undefined;
 }

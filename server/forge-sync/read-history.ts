@@ -37,12 +37,13 @@ export async function readHistory(
 ): Promise<number | undefined> {
   const { db } = deps;
   const { integrationId } = task;
-  const forge = deps.forges.ofInstallation(task.installationId);
   if (task.isSuspended || task.isGone) return dayMs;
+  const forge = await deps.forges.ofConnection(integrationId, task.installationId);
   if (task.startedAt === null) {
-    const found = await forge.listRepositories();
+    // For an access token, people choose the repositories.
+    const found = task.installationId === null ? undefined : await forge.listRepositories();
     await db.withScope({ integrationId }, async (tx) => {
-      await upsertRepositories(tx, task, found);
+      if (found !== undefined) await upsertRepositories(tx, task, found);
       await startHistory(tx, task);
     });
     return 0;
@@ -69,7 +70,7 @@ const maxFailures = 8;
 function explainSkipped(error: unknown, repository: string, failures: number): string | undefined {
   const refusal = refusalOf(error);
   if (refusal !== undefined)
-    return `The forge refused access to ${repository} (${refusal}). Check that the application is allowed to read Actions and pull requests.`;
+    return `The forge refused access to ${repository} (${refusal}). Check that the forge connection is allowed to read Actions and pull requests.`;
   const status = statusOf(error) ?? 0;
   return status >= 500 && failures >= maxFailures
     ? `The forge failed to return ${repository} (${status}). Request the history again later.`

@@ -6,10 +6,12 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { lockMemberRole } from '#server/members/locks/lock-member-role.ts';
 import { route, type Route } from '#server/route.ts';
-import { requestHistory, isLinked, stopHistory } from './task-store.ts';
+import { hasToken, requestHistory, isLinked, stopHistory } from './task-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const path = '/api/integrations/:integrationId/forge-app/:installationId/history';
+const tokenPath = '/api/integrations/:integrationId/forge-connection/history';
+const ofIntegration = Type.Object({ integrationId: Uuid });
 const params = Type.Object({ integrationId: Uuid, installationId: InstallationId });
 export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   return [
@@ -44,7 +46,42 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
             throw new AppError('not_found', { detail: 'No history is being read for this installation.' });
         }),
     }),
+    route({
+      method: 'POST',
+      path: tokenPath,
+      access: { role: 'admin' },
+      summary: 'Start reading the runs and jobs of the last days with the access token',
+      params: ofIntegration,
+      body: ReadHistoryBody,
+      rateLimits: [{ perMinute: 6, by: 'caller' }],
+      answer: { status: 202 },
+      handle: ({ params: { integrationId }, body, caller }) =>
+        db.withScope({ integrationId }, async (tx) => {
+          await lockMemberRole(tx, { integrationId, actorId: caller.userId }, 'admin');
+          if (!(await hasToken(tx, integrationId))) throw noToken();
+          await requestHistory(tx, integrationId, null, new Date(clock() - body.days * dayMs));
+        }),
+    }),
+    route({
+      method: 'DELETE',
+      path: tokenPath,
+      access: { role: 'admin' },
+      summary: 'Stop reading history with the access token; history that was read stays',
+      params: ofIntegration,
+      answer: { status: 204 },
+      handle: ({ params: { integrationId }, caller }) =>
+        db.withScope({ integrationId }, async (tx) => {
+          await lockMemberRole(tx, { integrationId, actorId: caller.userId }, 'admin');
+          if (!(await hasToken(tx, integrationId))) throw noToken();
+          if (!(await stopHistory(tx, integrationId, null)))
+            throw new AppError('conflict', { detail: 'No history is being read.' });
+        }),
+    }),
   ];
+}
+
+function noToken(): AppError {
+  return new AppError('forge_not_connected', { detail: 'This integration has no access token for a forge.' });
 }
 
 function notLinked(): AppError {

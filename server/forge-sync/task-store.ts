@@ -5,13 +5,14 @@ import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
 export interface ForgeTask {
   kind: ForgeTaskKind;
   integrationId: string;
-  installationId: string;
-  /** Login of the organization or person that installed the application. */
+  /** Null for the access token of the integration. */
+  installationId: string | null;
+  /** Login of the organization or person that installed the application, or whose token it is. */
   account: string;
   isLinked: boolean;
   /** The forge answers no calls for a suspended installation. */
   isSuspended: boolean;
-  /** The application was uninstalled. */
+  /** The application was uninstalled, or there is no token. */
   isGone: boolean;
   since: Date | null;
   startedAt: Date | null;
@@ -34,7 +35,7 @@ export async function leaseTask(
   return rows[0] && { ...rows[0], kind };
 }
 
-const thisTask = 'integration_id = $1 and installation_id = $2 and kind = $3';
+const thisTask = 'integration_id = $1 and installation_id is not distinct from $2 and kind = $3';
 const keyOf = ({ integrationId, installationId, kind }: ForgeTask) => [integrationId, installationId, kind];
 
 /** False when the task was requested or stopped while it ran (this changes `due_at`): its result is then outdated. */
@@ -80,7 +81,7 @@ export async function deleteTask(tx: Tx, task: ForgeTask): Promise<void> {
 export async function requestHistory(
   tx: Tx,
   integrationId: string,
-  installationId: string,
+  installationId: string | null,
   since: Date,
 ): Promise<void> {
   await tx.query(
@@ -93,10 +94,14 @@ export async function requestHistory(
 }
 
 /** False when no history is being read. */
-export async function stopHistory(tx: Tx, integrationId: string, installationId: string): Promise<boolean> {
+export async function stopHistory(
+  tx: Tx,
+  integrationId: string,
+  installationId: string | null,
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update forge_tasks set due_at = null, finished_at = now(), error = null
-     where integration_id = $1 and installation_id = $2 and kind = 'history' and finished_at is null`,
+     where integration_id = $1 and installation_id is not distinct from $2 and kind = 'history' and finished_at is null`,
     [integrationId, installationId],
   );
   return rowCount === 1;
@@ -107,6 +112,15 @@ export async function isLinked(tx: Tx, integrationId: string, installationId: st
   const { rowCount } = await tx.query(
     'select from installation_links where integration_id = $1 and installation_id = $2',
     [integrationId, installationId],
+  );
+  return rowCount === 1;
+}
+
+/** Whether the integration has an access token for a forge. */
+export async function hasToken(tx: Tx, integrationId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'select from forge_connections where integration_id = $1 and not is_removed',
+    [integrationId],
   );
   return rowCount === 1;
 }

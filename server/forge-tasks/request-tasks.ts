@@ -4,8 +4,12 @@ import { deleteTasks, makeTasksDue, selectIntegrationsWithTasks, upsertDueTasks 
 /** `webhooks` keeps the webhooks of repositories up to date, `unfinished` asks for runs that never completed. */
 export type ForgeTaskKind = 'webhooks' | 'history' | 'unfinished';
 
-/** Starts the tasks of a new link. Needs the integration in scope. */
-export async function startLinkTasks(tx: Tx, integrationId: string, installationId: string): Promise<void> {
+/** Starts the tasks of a new link, or of an access token. Needs the integration in scope. */
+export async function startLinkTasks(
+  tx: Tx,
+  integrationId: string,
+  installationId: string | null,
+): Promise<void> {
   await upsertDueTasks(tx, integrationId, installationId, ['webhooks', 'unfinished']);
 }
 
@@ -13,7 +17,11 @@ export async function startLinkTasks(tx: Tx, integrationId: string, installation
  * Ends the tasks of a link, or of all links of an integration. The webhooks must still be removed at the forge, so that task
  * becomes due. Needs the integration in scope.
  */
-export async function endLinkTasks(tx: Tx, integrationId: string, installationId?: string): Promise<void> {
+export async function endLinkTasks(
+  tx: Tx,
+  integrationId: string,
+  installationId?: string | null,
+): Promise<void> {
   const link = installationId === undefined ? { integrationId } : { integrationId, installationId };
   await deleteTasks(tx, { ...link, kinds: ['history', 'unfinished'] });
   await makeTasksDue(tx, { ...link, kinds: ['webhooks'] });

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/database/database.ts';
 export async function upsertDueTasks(
   tx: Tx,
   integrationId: string,
-  installationId: string,
+  installationId: string | null,
   kinds: readonly ForgeTaskKind[],
 ): Promise<void> {
   await tx.query(
@@ -16,19 +16,20 @@ export async function upsertDueTasks(
   );
 }
 
-/** The tasks of an integration, of an installation, or of both. */
+/** The tasks of an integration, of an installation, or of both. Null means the access token of the integration. */
 export interface TaskSelection {
   integrationId?: string;
-  installationId?: string;
+  installationId?: string | null;
   kinds: readonly ForgeTaskKind[];
 }
 
 const selected = `kind = any ($3) and ($1::uuid is null or integration_id = $1)
-  and ($2::bigint is null or installation_id = $2)`;
+  and ($4 or installation_id is not distinct from $2::bigint)`;
 const valuesOf = ({ integrationId, installationId, kinds }: TaskSelection) => [
   integrationId ?? null,
   installationId ?? null,
   kinds,
+  installationId === undefined,
 ];
 
 export async function makeTasksDue(tx: Tx, selection: TaskSelection): Promise<void> {

@@ -12,6 +12,13 @@ export class ForgeError extends Error {
 
 const maxMessage = 500;
 
+/** The forge has no such action in its API, or its version has none. */
+export class ActionNotOffered extends Error {
+  constructor() {
+    super('the forge does not offer this action');
+  }
+}
+
 /** The rate limit of the forge is exceeded. */
 export class RateLimited extends Error {
   /** Undefined when the forge gives no time. */

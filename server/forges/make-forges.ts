@@ -1,33 +1,51 @@
 import type { Database } from '#platform/database/database.ts';
-import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
-import type { ApplicationClient } from './github/application-client.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { Priority } from './budget/forge-gate.ts';
+import { makeForgeGate } from './budget/forge-gate.ts';
+import { gatedLog } from './budget/gated-log.ts';
+import { ForgeError } from './errors.ts';
+import { applicationClientOf, type ApplicationClient } from './github/application-client.ts';
 import { makeGithubForge } from './github/github-forge.ts';
 import { isLastPage } from './github/octokit-calls.ts';
 import type { Forge, Forges } from './port.ts';
 import { readLog } from './read-log.ts';
-import { findInstallationOf } from './store.ts';
+import { findConnectionOf } from './store.ts';
+import { guardedFetchOf } from './tokens/guarded-calls.ts';
+import { makeTokenForge, type AccessToken } from './tokens/token-forge.ts';
+import { openToken } from './tokens/open-token.ts';
 
 export interface ForgesDeps {
   db: Database;
-  client: ApplicationClient;
-  config: Pick<Config, 'forgeApiUrl' | 'alertAllowedNetworks' | 'alertAllowedPorts'>;
+  sealer: Sealer;
+  log: Log;
+  config: Config;
+  /** Of all calls of this process. */
+  priority: Priority;
 }
 
-export function makeForges({ db, client, config }: ForgesDeps): Forges {
-  const {
-    forgeApiUrl: apiUrl,
-    alertAllowedNetworks: allowedNetworks,
-    alertAllowedPorts: allowedPorts,
-  } = config;
-  const trustedOrigins = [new URL(apiUrl).origin];
-  const guardedFetch = makeGuardedFetch({ allowedNetworks, allowedPorts, trustedOrigins });
-  const ofInstallation = (installationId: string): Forge =>
+export interface ForgeModule extends Forges {
+  /** Undefined when no forge application is configured. */
+  application: ApplicationClient | undefined;
+  /** With a token that is not stored yet. */
+  ofToken(integrationId: string, token: AccessToken): Forge;
+  /** Why an address of a forge may not be called; undefined when it may. */
+  refusal(url: string): string | undefined;
+}
+
+export function makeForges({ db, sealer, log, config, priority }: ForgesDeps): ForgeModule {
+  const gate = makeForgeGate({ db });
+  const guardedFetch = guardedFetchOf(config);
+  const application = applicationClientOf(config, log, { gate, priority });
+  const ofInstallation = (client: ApplicationClient, installationId: string): Forge =>
     makeGithubForge({
       ask: (use) => client.asInstallation(installationId, use),
       readLog: async function* (path) {
-        const token = await client.tokenOf(installationId);
-        yield* readLog(guardedFetch, apiUrl + path, `Bearer ${token}`);
+        const authorization = `Bearer ${await client.tokenOf(installationId)}`;
+        yield* gatedLog(gate, `installation:${installationId}`, priority, () =>
+          readLog(guardedFetch, config.forgeApiUrl + path, authorization),
+        );
       },
       listRepositories: async (octokit, page) => {
         const { data, headers } = await octokit.request('GET /installation/repositories', {
@@ -37,13 +55,28 @@ export function makeForges({ db, client, config }: ForgesDeps): Forges {
         return { items: data.repositories, isLast: isLastPage(headers) };
       },
     });
+  const ofToken = (integrationId: string, token: AccessToken): Forge =>
+    makeTokenForge({ gate, priority, guardedFetch, log, connection: `token:${integrationId}` }, token);
+  const ofConnection: Forges['ofConnection'] = async (integrationId, installationId) => {
+    if (installationId !== null) {
+      if (application === undefined) throw new ForgeError(503, 'No forge application is configured.');
+      return ofInstallation(application, installationId);
+    }
+    const token = await openToken({ db, sealer }, integrationId);
+    if (token === undefined) throw new ForgeError(401, 'There is no access token.');
+    return ofToken(integrationId, token);
+  };
   return {
-    ofInstallation,
+    application,
+    ofToken,
+    refusal: guardedFetch.refusal,
+    ofConnection,
     ofRepository: async (integrationId, repository) => {
       const found = await db.withScope({ integrationId }, (tx) =>
-        findInstallationOf(tx, integrationId, repository),
+        findConnectionOf(tx, integrationId, repository),
       );
-      return found === undefined ? undefined : ofInstallation(found);
+      if (found === undefined || (found !== null && application === undefined)) return undefined;
+      return ofConnection(integrationId, found);
     },
   };
 }

@@ -3,6 +3,8 @@
  * pull requests have the shape of GitHub's webhooks. Calls reject with `ForgeError` or `RateLimited`.
  */
 export interface Forge {
+  /** Whose credential it is. For access tokens. */
+  verifyAccount(): Promise<ForgeAccount>;
   /** Without archived and disabled repositories: they run nothing. */
   listRepositories(): Promise<ForgeRepository[]>;
   /** One page of runs, newest first. Pages start at 1. */
@@ -34,15 +36,26 @@ export interface Forge {
 
 /** The forges that integrations are connected to. */
 export interface Forges {
-  ofInstallation(installationId: string): Forge;
+  /** Through an installation of the application; null means the access token of the integration. */
+  ofConnection(integrationId: string, installationId: string | null): Promise<Forge>;
   /** Through the connection that sees the repository; undefined when there is none. */
   ofRepository(integrationId: string, repository: string): Promise<Forge | undefined>;
+}
+
+export interface ForgeAccount {
+  login: string;
+  /** Empty when the forge does not name them. */
+  permissions: string[];
+  /** Undefined when the forge does not say. */
+  expiresAt: Date | undefined;
 }
 
 export interface ForgeRepository {
   /** `owner/name`. */
   name: string;
   defaultBranch: string | null;
+  /** Whether the credential may create webhooks. */
+  mayAdminister: boolean;
 }
 
 export interface RepositoryWebhook {

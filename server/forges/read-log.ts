@@ -42,7 +42,8 @@ async function follow(
     const credential: Record<string, string> =
       new URL(at).origin === new URL(first).origin ? { authorization } : {};
     const open: Open = (headers = {}) =>
-      guardedFetch.get(at, {
+      guardedFetch.request(at, {
+        method: 'GET',
         headers: { 'user-agent': 'forgewatch', 'accept-encoding': 'identity', ...credential, ...headers },
         totalMs,
       });

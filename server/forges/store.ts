@@ -1,16 +1,21 @@
 import type { Tx } from '#platform/database/database.ts';
 
-/** The linked installation that sees the repository and answers calls; undefined when there is none. */
-export async function findInstallationOf(
+/**
+ * The connection that sees the repository and may be used: a linked installation, or null for the access token. Undefined when
+ * there is none.
+ */
+export async function findConnectionOf(
   tx: Tx,
   integrationId: string,
   repository: string,
-): Promise<string | undefined> {
-  const { rows } = await tx.query<{ installation_id: string }>(
-    `select l.installation_id::text from linked_repositories r
-       join installation_links l on l.integration_id = r.integration_id and l.installation_id = r.installation_id
-       join forge_installations i on i.installation_id = l.installation_id
-     where r.integration_id = $1 and r.repository = $2 and not i.is_suspended and not i.is_deleted
+): Promise<string | null | undefined> {
+  const { rows } = await tx.query<{ installation_id: string | null }>(
+    `select r.installation_id::text from linked_repositories r
+       left join installation_links l on l.integration_id = r.integration_id and l.installation_id = r.installation_id
+       left join forge_installations i on i.installation_id = l.installation_id
+       left join forge_connections c on r.installation_id is null and c.integration_id = r.integration_id
+     where r.integration_id = $1 and r.repository = $2 and r.is_chosen
+       and ((not i.is_suspended and not i.is_deleted) or c.is_removed is false)
      order by l.linked_at limit 1`,
     [integrationId, repository],
   );

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
-import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
+import { forgejoStatusOf, runEventOfForgejo, timeOf } from '#server/forges/gitea/adapt-forgejo.ts';
+import { jobFromGitea, runFromGitea } from '#server/forges/gitea/adapt-gitea.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 
 export interface Delivery {
@@ -57,64 +58,14 @@ export function adaptPayload(adapter: Adapter, payload: unknown, delivery: Deliv
   return isFields(payload) ? adapter.adapt(payload, delivery) : payload;
 }
 
-/** Forgejo's statuses of runs and jobs. `conclusion` is null until completion. */
-const forgejoStatuses: Record<string, { status: string; conclusion: string | null }> = {
-  unknown: { status: 'queued', conclusion: null },
-  waiting: { status: 'queued', conclusion: null },
-  blocked: { status: 'waiting', conclusion: null },
-  running: { status: 'in_progress', conclusion: null },
-  success: { status: 'completed', conclusion: 'success' },
-  failure: { status: 'completed', conclusion: 'failure' },
-  cancelled: { status: 'completed', conclusion: 'cancelled' },
-  skipped: { status: 'completed', conclusion: 'skipped' },
-};
-
-function statusOf(word: unknown): { status: string; conclusion: string | null } | undefined {
-  return typeof word === 'string' && Object.hasOwn(forgejoStatuses, word) ? forgejoStatuses[word] : undefined;
-}
-
-/** Forgejo reports completed runs only. A cancelled run is a failure event with the status `cancelled`. */
 function runFromForgejo(payload: Fields, { eventName }: Delivery): Fields {
-  const run = fields(payload['run']);
-  const repository = fields(run['repository']);
-  const ended = eventName === 'action_run_failure' ? 'failure' : 'success';
-  const known = statusOf(run['status']);
-  const { status, conclusion } =
-    known?.status === 'completed' ? known : { status: 'completed', conclusion: ended };
-  const workflow = run['workflow_id'];
-  return {
-    action: 'completed',
-    repository,
-    workflow: { name: workflow, path: workflow },
-    workflow_run: {
-      id: run['id'],
-      run_number: run['index_in_repo'],
-      status,
-      conclusion,
-      name: workflow,
-      path: workflow,
-      display_title: run['title'],
-      event: run['trigger_event'] ?? run['event'],
-      head_branch: run['prettyref'],
-      head_sha: run['commit_sha'],
-      // Forgejo does not name the fork. Null marks the run as one of a fork, so its branch is not taken for one of this repository.
-      head_repository: run['is_fork_pull_request'] === true ? null : undefined,
-      actor: run['trigger_user'],
-      triggering_actor: run['trigger_user'],
-      html_url: run['html_url'],
-      created_at: timeOf(run['created']),
-      run_started_at: timeOf(run['started']),
-      updated_at: timeOf(run['updated']),
-      completed_at: timeOf(run['stopped']),
-      pull_requests: [],
-    },
-  };
+  return runEventOfForgejo(payload, eventName);
 }
 
 /** Forgejo's job has one status for both status and conclusion. */
 function jobFromForgejo(payload: Fields): Fields {
   const job = fields(payload['workflow_job']);
-  const known = statusOf(job['status']);
+  const known = forgejoStatusOf(job['status']);
   if (known === undefined) return payload;
   const conclusion = known.conclusion ?? job['conclusion'];
   return {
@@ -151,9 +102,4 @@ function reviewWithState(state: string) {
       },
     };
   };
-}
-
-/** Go serializes a missing time as its zero time. */
-function timeOf(value: unknown): unknown {
-  return typeof value === 'string' && value.startsWith('0001-01-01') ? null : value;
 }

@@ -37,6 +37,7 @@ export const logGroups = {
   token: 'API tokens',
   integration: 'Settings',
   forge_app: 'Forge application',
+  forge_connection: 'Forge access token',
   deliveries: 'Deliveries',
   dead_letters: 'Dead letters',
 } as const;

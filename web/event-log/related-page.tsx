@@ -14,6 +14,7 @@ const pages = {
   token: { to: '/integrations/$integrationId/settings', label: 'View API tokens' },
   integration: { to: '/integrations/$integrationId/settings', label: 'View settings' },
   forge_app: { to: '/integrations/$integrationId/settings', label: 'View settings' },
+  forge_connection: { to: '/integrations/$integrationId/settings', label: 'View settings' },
   deliveries: { to: '/integrations/$integrationId/deliveries', label: 'View deliveries' },
   dead_letters: { to: '/integrations/$integrationId/dead-letters', label: 'View dead letters' },
 } as const satisfies Record<LogGroup, { to: string; label: string }>;

@@ -24,7 +24,7 @@ export function boundedFetch(maxBytes: number): typeof globalThis.fetch {
   };
 }
 
-async function readAtMost(
+export async function readAtMost(
   maxBytes: number,
   body: AsyncIterable<Uint8Array>,
   url: string,

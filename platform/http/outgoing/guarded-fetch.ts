@@ -26,10 +26,10 @@ export interface GuardedFetch {
    */
   post(url: string, message: GuardedMessage): Promise<{ status: number }>;
   /**
-   * Gets a URL that a server returned. Returns any status. Does not follow redirects. The time limit is for the whole answer.
-   * @throws GuardedFetchError, also while the body is read
+   * Calls a URL that a user entered or a server returned. Returns any status. Does not follow redirects. The time limit is for
+   * the whole answer. @throws GuardedFetchError, also while the body is read
    */
-  get(url: string, request: { headers?: Record<string, string>; totalMs: number }): Promise<GuardedAnswer>;
+  request(url: string, request: GuardedRequest): Promise<GuardedAnswer>;
   /** Why `post` would refuse this URL without resolving its host; undefined when it would not. For forms. */
   refusal(url: string): string | undefined;
   /** Aborts all calls in progress. */
@@ -40,6 +40,13 @@ export interface GuardedMessage {
   headers?: Record<string, string>;
   body: string | Buffer;
   signal?: AbortSignal;
+}
+
+export interface GuardedRequest {
+  method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  totalMs: number;
 }
 
 export interface GuardedAnswer {
@@ -56,6 +63,8 @@ export interface GuardedFetchOptions {
   allowedNetworks: readonly string[];
   /** Servers that the operator configured: any address, port and protocol. */
   trustedOrigins?: readonly string[];
+  /** Allows http:// too, but only to `allowedNetworks`: elsewhere, others could read what is sent. */
+  mayUseHttp?: boolean;
   /** Default: only 443. */
   allowedPorts?: readonly number[];
   lookup?: typeof resolve;
@@ -73,10 +82,12 @@ const usualLimits: GuardLimits = { connectMs: 3_000, totalMs: 10_000, answerByte
 interface Guard {
   trustedOrigins: readonly string[];
   mayReach: AddressRule;
+  /** For http://; undefined where it is never allowed. */
+  mayReachByHttp: AddressRule | undefined;
   /** Allows host names such as `*.internal`. */
   mayBeInternal: boolean;
   ports: readonly number[];
-  lookup: LookupFunction;
+  lookup: typeof resolve;
   limits: GuardLimits;
 }
 
@@ -91,25 +102,26 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const guard: Guard = {
     trustedOrigins: options.trustedOrigins ?? [],
     mayReach,
+    mayReachByHttp: options.mayUseHttp === true ? isAllowed : undefined,
     mayBeInternal: options.allowedNetworks.length > 0,
     ports: options.allowedPorts ?? [443],
-    lookup: guardedLookup(options.lookup ?? resolve, mayReach),
+    lookup: options.lookup ?? resolve,
     limits: options.limits ?? usualLimits,
   };
   const disposed = new AbortController();
-  const open = async (url: string, call: Call, signals: AbortSignal[]): Promise<GuardedAnswer> => {
+  const open = async (url: string, call: GuardedRequest, signals: AbortSignal[]): Promise<GuardedAnswer> => {
     const refusal = refusalOf(url, guard);
     if (refusal !== undefined) throw new GuardedFetchError('blocked', refusal);
     return openUrl(new URL(url), call, guard, AbortSignal.any([disposed.signal, ...signals]));
   };
   return {
     post: async (url, { signal, ...message }) => {
-      const call: Call = { method: 'POST', totalMs: guard.limits.totalMs, ...message };
+      const call: GuardedRequest = { method: 'POST', totalMs: guard.limits.totalMs, ...message };
       const { status, body } = await open(url, call, signal === undefined ? [] : [signal]);
       await readSome(body, guard.limits.answerBytes);
       return { status };
     },
-    get: (url, request) => open(url, { method: 'GET', ...request }, []),
+    request: (url, request) => open(url, request, []),
     refusal: (url) => refusalOf(url, guard),
     dispose: () => disposed.abort(),
   };
@@ -117,17 +129,19 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
 function refusalOf(
   text: string,
-  { trustedOrigins, mayReach, mayBeInternal, ports }: Guard,
+  { trustedOrigins, mayReach, mayReachByHttp, mayBeInternal, ports }: Guard,
 ): string | undefined {
   if (!URL.canParse(text)) return 'This is not a URL.';
   const { protocol, username, password, port, hostname, origin } = new URL(text);
   if (trustedOrigins.includes(origin)) return undefined;
-  if (protocol !== 'https:') return 'The URL must start with https://.';
+  const isHttp = protocol === 'http:' && mayReachByHttp !== undefined;
+  if (protocol !== 'https:' && !isHttp) return 'The URL must start with https://.';
   if (username !== '' || password !== '') return 'The URL must not contain a user name or password.';
-  if (!ports.includes(Number(port || 443)))
+  if (!ports.includes(Number(port || (isHttp ? 80 : 443))))
     return `The port must be ${ports.join(' or ')}. The operator can allow other ports with ALERT_ALLOWED_PORTS.`;
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
-  if (isIP(host) !== 0) return mayReach(host) ? undefined : notPublic;
+  const isAllowed = isHttp ? mayReachByHttp : mayReach;
+  if (isIP(host) !== 0) return isAllowed(host) ? undefined : notPublic;
   return host === '' || (isInternalName(host) && !mayBeInternal) ? notPublic : undefined;
 }
 
@@ -156,22 +170,16 @@ function fail(answer: Parameters<LookupFunction>[2], reason: GuardedFetchFailure
   answer(new GuardedFetchError(reason, message), '', 0);
 }
 
-interface Call {
-  method: 'GET' | 'POST';
-  headers?: Record<string, string>;
-  body?: string | Buffer;
-  totalMs: number;
-}
-
 async function openUrl(
   url: URL,
-  { method, headers = {}, body, totalMs }: Call,
-  { lookup, limits, trustedOrigins }: Guard,
+  { method, headers = {}, body, totalMs }: GuardedRequest,
+  { lookup, limits, trustedOrigins, mayReach, mayReachByHttp }: Guard,
   ending: AbortSignal,
 ): Promise<GuardedAnswer> {
   // Loaded by the first call, to keep the start fast.
   const { Client } = await import('undici');
-  const guarded = trustedOrigins.includes(url.origin) ? {} : { lookup };
+  const isAllowed = url.protocol === 'http:' ? (mayReachByHttp ?? mayReach) : mayReach;
+  const guarded = trustedOrigins.includes(url.origin) ? {} : { lookup: guardedLookup(lookup, isAllowed) };
   // One connection per call: a reused connection would skip the check of the address.
   const client = new Client(url.origin, {
     pipelining: 0,

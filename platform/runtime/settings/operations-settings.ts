@@ -31,14 +31,14 @@ export function readOperationsSettings(read: Read, dataDir: string) {
         name: 'ALERT_ALLOWED_NETWORKS',
         default: 'unset',
         meaning:
-          'comma-separated private networks that alert webhooks are allowed to reach, such as `10.0.0.0/8`',
+          'comma-separated private networks that alert webhooks and forges with an access token may be in, such as `10.0.0.0/8`',
         parse: type.networkList,
       }) ?? [],
     alertAllowedPorts: read({
       name: 'ALERT_ALLOWED_PORTS',
       default: '443',
       meaning:
-        'comma-separated ports that alert webhooks are allowed to reach, such as `443,8443`; always over HTTPS',
+        'comma-separated ports that alert webhooks and forges with an access token are allowed to have, such as `443,8443`',
       parse: type.portList,
     }),
     smtpUrl: read({

@@ -2,6 +2,8 @@ import type { Octokit } from '@octokit/core';
 import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import type { ForgeGate, Priority } from '#server/forges/budget/forge-gate.ts';
+import { callTimeoutMs, gatedFetch, type ForgeFetch } from '#server/forges/budget/gated-fetch.ts';
 import { withForgeErrors } from './octokit-calls.ts';
 
 /** Calls the REST API as the forge application. A call rejects with `RateLimited` or `ForgeError`. */
@@ -12,17 +14,27 @@ export interface ApplicationClient {
   tokenOf(installationId: string): Promise<string>;
 }
 
-/** Aborts a call to a forge that hangs. */
-const callTimeoutMs = 20_000;
 /** A page of 100 pull requests with long descriptions takes several megabytes. */
-const fetch = boundedFetch(16 * 1024 * 1024);
+const boundedAnswer = boundedFetch(16 * 1024 * 1024);
+const fetch: ForgeFetch = (url, init) =>
+  boundedAnswer(url, { ...init, signal: AbortSignal.timeout(callTimeoutMs) });
+
+/** What the calls of an installation pass through. */
+export interface CallLimits {
+  gate: ForgeGate;
+  priority: Priority;
+}
 
 /** Undefined when no forge application is configured. */
-export function applicationClientOf(config: Config, log: Log): ApplicationClient | undefined {
+export function applicationClientOf(
+  config: Config,
+  log: Log,
+  limits: CallLimits | undefined = undefined,
+): ApplicationClient | undefined {
   const { forgeAppId: appId, forgeAppPrivateKey: privateKey, forgeApiUrl: baseUrl } = config;
   if (appId === undefined || privateKey === undefined) return undefined;
   let loading: Promise<ForgeApp> | undefined;
-  const loaded = () => (loading ??= loadApp({ appId, privateKey, baseUrl, log }));
+  const loaded = () => (loading ??= loadApp({ appId, privateKey, baseUrl, log, limits }));
   return {
     asApp: (ask) => withForgeErrors(async () => ask((await loaded()).octokit)),
     asInstallation: (installationId, ask) =>
@@ -41,6 +53,7 @@ interface AppOptions {
   privateKey: string;
   baseUrl: string;
   log: Log;
+  limits: CallLimits | undefined;
 }
 
 interface ForgeApp {
@@ -49,7 +62,7 @@ interface ForgeApp {
 }
 
 /** Loads the library with the first call, because most deployments have no application. */
-async function loadApp({ appId, privateKey, baseUrl, log }: AppOptions): Promise<ForgeApp> {
+async function loadApp({ appId, privateKey, baseUrl, log, limits }: AppOptions): Promise<ForgeApp> {
   const [{ Octokit }, { createAppAuth }] = await Promise.all([
     import('@octokit/core'),
     import('@octokit/auth-app'),
@@ -57,19 +70,25 @@ async function loadApp({ appId, privateKey, baseUrl, log }: AppOptions): Promise
   const options = {
     baseUrl,
     log: { debug: () => {}, info: () => {}, warn: (text: string) => log.warn(text), error: () => {} },
-    request: {
-      fetch: (url: string, init: RequestInit) =>
-        fetch(url, { ...init, signal: AbortSignal.timeout(callTimeoutMs) }),
-    },
+    request: { fetch },
     authStrategy: createAppAuth,
   };
+  const fetchOf = (installationId: number): ForgeFetch =>
+    limits === undefined
+      ? fetch
+      : gatedFetch(limits.gate, `installation:${installationId}`, limits.priority, fetch);
   const octokit = new Octokit({ ...options, auth: { appId, privateKey } });
   // Made from the application's client, so that all share its cache of installation tokens.
   const octokitOf = (installationId: number) =>
     octokit.auth({
       type: 'installation',
       installationId,
-      factory: (auth: object) => new Octokit({ ...options, auth: { ...auth, installationId } }),
+      factory: (auth: object) =>
+        new Octokit({
+          ...options,
+          request: { fetch: fetchOf(installationId) },
+          auth: { ...auth, installationId },
+        }),
     }) as Promise<Octokit>;
   return { octokit, octokitOf };
 }

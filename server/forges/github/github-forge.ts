@@ -1,7 +1,8 @@
 import type { Octokit } from '@octokit/core';
 import { statusOf } from '#server/forges/errors.ts';
 import type { Annotation, Forge, RepositoryWebhook } from '#server/forges/port.ts';
-import { isLastPage, readAllPages, unlessMissing } from './octokit-calls.ts';
+import { readGithubAccount } from './github-account.ts';
+import { isLastPage, partsOf, readAllPages, unlessMissing, withForgeErrors } from './octokit-calls.ts';
 
 /** Calls the REST API through one connection. */
 export interface GithubCalls {
@@ -18,6 +19,7 @@ export interface GithubRepository {
   default_branch: string;
   archived: boolean;
   disabled: boolean;
+  permissions?: { admin: boolean };
 }
 
 /** Each run needs another call for its jobs. */
@@ -25,18 +27,23 @@ const pageSize = 30;
 
 export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls): Forge {
   return {
+    verifyAccount: () => ask(readGithubAccount),
     listRepositories: () =>
       ask(async (octokit) => {
         const found = await readAllPages((page) => listRepositories(octokit, page));
         return found
           .filter(({ archived, disabled }) => !archived && !disabled)
-          .map(({ full_name: name, default_branch: defaultBranch }) => ({ name, defaultBranch }));
+          .map(({ full_name: name, default_branch: defaultBranch, permissions }) => ({
+            name,
+            defaultBranch,
+            mayAdminister: permissions?.admin === true,
+          }));
       }),
     listRuns: (repository, page) =>
       ask(async (octokit) => {
         const found = await unlessMissing(
           octokit.request('GET /repos/{owner}/{repo}/actions/runs', {
-            ...parts(repository),
+            ...partsOf(repository),
             page,
             per_page: pageSize,
           }),
@@ -48,7 +55,7 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
       ask(async (octokit) => {
         const found = await unlessMissing(
           octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}', {
-            ...parts(repository),
+            ...partsOf(repository),
             run_id: runId,
           }),
         );
@@ -58,7 +65,7 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
       ask(async (octokit) => {
         const found = await unlessMissing(
           octokit.request('GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}', {
-            ...parts(repository),
+            ...partsOf(repository),
             run_id: runId,
             attempt_number: attempt,
           }),
@@ -70,7 +77,7 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
         readAllPages(async (page) => {
           const { data, headers } = await octokit.request(
             'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs',
-            { ...parts(repository), run_id: runId, filter: 'all', page, per_page: 100 },
+            { ...partsOf(repository), run_id: runId, filter: 'all', page, per_page: 100 },
           );
           return { items: data.jobs, isLast: isLastPage(headers) };
         }),
@@ -79,7 +86,7 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
       ask(async (octokit) => {
         const found = await unlessMissing(
           octokit.request('GET /repos/{owner}/{repo}/pulls', {
-            ...parts(repository),
+            ...partsOf(repository),
             state: 'all',
             sort: 'updated',
             direction: 'desc',
@@ -91,7 +98,7 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
         return { pullRequests: found.data, isLast: isLastPage(found.headers) };
       }),
     readJobLog: (repository, jobId) => {
-      const { owner, repo } = parts(repository);
+      const { owner, repo } = partsOf(repository);
       return readLog(
         `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/actions/jobs/${jobId}/logs`,
       );
@@ -101,7 +108,7 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
         // The id of a job of GitHub Actions is the id of its check run.
         const { data } = await octokit.request(
           'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
-          { ...parts(repository), check_run_id: jobId, per_page: 100 },
+          { ...partsOf(repository), check_run_id: jobId, per_page: 100 },
         );
         return data.map(({ annotation_level: level, title, message, path, start_line: line }) => ({
           level: levelOf(level),
@@ -121,7 +128,7 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
       ask(async (octokit) => {
         await unlessMissing(
           octokit.request('DELETE /repos/{owner}/{repo}/hooks/{hook_id}', {
-            ...parts(repository),
+            ...partsOf(repository),
             hook_id: webhookId,
           }),
         );
@@ -129,28 +136,28 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
     rerunFailed: (repository, runId) =>
       ask(async (octokit) => {
         await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs', {
-          ...parts(repository),
+          ...partsOf(repository),
           run_id: runId,
         });
       }),
     rerunAll: (repository, runId) =>
       ask(async (octokit) => {
         await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun', {
-          ...parts(repository),
+          ...partsOf(repository),
           run_id: runId,
         });
       }),
     rerunJob: (repository, _runId, jobId) =>
       ask(async (octokit) => {
         await octokit.request('POST /repos/{owner}/{repo}/actions/jobs/{job_id}/rerun', {
-          ...parts(repository),
+          ...partsOf(repository),
           job_id: jobId,
         });
       }),
     cancel: (repository, runId) =>
       ask(async (octokit) => {
         await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel', {
-          ...parts(repository),
+          ...partsOf(repository),
           run_id: runId,
         });
       }),
@@ -159,11 +166,6 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
 
 function levelOf(level: string | null): Annotation['level'] {
   return level === 'failure' || level === 'warning' ? level : 'notice';
-}
-
-function parts(repository: string): { owner: string; repo: string } {
-  const [owner = '', repo = ''] = repository.split('/');
-  return { owner, repo };
 }
 
 const body = ({ url, secret, events, isActive }: RepositoryWebhook) => ({
@@ -181,7 +183,7 @@ async function changeWebhook(
 ): Promise<boolean> {
   const changed = await unlessMissing(
     octokit.request('PATCH /repos/{owner}/{repo}/hooks/{hook_id}', {
-      ...parts(repository),
+      ...partsOf(repository),
       hook_id: webhookId,
       ...body(webhook),
     }),
@@ -196,17 +198,19 @@ async function makeWebhook(
   webhook: RepositoryWebhook,
 ): Promise<number> {
   try {
-    const { data } = await octokit.request('POST /repos/{owner}/{repo}/hooks', {
-      ...parts(repository),
-      name: 'web',
-      ...body(webhook),
-    });
+    const { data } = await withForgeErrors(() =>
+      octokit.request('POST /repos/{owner}/{repo}/hooks', {
+        ...partsOf(repository),
+        name: 'web',
+        ...body(webhook),
+      }),
+    );
     return data.id;
   } catch (error) {
     if (statusOf(error) !== 422) throw error;
     const webhooks = await readAllPages(async (page) => {
       const { data, headers } = await octokit.request('GET /repos/{owner}/{repo}/hooks', {
-        ...parts(repository),
+        ...partsOf(repository),
         page,
         per_page: 100,
       });

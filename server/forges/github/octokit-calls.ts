@@ -1,4 +1,10 @@
-import { ForgeError, errorOfAnswer, statusOf, type ForgeHeaders } from '#server/forges/errors.ts';
+import {
+  ForgeError,
+  RateLimited,
+  errorOfAnswer,
+  statusOf,
+  type ForgeHeaders,
+} from '#server/forges/errors.ts';
 
 /** Makes a call of the library reject with `RateLimited` or `ForgeError`. */
 export async function withForgeErrors<T>(ask: () => Promise<T>): Promise<T> {
@@ -22,7 +28,8 @@ function isRequestError(error: unknown): error is RequestError {
 
 function forgeErrorOf(error: RequestError): Error {
   const { status, response, message } = error;
-  if (response === undefined) return new ForgeError(status, message, error);
+  if (response === undefined)
+    return error.cause instanceof RateLimited ? error.cause : new ForgeError(status, message, error);
   const { message: words } = Object(response.data) as { message?: unknown };
   return errorOfAnswer(status, response.headers, typeof words === 'string' ? words : message, error);
 }
@@ -42,13 +49,22 @@ export function isLastPage({ link = '' }: { link?: string | undefined }): boolea
   return !link.includes('rel="next"');
 }
 
+/** Bounds the calls that a server without an end causes. */
+const maxPages = 200;
+
 export async function readAllPages<Item>(
   readPage: (page: number) => Promise<{ items: Item[]; isLast: boolean }>,
 ): Promise<Item[]> {
   const all: Item[] = [];
-  for (let page = 1; ; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const { items, isLast } = await readPage(page);
     all.push(...items);
-    if (isLast) return all;
+    if (isLast) break;
   }
+  return all;
+}
+
+export function partsOf(repository: string): { owner: string; repo: string } {
+  const [owner = '', repo = ''] = repository.split('/');
+  return { owner, repo };
 }

@@ -71,6 +71,18 @@ export const examples: Record<string, Example> = {
     params: { tokenId: await newIntegrationToken(world) },
   }),
 
+  [`GET ${one}/forge-connection`]: nothing,
+  // A private address is refused; the role does not stand in the way.
+  [`PUT ${one}/forge-connection`]: () => ({
+    body: { forge: 'gitea', url: 'https://10.0.0.1', token: 'token' },
+  }),
+  // Without an access token, the others answer that there is none.
+  [`DELETE ${one}/forge-connection`]: nothing,
+  [`GET ${one}/forge-connection/repositories`]: nothing,
+  [`PUT ${one}/forge-connection/repositories`]: () => ({ body: { repositories: ['octo-org/site'] } }),
+  [`POST ${one}/forge-connection/history`]: () => ({ body: { days: 30 } }),
+  [`DELETE ${one}/forge-connection/history`]: nothing,
+
   [`GET ${one}/members`]: nothing,
   [`PATCH ${one}/members/:userId`]: async (world) => ({
     params: { userId: (await newMember(world)).userId },

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { IntegrationTokens } from '../../api-tokens/integration-tokens.tsx';
 import { ForgeAppSection } from '../../forge-app/forge-app-section.tsx';
+import { TokenSection } from '../../forge-app/token-section.tsx';
 import { SettingsPage } from '../../integrations/settings/settings-page.tsx';
 import { roleReason, useIntegration } from '../../integrations/use-integration.ts';
 import { DangerZone } from '../../members/danger-zone.tsx';
@@ -16,7 +17,10 @@ export function SettingsRoute() {
       key={integrationId}
       integration={integration}
       forgeApp={
-        <ForgeAppSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+        <>
+          <ForgeAppSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+          <TokenSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+        </>
       }
       tokens={
         <IntegrationTokens integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />

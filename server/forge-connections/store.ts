@@ -1,0 +1,123 @@
+import type { Tx } from '#platform/database/database.ts';
+import type { ForgeKind } from '#contract/integrations/forge-connection.ts';
+
+export interface ConnectionRow {
+  forge: ForgeKind;
+  url: string;
+  account_login: string;
+  permissions: string[];
+  expires_at: Date | null;
+  saved_at: Date;
+  webhooks_rest: boolean | null;
+  webhooks_error: string | null;
+  history_since: Date | null;
+  history_started_at: Date | null;
+  history_finished_at: Date | null;
+  history_error: string | null;
+}
+
+export async function findConnection(tx: Tx, integrationId: string): Promise<ConnectionRow | undefined> {
+  const { rows } = await tx.query<ConnectionRow>(
+    `select c.forge, c.url, c.account_login, c.permissions, c.expires_at, c.saved_at,
+       w.due_at > now() and w.leased_until is null as webhooks_rest, w.error as webhooks_error,
+       h.since as history_since, h.started_at as history_started_at, h.finished_at as history_finished_at,
+       h.error as history_error
+     from forge_connections c
+       left join forge_tasks w on w.integration_id = c.integration_id and w.installation_id is null and w.kind = 'webhooks'
+       left join forge_tasks h on h.integration_id = c.integration_id and h.installation_id is null and h.kind = 'history'
+     where c.integration_id = $1 and not c.is_removed`,
+    [integrationId],
+  );
+  return rows[0];
+}
+
+export interface RepositoryRow {
+  repository: string;
+  has_webhook: boolean;
+  webhook_error: string | null;
+  history_is_open: boolean;
+  history_runs: number;
+  history_error: string | null;
+}
+
+export async function listChosen(tx: Tx, integrationId: string): Promise<RepositoryRow[]> {
+  const { rows } = await tx.query<RepositoryRow>(
+    `select repository, webhook_applied is not null and webhook_error is null as has_webhook, webhook_error,
+       history_next_page is not null and history_error is null as history_is_open, history_runs, history_error
+     from linked_repositories where integration_id = $1 and installation_id is null and is_chosen order by repository`,
+    [integrationId],
+  );
+  return rows;
+}
+
+/** Returns the former address, also of a removed connection. */
+export async function upsertConnection(
+  tx: Tx,
+  integrationId: string,
+  saved: {
+    forge: ForgeKind;
+    url: string;
+    sealedToken: Buffer;
+    account: string;
+    permissions: readonly string[];
+    expiresAt: Date | undefined;
+  },
+): Promise<{ forge: ForgeKind; url: string } | undefined> {
+  const { rows } = await tx.query<{ forge: ForgeKind; url: string }>(
+    'select forge, url from forge_connections where integration_id = $1 for update',
+    [integrationId],
+  );
+  await tx.query(
+    `insert into forge_connections (integration_id, forge, url, sealed_token, account_login, permissions, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (integration_id) do update set forge = $2, url = $3, sealed_token = $4, account_login = $5,
+       permissions = $6, expires_at = $7, saved_at = now(), is_removed = false`,
+    [
+      integrationId,
+      saved.forge,
+      saved.url,
+      saved.sealedToken,
+      saved.account,
+      saved.permissions,
+      saved.expiresAt ?? null,
+    ],
+  );
+  return rows[0];
+}
+
+/** Their webhooks are at another forge, which the new token cannot reach. */
+export async function forgetRepositories(tx: Tx, integrationId: string): Promise<void> {
+  await tx.query('delete from linked_repositories where integration_id = $1 and installation_id is null', [
+    integrationId,
+  ]);
+}
+
+/** Returns whose token it was; undefined when there was none. */
+export async function markRemoved(tx: Tx, integrationId: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ account_login: string }>(
+    `update forge_connections set is_removed = true where integration_id = $1 and not is_removed returning account_login`,
+    [integrationId],
+  );
+  return rows[0]?.account_login;
+}
+
+/** Repositories that are no longer chosen keep their rows until their webhooks are removed. */
+export async function replaceChosen(
+  tx: Tx,
+  integrationId: string,
+  chosen: readonly { name: string; defaultBranch: string | null }[],
+): Promise<void> {
+  const names = chosen.map(({ name }) => name);
+  await tx.query(
+    `update linked_repositories set is_chosen = false
+     where integration_id = $1 and installation_id is null and repository <> all ($2::text[])`,
+    [integrationId, names],
+  );
+  await tx.query(
+    `insert into linked_repositories (integration_id, installation_id, repository, default_branch)
+     select $1, null, name, branch from unnest($2::text[], $3::text[]) as chosen (name, branch)
+     on conflict (integration_id, installation_id, repository)
+       do update set default_branch = excluded.default_branch, is_chosen = true`,
+    [integrationId, names, chosen.map(({ defaultBranch }) => defaultBranch)],
+  );
+}

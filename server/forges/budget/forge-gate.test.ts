@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { RateLimited } from '#server/forges/errors.ts';
+import { makeForgeGate } from './forge-gate.ts';
+
+const database = await createTestDatabase();
+const worker = makeForgeGate({ db: database.worker });
+const otherWorker = makeForgeGate({ db: database.worker });
+const api = makeForgeGate({ db: database.api });
+const inSeconds = (seconds: number) => String(Math.ceil(Date.now() / 1000) + seconds);
+
+const limit = (remaining: number) => ({
+  status: 200,
+  headers: {
+    'x-ratelimit-limit': '1000',
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': inSeconds(600),
+  },
+});
+
+test('background calls of a connection run one after the other, in one process and in two', async () => {
+  let inFlight = 0;
+  let most = 0;
+  const call = async (gate: typeof worker) => {
+    const leave = await gate.enter('one', 'background', 60_000);
+    most = Math.max(most, (inFlight += 1));
+    await new Promise((done) => setImmediate(done));
+    inFlight -= 1;
+    await leave();
+  };
+  await Promise.all([worker, otherWorker, worker, otherWorker, worker].map(call));
+  assert.equal(most, 1);
+});
+
+test('a call in flight delays neither interactive calls nor another connection', async () => {
+  const leave = await worker.enter('busy', 'background', 60_000);
+  await (
+    await api.enter('busy', 'interactive', 60_000)
+  )();
+  await (
+    await otherWorker.enter('idle', 'background', 60_000)
+  )();
+  await leave();
+});
+
+test('the last fifth of a rate limit is left to interactive calls', async () => {
+  await (
+    await worker.enter('limited', 'background', 60_000)
+  )(limit(201));
+  await (
+    await worker.enter('limited', 'background', 60_000)
+  )(limit(200));
+  await assert.rejects(worker.enter('limited', 'background', 60_000), (error) => {
+    assert.ok(error instanceof RateLimited);
+    assert.ok(error.waitMs! > 500_000 && error.waitMs! <= 601_000, String(error.waitMs));
+    return true;
+  });
+  await (
+    await api.enter('limited', 'interactive', 60_000)
+  )(limit(0));
+  await assert.rejects(api.enter('limited', 'interactive', 60_000), RateLimited);
+});
+
+test('a forge that says when to come back is not asked before, by nobody', async () => {
+  const answer = { status: 429, headers: { 'retry-after': '300' } };
+  await (
+    await worker.enter('blocked', 'background', 60_000)
+  )(answer);
+  await assert.rejects(otherWorker.enter('blocked', 'background', 60_000), RateLimited);
+  await assert.rejects(api.enter('blocked', 'interactive', 60_000), RateLimited);
+});
+
+test('a call whose process died gives its place up after its time', async () => {
+  await worker.enter('dead', 'background', 1);
+  await (
+    await otherWorker.enter('dead', 'background', 60_000)
+  )();
+});

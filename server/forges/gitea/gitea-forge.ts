@@ -1,0 +1,150 @@
+import type { Octokit } from '@octokit/core';
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
+import { ActionNotOffered, ForgeError, statusOf } from '#server/forges/errors.ts';
+import { partsOf, readAllPages, unlessMissing } from '#server/forges/github/octokit-calls.ts';
+import type { Forge } from '#server/forges/port.ts';
+import { runOfForgejo, timeOf } from './adapt-forgejo.ts';
+import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
+import { callForge, listPage } from './gitea-calls.ts';
+import { removeGiteaWebhook, saveGiteaWebhook } from './gitea-webhooks.ts';
+
+export interface GiteaCalls {
+  kind: 'gitea' | 'forgejo';
+  ask<T>(use: (octokit: Octokit) => Promise<T>): Promise<T>;
+  /** Reads a log at a path of the API. */
+  readLog(path: string): AsyncIterable<Uint8Array>;
+}
+
+const actions = '/repos/{owner}/{repo}/actions';
+
+/** Gitea from 1.25 and Forgejo. Neither has annotations or attempts; Forgejo reports jobs without times, so they are left out. */
+export function makeGiteaForge({ kind, ask, readLog }: GiteaCalls): Forge {
+  const runOf = kind === 'gitea' ? runOfGitea : runOfForgejo;
+  const readRun: Forge['readRun'] = (repository, runId) =>
+    ask(async (octokit) => {
+      const run = { ...partsOf(repository), run: runId };
+      const found = await unlessMissing(callForge(octokit, `GET ${actions}/runs/{run}`, run));
+      return found && runOf(fields(found.data));
+    });
+  /** A forge that lacks the route answers as if the run was missing. */
+  const act = async (repository: string, runId: number, route: string, more: object = {}): Promise<void> => {
+    try {
+      await ask((octokit) =>
+        callForge(octokit, `POST ${actions}/runs/{run}${route}`, {
+          ...partsOf(repository),
+          run: runId,
+          ...more,
+        }),
+      );
+    } catch (error) {
+      const status = statusOf(error);
+      const isUnknown = status === 404 || status === 405;
+      if (isUnknown && (await readRun(repository, runId)) !== undefined) throw new ActionNotOffered();
+      throw error;
+    }
+  };
+  return {
+    verifyAccount: () =>
+      ask(async (octokit) => {
+        const login = fields((await callForge(octokit, 'GET /user', {})).data)['login'];
+        if (typeof login !== 'string' || login === '') throw notTheForge();
+        return { login: login.slice(0, 255), permissions: [], expiresAt: undefined };
+      }),
+    listRepositories: () =>
+      ask(async (octokit) => {
+        const found = await readAllPages((page) => listPage(octokit, '/user/repos', { page }));
+        return found.flatMap((repository) => repositoryOf(repository) ?? []);
+      }),
+    listRuns: (repository, page) =>
+      ask(async (octokit) => {
+        const { items, isLast } = await listPage(octokit, `${actions}/runs`, {
+          ...partsOf(repository),
+          key: 'workflow_runs',
+          page,
+        });
+        const runs = items.map(runOf).filter(isListed);
+        return { runs, isLast };
+      }),
+    readRun,
+    readAttempt: async () => undefined,
+    listJobs: (repository, runId) =>
+      ask(async (octokit) => {
+        if (kind === 'forgejo') return [];
+        const jobs = await readAllPages((page) =>
+          listPage(octokit, `${actions}/runs/{run}/jobs`, {
+            ...partsOf(repository),
+            run: runId,
+            key: 'jobs',
+            page,
+          }),
+        );
+        return jobs.map((job) => jobFromGitea({ workflow_job: job })['workflow_job']);
+      }),
+    listPullRequests: (repository, page) =>
+      ask(async (octokit) => {
+        const { items, isLast } = await listPage(octokit, '/repos/{owner}/{repo}/pulls', {
+          ...partsOf(repository),
+          state: 'all',
+          sort: 'recentupdate',
+          page,
+        });
+        const pullRequests = items.filter(
+          (each): each is Fields & { updated_at: string; merged_at: string | null } =>
+            typeof each['updated_at'] === 'string',
+        );
+        return { pullRequests, isLast };
+      }),
+    readJobLog: (repository, jobId) => {
+      const { owner, repo } = partsOf(repository);
+      return readLog(
+        `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/actions/jobs/${jobId}/logs`,
+      );
+    },
+    listAnnotations: async () => [],
+    saveWebhook: (repository, webhook, webhookId) =>
+      ask((octokit) => saveGiteaWebhook(octokit, kind, repository, webhook, webhookId)),
+    removeWebhook: (repository, webhookId) =>
+      ask((octokit) => removeGiteaWebhook(octokit, repository, webhookId)),
+    rerunFailed: (repository, runId) => act(repository, runId, '/rerun-failed-jobs'),
+    rerunAll: (repository, runId) => act(repository, runId, '/rerun'),
+    rerunJob: (repository, runId, jobId) => act(repository, runId, '/jobs/{job}/rerun', { job: jobId }),
+    cancel: (repository, runId) => act(repository, runId, '/cancel'),
+  };
+}
+
+/** Gitea's API has no time of creation. A run that has not started is as new as the answer. */
+function runOfGitea(run: Fields): Fields {
+  const startedAt = timeOf(run['started_at']);
+  const adapted = fields(runFromGitea({ workflow_run: run })['workflow_run']);
+  const createdAt = run['created_at'] ?? startedAt ?? new Date().toISOString();
+  return {
+    ...adapted,
+    created_at: createdAt,
+    started_at: startedAt,
+    completed_at: timeOf(run['completed_at']),
+  };
+}
+
+function isListed(run: Fields): run is Fields & { id: number; created_at: string } {
+  return typeof run['id'] === 'number' && typeof run['created_at'] === 'string';
+}
+
+function repositoryOf(repository: Fields) {
+  const {
+    full_name: name,
+    default_branch: defaultBranch,
+    archived,
+    permissions,
+    has_actions: actionsOn,
+  } = repository;
+  if (typeof name !== 'string' || archived === true || actionsOn === false) return undefined;
+  return {
+    name,
+    defaultBranch: typeof defaultBranch === 'string' ? defaultBranch : null,
+    mayAdminister: fields(permissions)['admin'] === true,
+  };
+}
+
+function notTheForge(): ForgeError {
+  return new ForgeError(502, 'The server does not answer like the API of a forge.');
+}

@@ -1,0 +1,60 @@
+import { fetchThroughGuard } from '#platform/http/outgoing/fetch-through-guard.ts';
+import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { ForgeGate, Priority } from '#server/forges/budget/forge-gate.ts';
+import { callTimeoutMs, gatedFetch } from '#server/forges/budget/gated-fetch.ts';
+import { gatedLog } from '#server/forges/budget/gated-log.ts';
+import { makeGiteaForge } from '#server/forges/gitea/gitea-forge.ts';
+import { makeGithubForge } from '#server/forges/github/github-forge.ts';
+import { isLastPage } from '#server/forges/github/octokit-calls.ts';
+import type { Forge } from '#server/forges/port.ts';
+import { readLog } from '#server/forges/read-log.ts';
+import { apiUrlOf, type ForgeKind } from './forge-address.ts';
+import { makeTokenCalls } from './token-calls.ts';
+
+export interface AccessToken {
+  forge: ForgeKind;
+  /** The web address of the forge. */
+  url: string;
+  token: string;
+}
+
+export interface TokenForgeDeps {
+  gate: ForgeGate;
+  priority: Priority;
+  guardedFetch: GuardedFetch;
+  log: Log;
+  /** Its name at the gate. */
+  connection: string;
+}
+
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+export function makeTokenForge(
+  { gate, priority, guardedFetch, log, connection }: TokenForgeDeps,
+  { forge, url, token }: AccessToken,
+): Forge {
+  const apiUrl = apiUrlOf(forge, url);
+  const throughGuard = fetchThroughGuard(guardedFetch, { maxBytes: maxAnswerBytes, totalMs: callTimeoutMs });
+  const fetch = gatedFetch(gate, connection, priority, throughGuard);
+  const calls = {
+    ask: makeTokenCalls({ apiUrl, token, fetch, log }),
+    readLog: (path: string) =>
+      gatedLog(gate, connection, priority, () => readLog(guardedFetch, apiUrl + path, `token ${token}`)),
+  };
+  if (forge !== 'github') return makeGiteaForge({ kind: forge, ...calls });
+  return makeGithubForge({
+    ...calls,
+    listRepositories: async (octokit, page) => {
+      const { data, headers } = await octokit.request('GET /user/repos', {
+        sort: 'pushed',
+        page,
+        per_page: 100,
+      });
+      return {
+        items: data.map(({ disabled = false, ...repository }) => ({ ...repository, disabled })),
+        isLast: isLastPage(headers),
+      };
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  maxChosenRepositories,
+  type ForgeConnectionState,
+  type ForgeRepositories,
+} from '#contract/integrations/forge-connection.ts';
+import { getJson, sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { toast } from '../ui/dialog/toast.ts';
+import { CheckField, FieldGroup, TextField } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+
+/** More would make the list slow; the filter finds the others. */
+const shownAtOnce = 200;
+
+/** Chooses among the repositories that the token sees. */
+export function RepositoryChoice({
+  path,
+  connection,
+  onSaved,
+  onClose,
+}: {
+  path: string;
+  connection: NonNullable<ForgeConnectionState['connection']>;
+  onSaved: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const listPath = `${path}/repositories`;
+  const reading = useQuery({
+    queryKey: [listPath],
+    queryFn: ({ signal }) => getJson<ForgeRepositories>(listPath, signal),
+    staleTime: 0,
+  });
+  const [chosen, setChosen] = useState<readonly string[]>(connection.repositories.map(({ name }) => name));
+  const [filter, setFilter] = useState('');
+  const save = useMutation({
+    mutationFn: () => sendJson('PUT', listPath, { repositories: chosen }),
+    onSuccess: async () => {
+      toast('Repositories saved');
+      await onSaved();
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Choose repositories" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Loaded reading={reading} what="repositories">
+        {({ repositories }) => (
+          <Form
+            submit="Save repositories"
+            isPending={save.isPending}
+            error={save.error}
+            reason={
+              chosen.length > maxChosenRepositories
+                ? `Choose at most ${maxChosenRepositories} repositories`
+                : undefined
+            }
+            onSubmit={() => save.mutate()}
+            beside={<Button onClick={onClose}>Cancel</Button>}
+          >
+            <TextField
+              label="Filter"
+              name="filter"
+              type="search"
+              value={filter}
+              onChange={({ target }) => setFilter(target.value)}
+            />
+            <FieldGroup name="repositories" label={`${chosen.length} chosen`}>
+              {matching(repositories, filter).map(({ name, mayAdminister }) => (
+                <CheckField
+                  key={name}
+                  label={<bdi className="break-all">{name}</bdi>}
+                  hint={mayAdminister ? undefined : 'The account of the token does not administer it.'}
+                  checked={chosen.includes(name)}
+                  disabled={!mayAdminister && !chosen.includes(name)}
+                  onChange={({ target }) =>
+                    setChosen((all) => (target.checked ? [...all, name] : all.filter((one) => one !== name)))
+                  }
+                />
+              ))}
+            </FieldGroup>
+          </Form>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function matching(repositories: ForgeRepositories['repositories'], filter: string) {
+  const wanted = filter.trim().toLowerCase();
+  return repositories.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, shownAtOnce);
+}

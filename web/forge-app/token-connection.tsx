@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import type { ForgeConnectionState } from '#contract/integrations/forge-connection.ts';
+import { sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { toast } from '../ui/dialog/toast.ts';
+import { TimeAgo } from '../ui/time/time.tsx';
+import { History } from './history.tsx';
+import { RepositoryChoice } from './repository-choice.tsx';
+import { forgeNames, TokenForm } from './token-form.tsx';
+
+type Connected = NonNullable<ForgeConnectionState['connection']>;
+
+/** A saved access token: account, expiry, repositories, webhooks and history. */
+export function Connection({
+  path,
+  connection,
+  reason,
+  onChange,
+}: {
+  path: string;
+  connection: Connected;
+  reason: string | undefined;
+  onChange: () => Promise<unknown>;
+}) {
+  const [open, setOpen] = useState<'choose' | 'remove' | 'replace' | undefined>();
+  const close = () => setOpen(undefined);
+  const { forge, url, account, permissions, history } = connection;
+  return (
+    <div className="rounded-md border border-line p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p className="min-w-0 grow">
+          <bdi className="font-medium">{account}</bdi>{' '}
+          <span className="text-muted">at {forgeNames[forge]},</span>{' '}
+          <bdi className="break-all text-muted">{url}</bdi>
+        </p>
+        <Button reason={reason} onClick={() => setOpen('replace')}>
+          Replace token…
+        </Button>
+        <Button reason={reason} onClick={() => setOpen('remove')}>
+          Remove token
+        </Button>
+      </div>
+      <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
+        <dt className="text-muted">Token</dt>
+        <dd>
+          <Expiry connection={connection} />
+          {permissions.length > 0 && (
+            <span className="text-muted"> Permissions: {permissions.join(', ')}</span>
+          )}
+        </dd>
+        <dt className="text-muted">Repositories</dt>
+        <dd className="flex flex-col items-start gap-2">
+          <Repositories connection={connection} />
+          <Button reason={reason} onClick={() => setOpen('choose')}>
+            Choose repositories…
+          </Button>
+        </dd>
+        <dt className="text-muted">History</dt>
+        <dd>
+          <History path={`${path}/history`} history={history} reason={reason} onChange={onChange} />
+        </dd>
+      </dl>
+      {open === 'replace' && (
+        <Dialog title="Replace the access token" isOpen onOpenChange={(isOpen) => !isOpen && close()}>
+          <TokenForm
+            path={path}
+            reason={undefined}
+            former={connection}
+            onSaved={async () => {
+              close();
+              await onChange();
+            }}
+            beside={<Button onClick={close}>Cancel</Button>}
+          />
+        </Dialog>
+      )}
+      {open === 'choose' && (
+        <RepositoryChoice path={path} connection={connection} onSaved={onChange} onClose={close} />
+      )}
+      {open === 'remove' && (
+        <ConfirmDialog
+          title="Remove the access token?"
+          action="Remove token"
+          onConfirm={async () => {
+            await sendJson('DELETE', path);
+            toast('Access token removed');
+            await onChange();
+          }}
+          onClose={close}
+        >
+          <p>Its webhooks are removed. Runs that were read stay.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+function Expiry({ connection: { expiresAt, savedAt } }: { connection: Connected }) {
+  return (
+    <>
+      Saved <TimeAgo time={savedAt} isFocusable />
+      {expiresAt === null ? (
+        '. The forge does not say when it expires.'
+      ) : (
+        <>
+          , expires <TimeAgo time={expiresAt} isFocusable />.
+        </>
+      )}
+    </>
+  );
+}
+
+function Repositories({ connection: { repositories, webhooks } }: { connection: Connected }) {
+  if (repositories.length === 0) return <p className="text-muted">None chosen.</p>;
+  const { provisioned, state, error } = webhooks;
+  return (
+    <>
+      <p>
+        Webhooks in {provisioned} of {repositories.length}{' '}
+        {repositories.length === 1 ? 'repository' : 'repositories'}
+        {state === 'waiting' && ' so far…'}
+      </p>
+      {error !== null && <p className="text-failed">{error}</p>}
+      <ul className="w-full">
+        {repositories.map(({ name, error: refusal }) => (
+          <li key={name} className="min-w-0 break-all">
+            <bdi>{name}</bdi>
+            {refusal !== null && refusal !== error && <span className="text-failed"> – {refusal}</span>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
