@@ -17,6 +17,7 @@ import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
 import { ingestionRoutes } from '#server/ingestion/routes.ts';
 import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
+import { formatRoutes } from '#server/formats/routes.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
 import { makeMayCreate } from '#server/integrations/who-may-create.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
@@ -80,6 +81,7 @@ export function apiRoutes(
     ...(config.metricsToken === undefined ? [] : [metricsRoute({ metrics }, config.metricsToken)]),
     ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
     ...apiTokenRoutes({ db, clock }),
+    ...formatRoutes({ db, publicUrl: config.publicUrl }),
     ...integrationRoutes({
       db,
       sealer,

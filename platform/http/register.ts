@@ -73,6 +73,7 @@ function addRoute<Access>(
   app.route({
     method: row.method,
     url: row.path,
+    ...(row.takesBasic && row.method === 'GET' ? { config: { takesBasic: true } } : {}),
     ...(row.onBodyRefused === undefined ? {} : { errorHandler: reportRefusedBody(row.onBodyRefused) }),
     ...(row.failurePage === undefined ? {} : { errorHandler: showFailure(row.failurePage) }),
     ...(checks.length === 0 ? {} : { onRequest: checks }),

@@ -61,6 +61,11 @@ export interface Route<Access> {
   refusalLimit?: RateLimit;
   /** The response contains a token or secret. */
   isConfidential?: true;
+  /**
+   * Also accepts an API token as the password of HTTP Basic authentication, for programs that know nothing else. Only for
+   * GET: browsers send such a password along with requests from other sites.
+   */
+  takesBasic?: true;
   /** Status and schema of the success response. Default: 200 with any JSON. */
   answer?: { status?: number; schema?: TSchema; contentType?: string };
   handle(input: RouteInput): Promise<unknown>;

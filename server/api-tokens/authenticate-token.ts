@@ -39,9 +39,21 @@ export function makeAuthenticateToken({ db, clock }: { db: Database; clock: Cloc
 }
 
 /** The API token of a request. Undefined when it has none; other values of the header are not ours. */
-export function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
-  const token = /^bearer +([^ ]+)$/i.exec(authorization)?.[1];
-  return token?.startsWith(tokenPrefix) ? token : undefined;
+export function tokenOf({
+  headers: { authorization = '' },
+  routeOptions: { config },
+}: FastifyRequest): string | undefined {
+  const [, scheme = '', value = ''] = /^(bearer|basic) +([^ ]+)$/i.exec(authorization) ?? [];
+  const isBasic = scheme.toLowerCase() === 'basic';
+  if (isBasic && config.takesBasic !== true) return undefined;
+  const token = isBasic ? passwordOf(value) : value;
+  return token.startsWith(tokenPrefix) ? token : undefined;
+}
+
+/** RFC 7617. Any user name is accepted, because the token alone identifies the caller. */
+function passwordOf(credentials: string): string {
+  const text = Buffer.from(credentials, 'base64').toString('utf8');
+  return text.slice(text.indexOf(':') + 1);
 }
 
 async function find(db: Database, token: string): Promise<FoundToken | undefined> {

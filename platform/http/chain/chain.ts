@@ -2,6 +2,7 @@ import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorCodes } from '#contract/base/errors.ts';
 import { signOutUrlHeader } from '#contract/members/identity.ts';
 import { acceptUrlHeader, mailOutcomeHeader } from '#contract/members/invitations.ts';
 import { AppError } from '../../runtime/app-error.ts';
@@ -14,6 +15,10 @@ import { countUnknownPaths, refuseUnknownPaths } from './unknown-paths.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | Person | undefined;
+  }
+
+  interface FastifyContextConfig {
+    takesBasic?: boolean;
   }
 }
 
@@ -67,14 +72,15 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
     // Responses are personal: no shared or browser cache may store them.
     reply.header('cache-control', 'no-store');
     if (options.readsCookiesItself(path)) return done();
+    const refuse = (error: Error): void => {
+      if (isRefusal(error)) reply.header('www-authenticate', challengeOf(request));
+      done(error);
+    };
     options.authenticate(request).then((caller) => {
       request.caller = caller;
-      done(
-        caller === undefined
-          ? new AppError('unauthenticated', { detail: 'Sign in to continue.' })
-          : undefined,
-      );
-    }, done);
+      if (caller === undefined) refuse(new AppError('unauthenticated', { detail: 'Sign in to continue.' }));
+      else done();
+    }, refuse);
   });
   app.addHook('onRequest', (request, _reply, done) => {
     const path = pathOf(request.raw.url ?? '');
@@ -84,6 +90,15 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
     else done(new AppError('origin_not_allowed', { detail: 'Add the origin to WEB_ORIGINS to allow it.' }));
   });
   refuseUnknownPaths(app);
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && errorCodes[error.code].status === 401;
+}
+
+/** RFC 9110, section 11.6.1: a 401 names how to authenticate. A browser asks for a password only at `Basic`. */
+function challengeOf({ routeOptions: { config } }: FastifyRequest): string {
+  return `${config.takesBasic === true ? 'Basic' : 'Bearer'} realm="Forgewatch"`;
 }
 
 // Synchronous hooks use callbacks: five promises per request would take a tenth of a webhook's time.

@@ -136,6 +136,8 @@ export const examples: Record<string, Example> = {
     body: { scope: 'all' },
   }),
   [`POST ${one}/workflows/:runId/cancel`]: async (world) => ({ params: { runId: await newRun(world) } }),
+  [`GET ${one}/cctray.xml`]: nothing,
+  [`GET ${one}/incidents.atom`]: nothing,
   [`GET ${one}/overview`]: nothing,
   [`GET ${one}/metrics`]: nothing,
 

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { Uuid } from '#contract/base/schema.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route, type Route } from '#server/route.ts';
+import { cctray } from './cctray.ts';
+import { incidentFeed } from './incident-feed.ts';
+import { findLabel, listFeedIncidents, listWorkflowStates } from './store.ts';
+
+export interface FormatRoutesDeps {
+  db: Database;
+  publicUrl: string;
+}
+
+const base = '/api/integrations/:integrationId';
+const ofIntegration = Type.Object({ integrationId: Uuid });
+const feedLength = 50;
+
+const CctrayQuery = Type.Object(
+  {
+    /** Default: the default branch of each repository. */
+    branch: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { additionalProperties: false },
+);
+
+/** Formats of other programs. They send an API token as the password of HTTP Basic authentication. */
+export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/cctray.xml`,
+      access: { role: 'viewer' },
+      summary:
+        'Get the state of each workflow as CCTray XML, for CCMenu, Nevergreen and other build monitors',
+      params: ofIntegration,
+      query: CctrayQuery,
+      takesBasic: true,
+      answer: { contentType: 'application/xml; charset=utf-8' },
+      handle: async ({ params: { integrationId }, query: { branch, repository } }) => {
+        const workflows = await db.withScope({ integrationId }, (tx) =>
+          listWorkflowStates(tx, integrationId, { branch, repository }),
+        );
+        const runs = `${publicUrl}/integrations/${integrationId}/runs`;
+        return cctray(workflows, (runId) => (runId === null ? runs : `${runs}/${runId}`));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/incidents.atom`,
+      access: { role: 'viewer' },
+      summary: `Get the ${feedLength} newest incidents as an Atom feed`,
+      params: ofIntegration,
+      takesBasic: true,
+      answer: { contentType: 'application/atom+xml; charset=utf-8' },
+      handle: async ({ params: { integrationId } }) => {
+        const [label, incidents] = await db.withScope({ integrationId }, (tx) =>
+          Promise.all([findLabel(tx, integrationId), listFeedIncidents(tx, integrationId, feedLength)]),
+        );
+        return incidentFeed({
+          integrationId,
+          label,
+          incidents,
+          selfUrl: `${publicUrl}/api/integrations/${integrationId}/incidents.atom`,
+          pageUrl: `${publicUrl}/integrations/${integrationId}/rules`,
+        });
+      },
+    }),
+  ];
+}
