@@ -56,12 +56,18 @@ create table incidents (
   close_reason      text check (close_reason in ('recovered', 'closed', 'pull_request_closed')),
   closed_by         uuid,
   close_note        text check (char_length(close_note) <= 500),
+  -- What the rule watches that opened it. For kinds other than `failure`, `branch_key` is a hash of kind and subject.
+  kind              text not null default 'failure'
+                    check (kind in ('failure', 'did_not_run', 'queued_too_long', 'got_slower')),
+  -- The label that jobs wait for, or the job that got slower.
+  subject           text,
   primary key (integration_id, incident_id),
   foreign key (integration_id, assignee_id) references memberships on delete set null (assignee_id),
   check ((closed_at is null) = (close_reason is null))
 );
 call protect_by_integration('incidents');
 create index incidents_by_assignee on incidents (integration_id, assignee_id) where assignee_id is not null;
+create index incidents_of_watches on incidents (integration_id) where kind <> 'failure' and closed_at is null;
 -- The failures of a closed incident do not open another one.
 create index incidents_closed_by_people on incidents (integration_id, branch_key) where close_reason = 'closed';
 create unique index incidents_one_open on incidents (integration_id, branch_key) where closed_at is null;
@@ -170,11 +176,16 @@ call protect_by_integration('delivery_evaluations');
 -- scope of the first two, and not the third.
 
 -- Integrations with rules, so that the others cost nothing.
-create table alert_interest (group_id uuid primary key references integrations on delete cascade);
+create table alert_interest (
+  group_id    uuid primary key references integrations on delete cascade,
+  -- Whether a rule watches what did not happen. Such rules are evaluated every minute.
+  watches     boolean not null default false,
+  watched_at  timestamptz not null default '-infinity'
+);
 alter table alert_interest enable row level security;
 create policy by_group on alert_interest to forgewatch_api
   using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
-create policy worker_lists on alert_interest for select to forgewatch_worker using (true);
+create policy worker_lists on alert_interest to forgewatch_worker using (true) with check (true);
 
 -- Completions to evaluate, inserted in the transaction that stores them and in its order.
 create table alert_candidates (
@@ -217,11 +228,13 @@ create index alert_outbox_due on alert_outbox (group_id, due_at);
 revoke execute on all routines in schema public from public;
 grant select, insert, update, delete on notification_rules, notification_channels to forgewatch_api;
 grant select, insert, delete on alert_interest, test_sends to forgewatch_api;
+grant update (watches, watched_at) on alert_interest to forgewatch_api;
 grant select on incidents, incident_failures, branch_successes, delivery_evaluations, alert_candidates to forgewatch_api;
 grant update (version, acknowledged_at, acknowledged_by, assignee_id, snoozed_until, closed_at, close_reason, closed_by,
   close_note) on incidents to forgewatch_api;
 grant select, insert on notifications to forgewatch_api;
 grant select on notification_rules, notification_channels, alert_interest to forgewatch_worker;
+grant update (watched_at) on alert_interest to forgewatch_worker;
 grant select, insert, update, delete on incidents, branch_successes, job_successes, branch_ends, alert_outbox, notifications
   to forgewatch_worker;
 grant select, insert on incident_failures to forgewatch_worker;

@@ -6,6 +6,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
+import { makeWatchEvaluator } from '#server/alerts/watches/watch-evaluator.ts';
 import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { deleteOldOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
@@ -49,7 +50,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const { config, runtime, metrics, clock, db, queue, node } = deps;
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
-  const { evaluator, dispatcher } = makeAlerts(deps, sendMail);
+  const { evaluator, watchEvaluator, dispatcher } = makeAlerts(deps, sendMail);
   const failures = makeFailureRecorder({ db, log, sealer: runtime.sealer, publish: push.publish });
   const { enqueueCompletions, recordBatchEffects } = workerEffects(evaluator, failures);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
@@ -86,6 +87,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       push,
       alarm,
       evaluator,
+      watchEvaluator,
       dispatcher,
       failures,
       maintenanceOf(deps),
@@ -102,6 +104,7 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
   const shared = { db, log, clock, policy: alertPolicy };
   return {
     evaluator: makeRuleEvaluator({ ...shared, listener }),
+    watchEvaluator: makeWatchEvaluator(shared),
     dispatcher: makeNotificationDispatcher({
       ...shared,
       publicUrl: config.publicUrl,

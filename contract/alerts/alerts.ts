@@ -24,6 +24,17 @@ export const defaultConclusions = [
   'action_required',
 ] as const satisfies readonly RuleConclusion[];
 
+/**
+ * What a rule watches: completed runs and jobs (`failure`), or what did not happen. `did_not_run`: a workflow that runs on a
+ * rhythm. `queued_too_long`: jobs that wait for a runner. `got_slower`: a workflow or job.
+ */
+export const ruleWatches = ['failure', 'did_not_run', 'queued_too_long', 'got_slower'] as const;
+export type RuleWatch = (typeof ruleWatches)[number];
+
+/** What `got_slower` compares. */
+export const slowerSubjects = ['workflow', 'job'] as const;
+export type SlowerSubject = (typeof slowerSubjects)[number];
+
 /** How often a rule notifies while a workflow stays broken on a branch. */
 export const notifyModes = ['incident', 'every_failure'] as const;
 export type NotifyMode = (typeof notifyModes)[number];
@@ -52,6 +63,18 @@ export type GlobFilter = Static<typeof GlobFilter>;
 const ruleFields = {
   name: oneLine(100),
   enabled: Type.Boolean(),
+  /** `events`, `conclusions`, `actors` and the fields about runs count only for `failure`. */
+  watch: Type.Enum([...ruleWatches]),
+  /** For `did_not_run`: at least one run in this time. Null: the rhythm of the workflow's scheduled runs. */
+  everyHours: nullable(Type.Integer({ minimum: 1, maximum: 720 })),
+  /** For `queued_too_long`. One incident for each label. */
+  queueMinutes: Type.Integer({ minimum: 1, maximum: 1440 }),
+  /** For `queued_too_long`: only jobs with one of these labels; all if empty. */
+  labels: Type.Array(oneLine(100), { maxItems: 20, uniqueItems: true }),
+  slowerSubject: Type.Enum([...slowerSubjects]),
+  /** For `got_slower`: by how much the median of the last `slowerRuns` runs exceeds the median of 30 days. */
+  slowerPercent: Type.Integer({ minimum: 10, maximum: 1000 }),
+  slowerRuns: Type.Integer({ minimum: 3, maximum: 50 }),
   events: Type.Array(Type.Enum([...ruleEvents]), { minItems: 1, maxItems: 2, uniqueItems: true }),
   conclusions: Type.Array(Type.Enum([...ruleConclusions]), {
     minItems: 1,
@@ -113,6 +136,13 @@ const everything: GlobFilter = { include: [], exclude: [] };
 /** The defaults match every failure of every workflow. */
 const ruleDefaults: Omit<RuleBody, 'name'> = {
   enabled: true,
+  watch: 'failure',
+  everyHours: null,
+  queueMinutes: 15,
+  labels: [],
+  slowerSubject: 'workflow',
+  slowerPercent: 50,
+  slowerRuns: 10,
   events: [...ruleEvents],
   conclusions: [...defaultConclusions],
   repositories: everything,

@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
-import { channelTypes, ruleEvents } from './alerts.ts';
+import { channelTypes, ruleEvents, ruleWatches } from './alerts.ts';
 import { nullable, oneLine, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
 
-/** A run or job that failed. */
+/** A run or job that failed, or that shows what did not happen: then the conclusion is the kind of the incident. */
 export const Failure = Type.Object({
   event: Type.Enum([...ruleEvents]),
   runId: Type.Integer(),
   attempt: Type.Integer(),
   jobId: nullable(Type.Integer()),
-  /** The name of the job, or the title of the run. */
+  /** The name of the job, or the title of the run. What did not happen, in a sentence. */
   name: nullable(Type.String()),
   conclusion: Type.String(),
   actor: nullable(Type.String()),
@@ -28,6 +28,10 @@ export const closeReasons = ['recovered', 'closed', 'pull_request_closed'] as co
 /** A workflow that is or was broken on a branch. */
 export const Incident = Type.Object({
   incidentId: Uuid,
+  /** What the rule watches that opened it. */
+  kind: Type.Enum([...ruleWatches]),
+  /** The label of `queued_too_long`, or the job of `got_slower`. */
+  subject: nullable(Type.String()),
   repository: Type.String(),
   workflow: nullable(Type.String()),
   branch: nullable(Type.String()),

@@ -18,6 +18,10 @@ export interface AlertPolicy {
    * branch. This is the longest time that forges allow for a job, and well within `newsMs`.
    */
   awaitNamesMs: number;
+  /** How often rules about what did not happen are evaluated for an integration. */
+  watchEveryMs: number;
+  /** How often a process looks for integrations that are due. */
+  claimWatchesEveryMs: number;
   /** How long a notification waits for the other jobs of a matrix, so that it contains their number. */
   gatherMs: number;
   sendEveryMs: number;
@@ -44,6 +48,8 @@ export const alertPolicy: AlertPolicy = {
   newsMs: 24 * 3_600_000,
   awaitRunMs: 3_000,
   awaitNamesMs: 6 * 3_600_000,
+  watchEveryMs: 60_000,
+  claimWatchesEveryMs: 5_000,
   gatherMs: 2_000,
   sendEveryMs: 1_000,
   sendAtOnce: 16,

@@ -16,13 +16,14 @@ export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
         <ul className="mt-2">
           {samples.map((sample) => (
             <li
-              key={`${sample.failure.runId} ${sample.failure.attempt} ${sample.failure.jobId} ${sample.failure.at}`}
+              key={`${sample.failure.name} ${sample.failure.runId} ${sample.failure.attempt} ${sample.failure.jobId} ${sample.failure.at}`}
               className="flex flex-wrap gap-x-3 border-b border-line py-1 last:border-b-0"
             >
               <bdi className="font-medium">{sample.workflow ?? 'Unnamed workflow'}</bdi>
               <bdi className="text-muted">
                 {sample.repository} {sample.branch}
               </bdi>
+              {sample.failedRuns + sample.failedJobs === 0 && <bdi>{sample.failure.name}</bdi>}
               <span className="ml-auto text-muted">
                 {sample.heldBack && 'suppressed · '}
                 {sample.messages > 1 && `${count(sample.messages, 'notification')} · `}

@@ -6,6 +6,13 @@ test('a rule saved without changes stays the same and keeps its secret URL', () 
   const body = bodyOf({
     name: ' Main ',
     enabled: false,
+    watch: 'queued_too_long',
+    everyHours: '26',
+    queueMinutes: '30',
+    labels: 'gpu, self-hosted',
+    slowerSubject: 'job',
+    slowerPercent: '80',
+    slowerRuns: '5',
     events: ['job'],
     conclusions: ['cancelled'],
     repositories: 'acme/*',

@@ -9,6 +9,8 @@ import {
   type RuleBody,
   type RuleConclusion,
   type RuleEvent,
+  type RuleWatch,
+  type SlowerSubject,
 } from '#contract/alerts/alerts.ts';
 import { patternsOf, patternText } from './pattern-text.ts';
 
@@ -31,6 +33,15 @@ export interface ChannelDraft {
 export interface RuleDraft extends Record<PatternName, string> {
   name: string;
   enabled: boolean;
+  watch: RuleWatch;
+  /** Empty for the rhythm of the scheduled runs. */
+  everyHours: string;
+  queueMinutes: string;
+  /** Comma-separated. */
+  labels: string;
+  slowerSubject: SlowerSubject;
+  slowerPercent: string;
+  slowerRuns: string;
   events: readonly RuleEvent[];
   conclusions: readonly RuleConclusion[];
   ignoreBots: boolean;
@@ -45,6 +56,13 @@ export function emptyDraft(): RuleDraft {
   return {
     name: '',
     enabled: true,
+    watch: 'failure',
+    everyHours: '',
+    queueMinutes: '15',
+    labels: '',
+    slowerSubject: 'workflow',
+    slowerPercent: '50',
+    slowerRuns: '10',
     events: ['run', 'job'],
     conclusions: [...defaultConclusions],
     repositories: '',
@@ -80,6 +98,13 @@ export function draftOf(rule: NotificationRule): RuleDraft {
   return {
     name,
     enabled,
+    watch: rule.watch,
+    everyHours: String(rule.everyHours ?? ''),
+    queueMinutes: String(rule.queueMinutes),
+    labels: rule.labels.join(', '),
+    slowerSubject: rule.slowerSubject,
+    slowerPercent: String(rule.slowerPercent),
+    slowerRuns: String(rule.slowerRuns),
     events,
     conclusions,
     ignoreBots,
@@ -106,6 +131,13 @@ export function bodyOf(draft: RuleDraft): RuleBody {
   return {
     name: draft.name.trim(),
     enabled,
+    watch: draft.watch,
+    everyHours: draft.everyHours.trim() === '' ? null : Number(draft.everyHours),
+    queueMinutes: Number(draft.queueMinutes || 0),
+    labels: parts(draft.labels),
+    slowerSubject: draft.slowerSubject,
+    slowerPercent: Number(draft.slowerPercent || 0),
+    slowerRuns: Number(draft.slowerRuns || 0),
     events: [...events],
     conclusions: [...conclusions],
     repositories: patternsOf(draft.repositories),
@@ -126,15 +158,15 @@ function channelInput({ channelId, type, to, url, renewSecret }: ChannelDraft): 
   return {
     ...(channelId === undefined ? {} : { channelId }),
     type,
-    ...(type === 'email' ? { to: addresses(to) } : {}),
+    ...(type === 'email' ? { to: parts(to) } : {}),
     ...(type !== 'email' && url.trim() !== '' ? { url: url.trim() } : {}),
     ...(renewSecret ? { renewSecret } : {}),
   };
 }
 
-function addresses(text: string): string[] {
+function parts(text: string): string[] {
   return text
     .split(',')
-    .map((address) => address.trim())
-    .filter((address) => address !== '');
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }

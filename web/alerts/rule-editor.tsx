@@ -15,6 +15,7 @@ import { ChannelFields } from './channel-fields.tsx';
 import { MatchPreview } from './match-preview.tsx';
 import { bodyOf, draftOf, emptyDraft, type RuleDraft } from './rule-draft.ts';
 import { MatchFields, QuietFields } from './rule-fields.tsx';
+import { WatchFields } from './watch-fields.tsx';
 
 /** Creates a rule, or edits the given one. */
 export function RuleEditor({
@@ -101,6 +102,7 @@ export function RuleEditor({
             value={draft.name}
             onChange={({ target }) => change({ name: target.value })}
           />
+          <WatchFields draft={draft} onChange={change} />
           <MatchFields draft={draft} onChange={change} />
           <MatchPreview integrationId={integrationId} patterns={draft} />
           <QuietFields draft={draft} onChange={change} />

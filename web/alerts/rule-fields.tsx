@@ -6,6 +6,7 @@ import {
   type PatternName,
   type RuleConclusion,
   type RuleEvent,
+  type RuleWatch,
 } from '#contract/alerts/alerts.ts';
 import { CheckField, FieldGroup, SelectField, TextField } from '../ui/form/field.tsx';
 import type { RuleDraft } from './rule-draft.ts';
@@ -46,46 +47,16 @@ interface FieldsProps {
 
 /** Fields that select the failures a rule matches. */
 export function MatchFields({ draft, onChange }: FieldsProps) {
+  const isAboutFailures = draft.watch === 'failure';
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <FieldGroup
-          name="events"
-          label="Events"
-          problem={draft.events.length === 0 ? 'Choose at least one.' : undefined}
-        >
-          {ruleEvents.map((event) => (
-            <CheckField
-              key={event}
-              label={eventNames[event]}
-              checked={draft.events.includes(event)}
-              onChange={() => onChange({ events: toggled(draft.events, event) })}
-            />
-          ))}
-        </FieldGroup>
-        <FieldGroup
-          name="conclusions"
-          label="Conclusion is one of"
-          problem={draft.conclusions.length === 0 ? 'Choose at least one.' : undefined}
-        >
-          <div className="grid grid-cols-2">
-            {ruleConclusions.map((conclusion) => (
-              <CheckField
-                key={conclusion}
-                label={conclusionNames[conclusion]}
-                checked={draft.conclusions.includes(conclusion)}
-                onChange={() => onChange({ conclusions: toggled(draft.conclusions, conclusion) })}
-              />
-            ))}
-          </div>
-        </FieldGroup>
-      </div>
+      {isAboutFailures && <OutcomeFields draft={draft} onChange={onChange} />}
       <p className="text-muted">
         Separate patterns with commas. * matches any text except /, ** matches any text, a leading ! excludes.
         Put names that contain commas in "quotes" or in ( ).
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
-        {(Object.keys(patternFields) as PatternName[]).map((name) => (
+        {patternNamesOf(draft.watch).map((name) => (
           <TextField
             key={name}
             name={name}
@@ -100,8 +71,54 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
   );
 }
 
+/** Those that the rule uses. */
+function patternNamesOf(watch: RuleWatch): PatternName[] {
+  return (Object.keys(patternFields) as PatternName[]).filter((name) => {
+    if (name === 'actors') return watch === 'failure';
+    return name !== 'jobs' || watch !== 'did_not_run';
+  });
+}
+
+function OutcomeFields({ draft, onChange }: FieldsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <FieldGroup
+        name="events"
+        label="Events"
+        problem={draft.events.length === 0 ? 'Choose at least one.' : undefined}
+      >
+        {ruleEvents.map((event) => (
+          <CheckField
+            key={event}
+            label={eventNames[event]}
+            checked={draft.events.includes(event)}
+            onChange={() => onChange({ events: toggled(draft.events, event) })}
+          />
+        ))}
+      </FieldGroup>
+      <FieldGroup
+        name="conclusions"
+        label="Conclusion is one of"
+        problem={draft.conclusions.length === 0 ? 'Choose at least one.' : undefined}
+      >
+        <div className="grid grid-cols-2">
+          {ruleConclusions.map((conclusion) => (
+            <CheckField
+              key={conclusion}
+              label={conclusionNames[conclusion]}
+              checked={draft.conclusions.includes(conclusion)}
+              onChange={() => onChange({ conclusions: toggled(draft.conclusions, conclusion) })}
+            />
+          ))}
+        </div>
+      </FieldGroup>
+    </div>
+  );
+}
+
 /** Fields that control when notifications are sent. */
 export function QuietFields({ draft, onChange }: FieldsProps) {
+  const isAboutFailures = draft.watch === 'failure';
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <FieldGroup label="When">
@@ -110,24 +127,30 @@ export function QuietFields({ draft, onChange }: FieldsProps) {
           checked={draft.notifyOnRecovery}
           onChange={({ target }) => onChange({ notifyOnRecovery: target.checked })}
         />
-        <CheckField
-          label="Ignore runs started by bots"
-          checked={draft.ignoreBots}
-          onChange={({ target }) => onChange({ ignoreBots: target.checked })}
-        />
-        <CheckField
-          label="Ignore re-runs"
-          checked={draft.firstAttemptOnly}
-          onChange={({ target }) => onChange({ firstAttemptOnly: target.checked })}
-        />
+        {isAboutFailures && (
+          <>
+            <CheckField
+              label="Ignore runs started by bots"
+              checked={draft.ignoreBots}
+              onChange={({ target }) => onChange({ ignoreBots: target.checked })}
+            />
+            <CheckField
+              label="Ignore re-runs"
+              checked={draft.firstAttemptOnly}
+              onChange={({ target }) => onChange({ firstAttemptOnly: target.checked })}
+            />
+          </>
+        )}
       </FieldGroup>
-      <SelectField
-        label="Notify"
-        hint={notifyHints[draft.notify]}
-        value={draft.notify}
-        options={notifyModes.map((value) => ({ value, label: notifyNames[value] }))}
-        onChange={({ target }) => onChange({ notify: target.value as NotifyMode })}
-      />
+      {isAboutFailures && (
+        <SelectField
+          label="Notify"
+          hint={notifyHints[draft.notify]}
+          value={draft.notify}
+          options={notifyModes.map((value) => ({ value, label: notifyNames[value] }))}
+          onChange={({ target }) => onChange({ notify: target.value as NotifyMode })}
+        />
+      )}
       <TextField
         name="cooldownMinutes"
         label="Cooldown (minutes)"

@@ -2,7 +2,7 @@ import History from 'lucide-react/icons/history';
 import Pencil from 'lucide-react/icons/pencil';
 import Send from 'lucide-react/icons/send';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { patternNames, type NotificationRule } from '#contract/alerts/alerts.ts';
+import { patternNames, type NotificationRule, type RuleWatch } from '#contract/alerts/alerts.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
@@ -108,10 +108,20 @@ function actionsColumn({
   };
 }
 
+const watchTexts: Record<RuleWatch, (rule: NotificationRule) => string[]> = {
+  failure: () => [],
+  did_not_run: ({ everyHours }) => [everyHours === null ? 'missed its rhythm' : `no run in ${everyHours} h`],
+  queued_too_long: ({ queueMinutes, labels }) => [
+    `jobs wait over ${queueMinutes} min${labels.length === 0 ? '' : ` for ${labels.join(', ')}`}`,
+  ],
+  got_slower: ({ slowerSubject, slowerPercent }) => [`${slowerSubject} slower by ${slowerPercent} %`],
+};
+
 function patternsInWords(rule: NotificationRule): string {
   const narrowed = patternNames.flatMap((name) => {
     const text = patternText(rule[name]);
     return text === '' ? [] : [`${name} ${text}`];
   });
-  return narrowed.length === 0 ? 'everything' : narrowed.join('; ');
+  const all = [...watchTexts[rule.watch](rule), ...narrowed];
+  return all.length === 0 ? 'everything' : all.join('; ');
 }

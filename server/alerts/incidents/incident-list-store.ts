@@ -1,4 +1,4 @@
-import type { ChannelType } from '#contract/alerts/alerts.ts';
+import type { ChannelType, RuleWatch } from '#contract/alerts/alerts.ts';
 import type {
   closeReasons,
   Failure,
@@ -11,6 +11,8 @@ import type { PagePosition } from '#platform/http/page-cursor.ts';
 
 export interface IncidentRow {
   incident_id: string;
+  kind: RuleWatch;
+  subject: string | null;
   repository: string;
   workflow: string | null;
   branch: string | null;

@@ -5,6 +5,8 @@ import type { IncidentRow } from './incident-list-store.ts';
 export type FactColumns = Pick<
   IncidentRow,
   | 'incident_id'
+  | 'kind'
+  | 'subject'
   | 'repository'
   | 'workflow'
   | 'branch'
@@ -20,6 +22,8 @@ export type FactColumns = Pick<
 export type IncidentFacts = Pick<
   Incident,
   | 'incidentId'
+  | 'kind'
+  | 'subject'
   | 'repository'
   | 'workflow'
   | 'branch'
@@ -36,6 +40,8 @@ export function incidentObject(row: FactColumns): IncidentFacts {
   const closedAt = row.closed_at === null ? null : new Date(row.closed_at);
   return {
     incidentId: row.incident_id,
+    kind: row.kind,
+    subject: row.subject,
     repository: row.repository,
     workflow: row.workflow,
     branch: row.branch,

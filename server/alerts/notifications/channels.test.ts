@@ -27,6 +27,8 @@ const row = {
   opened_at: '2026-01-05T10:00:00Z',
   closed_at: '2026-01-05T10:05:00Z',
   closed_by_run_id: null,
+  kind: 'failure' as const,
+  subject: null,
   failed_runs: 1,
   failed_jobs: 60,
   first_failure: failure,

@@ -5,6 +5,7 @@ import {
   type FactColumns,
   type IncidentFacts,
 } from '#server/alerts/incidents/incident-object.ts';
+import { watchTitle } from './watch-texts.ts';
 import { capped, countText, durationText, linkOf } from './texts.ts';
 
 /** The content of a notification as plain text of bounded length. Each channel escapes it for its target. */
@@ -39,12 +40,19 @@ export function incidentContent(
   return {
     ...head,
     kind,
-    title: titles[kind](place, incident.redMs ?? 0),
+    title:
+      incident.kind === 'failure'
+        ? titles[kind](place, incident.redMs ?? 0)
+        : watchTitle(incident, kind === 'recovered' ? 'Is fine again' : (failure.name ?? '')),
     facts: [
-      { name: 'Failure', value: failureText(failure) },
-      { name: 'Failures in all', value: counts },
+      ...(incident.kind === 'failure'
+        ? [
+            { name: 'Failure', value: failureText(failure) },
+            { name: 'Failures in all', value: counts },
+          ]
+        : []),
       ...(failure.actor === null ? [] : [{ name: 'Started by', value: capped(failure.actor, 100) }]),
-      { name: 'Red since', value: incident.openedAt },
+      { name: incident.kind === 'failure' ? 'Red since' : 'Since', value: incident.openedAt },
       { name: 'Rule', value: capped(head.ruleName, 100) },
     ],
     link: linkOf(failure.url),

@@ -12,6 +12,7 @@ import {
 import { branchKey } from '#server/alerts/incidents/branch-keys.ts';
 import { limitPatterns } from './limit-patterns.ts';
 import { failureOf, type Completion, type Rule, type RuleFilter } from './matching-rules.ts';
+import { backTestWatch } from './back-test-watch.ts';
 import { listHistory } from './back-test-store.ts';
 
 const maxSamples = 20;
@@ -23,6 +24,7 @@ export async function backTest(
   body: RuleFilter,
 ): Promise<BackTestAnswer> {
   limitPatterns(body);
+  if (body.watch !== 'failure') return backTestWatch(db, integrationId, body, clock());
   const since = new Date(clock() - backTestDays * 86_400_000);
   const history = await db.withScope({ integrationId }, (tx) =>
     listHistory(tx, integrationId, since, body.conclusions),

@@ -30,6 +30,7 @@ export function matchingRules<R extends RuleFilter>(rules: readonly R[], complet
 
 function matches(rule: RuleFilter, completion: Completion): boolean {
   return (
+    rule.watch === 'failure' &&
     rule.events.includes(completion.event) &&
     rule.conclusions.includes(completion.conclusion as RuleConclusion) &&
     !(rule.firstAttemptOnly && completion.attempt > 1) &&

@@ -74,7 +74,8 @@ export function Inbox({
   );
 }
 
-export function incidentName({ workflow, branch }: Incident): string {
+export function incidentName({ kind, subject, workflow, branch }: Incident): string {
+  if (kind === 'queued_too_long') return `the queue of ${subject}`;
   return branch === null
     ? (workflow ?? 'Unnamed workflow')
     : `${workflow ?? 'Unnamed workflow'} on ${branch}`;
@@ -85,7 +86,7 @@ function columnsFor(integrationId: string): Column<Incident>[] {
     {
       key: 'workflow',
       header: 'Workflow',
-      renderCell: ({ incidentId, lastFailure, workflow, repository, branch }) => (
+      renderCell: ({ incidentId, kind, subject, lastFailure, workflow, repository, branch }) => (
         <span>
           <Link
             id={incidentId}
@@ -93,7 +94,7 @@ function columnsFor(integrationId: string): Column<Incident>[] {
             params={{ integrationId, runId: String(lastFailure.runId) }}
             className="row-link font-medium"
           >
-            <bdi>{workflow ?? 'Unnamed workflow'}</bdi>
+            <bdi>{kind === 'queued_too_long' ? `Queue of ${subject}` : (workflow ?? 'Unnamed workflow')}</bdi>
           </Link>
           <bdi className="block text-xs text-muted">
             {repository} {branch}
@@ -123,7 +124,8 @@ function columnsFor(integrationId: string): Column<Incident>[] {
 }
 
 /** The failing job and step, or how the run ended. */
-function Failing({ incident: { failing, lastFailure } }: { incident: Incident }) {
+function Failing({ incident: { kind, failing, lastFailure } }: { incident: Incident }) {
+  if (kind !== 'failure') return <bdi className="text-failed">{lastFailure.name}</bdi>;
   if (failing === null)
     return <span className="text-failed">{lastFailure.conclusion.replaceAll('_', ' ')}</span>;
   const { job, step, errorLine, jobs } = failing;
@@ -141,7 +143,8 @@ function Failing({ incident: { failing, lastFailure } }: { incident: Incident })
   );
 }
 
-function Commits({ incident: { firstBad, firstFailure, lastGreen } }: { incident: Incident }) {
+function Commits({ incident: { kind, firstBad, firstFailure, lastGreen } }: { incident: Incident }) {
+  if (kind !== 'failure') return null;
   const author = firstBad?.actor ?? firstFailure.actor;
   return (
     <span>

@@ -112,8 +112,12 @@ function columnsFor(integrationId: string): Column<Incident>[] {
       key: 'count',
       header: 'Failures',
       className: 'text-muted',
-      renderCell: ({ failedRuns, failedJobs }) =>
-        [counted(failedRuns, 'run'), counted(failedJobs, 'job')].filter((text) => text !== '').join(', '),
+      renderCell: ({ kind, firstFailure, failedRuns, failedJobs }) =>
+        kind !== 'failure' ? (
+          <bdi>{firstFailure.name}</bdi>
+        ) : (
+          [counted(failedRuns, 'run'), counted(failedJobs, 'job')].filter((text) => text !== '').join(', ')
+        ),
     },
     { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
     {

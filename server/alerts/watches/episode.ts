@@ -1,0 +1,27 @@
+import type { RuleWatch } from '#contract/alerts/alerts.ts';
+import type { Place } from '#contract/alerts/glob.ts';
+
+/** What a rule can watch beside failures. */
+export type Watch = Exclude<RuleWatch, 'failure'>;
+
+/** A time in which something did not happen. */
+export interface Episode extends Place {
+  kind: Watch;
+  /** The label or the job; null for a workflow. */
+  subject: string | null;
+  /** Milliseconds since the epoch; `to` is null while it lasts. */
+  from: number;
+  to: number | null;
+  /** A sentence for people. */
+  text: string;
+  /** The run or job that shows it. */
+  runId: number;
+  attempt: number;
+  jobId: number | null;
+  url: string | null;
+}
+
+/** Groups by the JSON of the key, in the order of the first element. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {
+  return [...Map.groupBy(items, (item) => JSON.stringify(keyOf(item))).values()];
+}

@@ -1,0 +1,126 @@
+import type { Tx } from '#platform/database/database.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
+import { announceIncidents } from '#server/alerts/incidents/incident-change-store.ts';
+import { insertNotifications } from '#server/alerts/notifications/notification-store.ts';
+import { watchTitle } from '#server/alerts/notifications/watch-texts.ts';
+import type { Rule } from '#server/alerts/rules/matching-rules.ts';
+import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
+import type { Episode } from './episode.ts';
+import { findEpisodes } from './find-episodes.ts';
+import {
+  closeWatch,
+  evidenceOf,
+  listOpenWatches,
+  listPast,
+  openWatch,
+  watchKey,
+  type OpenWatch,
+} from './watch-store.ts';
+
+interface Found {
+  episode: Episode;
+  key: Buffer;
+  /** The rules that find it. */
+  rules: Rule[];
+}
+
+/** Opens and closes the incidents of rules that watch what did not happen, in the caller's transaction. */
+export async function evaluateWatches(tx: Tx, integrationId: string, now: number): Promise<void> {
+  await lockEvaluation(tx, integrationId);
+  const rules = await listEnabledRules(tx, integrationId);
+  const found = await findAll(tx, integrationId, rules, now);
+  const open = new Map(
+    (await listOpenWatches(tx, integrationId)).map((row) => [row.branch_key.toString('hex'), row]),
+  );
+  const past = await listPast(
+    tx,
+    integrationId,
+    [...found.values()].map(({ key }) => key),
+  );
+  let changes = 0;
+  for (const [name, one] of found) {
+    const { closedAt = -Infinity, notifiedAt = new Map<string, number>() } = past.get(name) ?? {};
+    const known = open.get(name);
+    // A person closed the incident of this episode.
+    if (known === undefined && one.episode.from <= closedAt) continue;
+    if (known === undefined) changes += 1;
+    await notify(tx, integrationId, one, known, notifiedAt, now);
+  }
+  for (const [name, row] of open) {
+    if (found.has(name)) continue;
+    changes += 1;
+    await recover(tx, integrationId, row, rules, now);
+  }
+  if (changes > 0) await announceIncidents(tx, integrationId);
+}
+
+async function findAll(
+  tx: Tx,
+  integrationId: string,
+  rules: readonly Rule[],
+  now: number,
+): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  for (const rule of rules) {
+    for (const episode of await findEpisodes(tx, integrationId, rule, now, 'now')) {
+      const key = watchKey(episode);
+      const name = key.toString('hex');
+      const known = found.get(name) ?? { episode, key, rules: [] };
+      found.set(name, { ...known, rules: [...known.rules, rule] });
+    }
+  }
+  return found;
+}
+
+async function notify(
+  tx: Tx,
+  integrationId: string,
+  { episode, key, rules }: Found,
+  known: OpenWatch | undefined,
+  notifiedAt: ReadonlyMap<string, number>,
+  now: number,
+): Promise<void> {
+  const incidentId = known?.incident_id ?? (await openWatch(tx, integrationId, episode));
+  if (known === undefined)
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'incident.opened',
+      severity: 'warning',
+      title: watchTitle(episode, episode.text),
+      actorId: null,
+      details: { incidentId, kind: episode.kind, repository: episode.repository, workflow: episode.workflow },
+    });
+  for (const { ruleId, cooldownMinutes } of rules) {
+    const isCooling = now - (notifiedAt.get(ruleId) ?? -Infinity) < cooldownMinutes * 60_000;
+    if (isCooling || known?.notified.includes(ruleId) === true) continue;
+    const failure = evidenceOf(episode);
+    const row = { ruleId, incidentId, branchKey: key, kind: 'opened' as const, failure };
+    await insertNotifications(tx, integrationId, { ...row, failureAt: new Date(failure.at) }, 0);
+  }
+}
+
+async function recover(
+  tx: Tx,
+  integrationId: string,
+  row: OpenWatch,
+  rules: readonly Rule[],
+  now: number,
+): Promise<void> {
+  const { incident_id: incidentId, branch_key: branchKey, notified } = row;
+  await closeWatch(tx, integrationId, incidentId, new Date(now));
+  await addLogEntry(tx, {
+    integrationId,
+    type: 'incident.closed',
+    severity: 'info',
+    title: watchTitle(row, 'Is fine again'),
+    actorId: null,
+    details: { incidentId, kind: row.kind, repository: row.repository, workflow: row.workflow },
+  });
+  for (const { ruleId, notifyOnRecovery } of rules) {
+    if (!notifyOnRecovery || !notified.includes(ruleId)) continue;
+    const failureAt = new Date(row.last_failure.at);
+    const recovery = { ruleId, incidentId, branchKey, kind: 'recovered' as const, failureAt, failure: null };
+    await insertNotifications(tx, integrationId, recovery, 0);
+  }
+}

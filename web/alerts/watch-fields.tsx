@@ -1,0 +1,111 @@
+import { ruleWatches, slowerSubjects, type RuleWatch, type SlowerSubject } from '#contract/alerts/alerts.ts';
+import { SelectField, TextField } from '../ui/form/field.tsx';
+import type { RuleDraft } from './rule-draft.ts';
+
+const watchNames: Record<RuleWatch, string> = {
+  failure: 'Failures',
+  did_not_run: 'A workflow that did not run',
+  queued_too_long: 'Jobs that wait for a runner too long',
+  got_slower: 'A workflow or job that got slower',
+};
+
+const watchHints: Record<RuleWatch, string> = {
+  failure: 'Completed runs and jobs.',
+  did_not_run: 'Opens an incident when the next run is overdue; the next run closes it.',
+  queued_too_long: 'Opens one incident for each label; it closes when no job waits too long.',
+  got_slower: 'Compares the median of the last successful runs with the median of 30 days.',
+};
+
+const subjectNames: Record<SlowerSubject, string> = { workflow: 'Workflows', job: 'Jobs' };
+
+interface FieldsProps {
+  draft: RuleDraft;
+  onChange: (change: Partial<RuleDraft>) => void;
+}
+
+/** What the rule watches, and the numbers of rules about what did not happen. */
+export function WatchFields({ draft, onChange }: FieldsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        name="watch"
+        label="Watch for"
+        hint={watchHints[draft.watch]}
+        value={draft.watch}
+        options={ruleWatches.map((value) => ({ value, label: watchNames[value] }))}
+        onChange={({ target }) => onChange({ watch: target.value as RuleWatch })}
+      />
+      {draft.watch === 'did_not_run' && (
+        <NumberField
+          name="everyHours"
+          label="At least one run in (hours)"
+          hint="Empty: the rhythm of the workflow's scheduled runs."
+          value={draft.everyHours}
+          onChange={(everyHours) => onChange({ everyHours })}
+        />
+      )}
+      {draft.watch === 'queued_too_long' && (
+        <>
+          <NumberField
+            name="queueMinutes"
+            label="Longest wait (minutes)"
+            value={draft.queueMinutes}
+            onChange={(queueMinutes) => onChange({ queueMinutes })}
+          />
+          <TextField
+            name="labels"
+            label="Labels"
+            hint="Separate labels with commas. Empty: all."
+            autoComplete="off"
+            value={draft.labels}
+            onChange={({ target }) => onChange({ labels: target.value })}
+          />
+        </>
+      )}
+      {draft.watch === 'got_slower' && (
+        <>
+          <SelectField
+            label="Compare"
+            value={draft.slowerSubject}
+            options={slowerSubjects.map((value) => ({ value, label: subjectNames[value] }))}
+            onChange={({ target }) => onChange({ slowerSubject: target.value as SlowerSubject })}
+          />
+          <NumberField
+            name="slowerPercent"
+            label="Slower by (%)"
+            value={draft.slowerPercent}
+            onChange={(slowerPercent) => onChange({ slowerPercent })}
+          />
+          <NumberField
+            name="slowerRuns"
+            label="Over the last (runs)"
+            value={draft.slowerRuns}
+            onChange={(slowerRuns) => onChange({ slowerRuns })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function NumberField({
+  onChange,
+  ...props
+}: {
+  name: string;
+  label: string;
+  hint?: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <TextField
+      {...props}
+      inputMode="numeric"
+      pattern="[0-9]{1,5}"
+      title="Enter a number."
+      autoComplete="off"
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
