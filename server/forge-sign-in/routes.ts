@@ -23,18 +23,21 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
     if (configured === undefined) throw new AppError('forge_sign_in_not_configured');
     return configured;
   };
-  const userInfo = (method: 'GET' | 'POST', path: string): Route =>
-    route({
-      method,
-      path: `${prefix}${path}`,
-      access: { verifiedBy: 'forge-token' },
-      summary: 'Get claims about the person that the token was issued to',
-      rawBodyMaxBytes: formMaxBytes,
-      rateLimits,
-      isConfidential: true,
-      handle: async ({ request, reply }) =>
-        oauthAnswer(use(), reply, async () => readUserInfo(use(), request.headers.authorization)),
-    });
+  return [
+    ...metadataRoutes(use),
+    ...browserRoutes(use, configured?.failurePage),
+    ...tokenRoutes(use),
+    userInfoRoute(use, 'GET', 'userinfo'),
+    userInfoRoute(use, 'POST', 'userinfo'),
+    userInfoRoute(use, 'GET', 'user'),
+    userInfoRoute(use, 'POST', 'user'),
+  ];
+}
+
+/** The configured sign-in. Throws without one. */
+type Use = () => ForgeSignIn;
+
+function metadataRoutes(use: Use): Route[] {
   return [
     route({
       method: 'GET',
@@ -55,6 +58,11 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
         return publicKeys(use());
       },
     }),
+  ];
+}
+
+function browserRoutes(use: Use, failurePage: ForgeSignIn['failurePage'] | undefined): Route[] {
+  return [
     route({
       method: 'GET',
       path: `${prefix}authorize`,
@@ -73,11 +81,16 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
       summary: "Receive the forge's answer and redirect to the client that started the sign-in",
       query: anyQuery,
       rateLimits,
-      ...(configured === undefined ? {} : { failurePage: configured.failurePage }),
+      ...(failurePage && { failurePage }),
       isConfidential: true,
       answer: { status: 302 },
       handle: async ({ request, reply }) => handleCallback(use(), request, reply),
     }),
+  ];
+}
+
+function tokenRoutes(use: Use): Route[] {
+  return [
     route({
       method: 'POST',
       path: `${prefix}token`,
@@ -101,11 +114,21 @@ export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] 
         throw new AppError('method_not_allowed', { detail: 'Send a form with POST.' });
       },
     }),
-    userInfo('GET', 'userinfo'),
-    userInfo('POST', 'userinfo'),
-    userInfo('GET', 'user'),
-    userInfo('POST', 'user'),
   ];
+}
+
+function userInfoRoute(use: Use, method: 'GET' | 'POST', path: string): Route {
+  return route({
+    method,
+    path: `${prefix}${path}`,
+    access: { verifiedBy: 'forge-token' },
+    summary: 'Get claims about the person that the token was issued to',
+    rawBodyMaxBytes: formMaxBytes,
+    rateLimits,
+    isConfidential: true,
+    handle: async ({ request, reply }) =>
+      oauthAnswer(use(), reply, async () => readUserInfo(use(), request.headers.authorization)),
+  });
 }
 
 const stateCookie = (state: string): string => `forge_${state}`;
