@@ -1,28 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import ChevronDown from 'lucide-react/icons/chevron-down';
-import UserX from 'lucide-react/icons/user-x';
 import { useState } from 'react';
-import type { Member, MemberSource } from '#contract/members/members.ts';
+import type { Member } from '#contract/members/members.ts';
 import type { Role } from '#contract/members/roles.ts';
-import { sendJson } from '../api/client.ts';
-import { useUser } from '../identity/use-user.ts';
-import { Avatar } from '../ui/avatar.tsx';
-import { IconButton } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
-import { FormError } from '../ui/form/form.tsx';
-import { ChoiceMenu } from '../ui/menu/menu.tsx';
-import { Table, type Column } from '../ui/table/table.tsx';
-import { TimeAgo } from '../ui/time/time.tsx';
-import { toast } from '../ui/dialog/toast.ts';
-import { assignableRoles, changeRoleReason, removeReason, roleTexts } from './member-rules.ts';
-import { membersQuery } from './members-queries.ts';
-import { personName } from './person-name.ts';
-
-const sources: Record<MemberSource, string> = {
-  manual: 'Added manually',
-  invitation: 'Invitation',
-  org_sync: 'Organization sync',
-};
+import { sendJson } from '../../api/client.ts';
+import { useUser } from '../../identity/use-user.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { FormError } from '../../ui/form/form.tsx';
+import { Table } from '../../ui/table/table.tsx';
+import { toast } from '../../ui/dialog/toast.ts';
+import { memberColumns } from './member-columns.tsx';
+import { membersQuery } from '../members-queries.ts';
+import { personName } from '../person-name.ts';
 
 interface MemberTableProps {
   integrationId: string;
@@ -44,63 +32,12 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
     onSuccess: (_, { member, role }) => toast(`${personName(member.user)} is now ${role}`),
     onSettled: readAgain,
   });
-  const pairOf = ({ role, user }: Member) => ({
+  const columns = memberColumns({
     actorRole,
-    targetRole: role,
-    isSelf: user.userId === me?.userId,
+    ownId: me?.userId,
+    onRole: (member, role) => change.mutate({ member, role }),
+    onRemove: setLeaving,
   });
-  const columns: Column<Member>[] = [
-    {
-      key: 'person',
-      header: 'Person',
-      renderCell: ({ user }) => <PersonCell user={user} isSelf={user.userId === me?.userId} />,
-    },
-    {
-      key: 'role',
-      header: 'Role',
-      className: 'md:w-40',
-      renderCell: (member) => (
-        <RoleCell
-          member={member}
-          reason={changeRoleReason(pairOf(member))}
-          onChoose={(role) => change.mutate({ member, role })}
-        />
-      ),
-    },
-    {
-      key: 'source',
-      header: 'Source',
-      className: 'text-muted',
-      renderCell: ({ source }) => sources[source],
-    },
-    {
-      key: 'joined',
-      header: 'Joined',
-      className: 'text-muted',
-      renderCell: ({ joinedAt }) => (
-        <>
-          <span className="md:hidden">joined </span>
-          <TimeAgo time={joinedAt} isFocusable />
-        </>
-      ),
-    },
-    {
-      key: 'actions',
-      header: 'Actions',
-      isUnnamed: true,
-      isAtEnd: true,
-      className: 'md:w-16',
-      renderCell: (member) => (
-        <IconButton
-          label={`Remove ${personName(member.user)}`}
-          reason={removeReason(pairOf(member))}
-          onClick={() => setLeaving(member)}
-        >
-          <UserX size={16} aria-hidden />
-        </IconButton>
-      ),
-    },
-  ];
   return (
     <>
       {change.error && (
@@ -127,46 +64,5 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
         </ConfirmDialog>
       )}
     </>
-  );
-}
-
-function PersonCell({ user, isSelf }: { user: Member['user']; isSelf: boolean }) {
-  const below = [user.forgeLogin, user.email].filter((text) => text !== null && text !== user.name);
-  return (
-    <span className="flex min-w-0 items-center gap-2.5">
-      <Avatar name={personName(user)} picture={user.picture} />
-      <span className="min-w-0">
-        <bdi className="font-medium">{personName(user)}</bdi>
-        {isSelf && <span className="text-muted"> (you)</span>}
-        {below.length > 0 && <bdi className="block text-xs text-muted">{below.join(' · ')}</bdi>}
-      </span>
-    </span>
-  );
-}
-
-function RoleCell({
-  member: { role, user },
-  reason,
-  onChoose,
-}: {
-  member: Member;
-  reason: string | undefined;
-  onChoose: (role: Role) => void;
-}) {
-  if (reason !== undefined) return <span title={reason}>{role}</span>;
-  return (
-    <ChoiceMenu
-      label={`Role of ${personName(user)}`}
-      className="-ml-2 inline-flex h-7 items-center gap-1.5 rounded-md px-2 hover:bg-hover pointer-coarse:h-9"
-      value={role}
-      groups={[assignableRoles.map((value) => ({ value, label: `${value}: ${roleTexts[value]}` }))]}
-      onChoose={(chosen) => {
-        if (chosen !== role) onChoose(chosen as Role);
-      }}
-    >
-      <span className="sr-only">Role of {personName(user)}:</span>
-      {role}
-      <ChevronDown size={14} aria-hidden className="text-muted" />
-    </ChoiceMenu>
   );
 }

@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router';
+import type { DeadLetter } from '#contract/deliveries/deliveries.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Column } from '../../ui/table/table.tsx';
+import { TimeAgo } from '../../ui/time/time.tsx';
+import { reasonText } from '../reason-texts.ts';
+
+export function deadLetterColumns(integrationId: string, actions: ActionsProps): Column<DeadLetter>[] {
+  return [
+    {
+      key: 'reason',
+      header: 'Reason',
+      renderCell: ({ reason, detail }) => (
+        <span>
+          <span className="font-medium text-failed">{reasonText(reason).title}</span>
+          <span className="block text-xs text-muted">
+            <code className="font-mono">{reason}</code>
+            {detail !== null && `: ${detail}`}
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: 'delivery',
+      header: 'Delivery',
+      renderCell: ({ messageId, event, repository }) => (
+        <span>
+          <Link
+            to="/integrations/$integrationId/deliveries"
+            params={{ integrationId }}
+            search={{ open: messageId }}
+            className="text-accent underline"
+          >
+            <bdi>{event ?? 'Delivery'}</bdi>
+          </Link>
+          {repository !== null && <bdi className="block text-xs text-muted">{repository}</bdi>}
+        </span>
+      ),
+    },
+    {
+      key: 'sent',
+      header: 'Sent',
+      className: 'text-muted',
+      renderCell: ({ sentAt }) => <TimeAgo time={sentAt} isFocusable />,
+    },
+    {
+      key: 'dead',
+      header: 'Failed',
+      className: 'text-muted',
+      renderCell: ({ deadAt }) => <TimeAgo time={deadAt} isFocusable />,
+    },
+    {
+      key: 'actions',
+      header: 'Actions',
+      isUnnamed: true,
+      isAtEnd: true,
+      renderCell: (message) => <Actions {...actions} message={message} />,
+    },
+  ];
+}
+
+interface ActionsProps {
+  /** Why this person may not act on them. */
+  reason: string | undefined;
+  isRetrying: boolean;
+  onRetry: (message: DeadLetter) => void;
+  onDrop: (message: DeadLetter) => void;
+}
+
+function Actions({ reason, isRetrying, onRetry, onDrop, message }: ActionsProps & { message: DeadLetter }) {
+  return (
+    <span className="inline-flex gap-1">
+      <Button
+        reason={reason}
+        disabled={isRetrying}
+        aria-label={`Retry message ${message.messageId}`}
+        onClick={() => onRetry(message)}
+      >
+        Retry
+      </Button>
+      <Button
+        reason={reason}
+        aria-label={`Drop message ${message.messageId}`}
+        onClick={() => onDrop(message)}
+      >
+        Drop
+      </Button>
+    </span>
+  );
+}

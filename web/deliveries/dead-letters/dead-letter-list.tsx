@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import type { DeadLetter } from '#contract/deliveries/deliveries.ts';
+import { useConfig } from '../../api/config.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { useRoleReason } from '../../integrations/use-integration.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormError } from '../../ui/form/form.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Message } from '../../ui/page/message.tsx';
+import { MoreButton } from '../../ui/table/more-button.tsx';
+import { Table } from '../../ui/table/table.tsx';
+import { deadLetterColumns } from './dead-letter-columns.tsx';
+import { DropDialog } from './drop-dialog.tsx';
+import { useRetry } from './use-retry.ts';
+
+const askEveryMs = 15_000;
+
+export function DeadLetterList({ integrationId }: { integrationId: string }) {
+  const path = `/api/integrations/${integrationId}/dead-letters`;
+  const reason = useRoleReason(integrationId, 'admin');
+  const { reading, more, isReadingMore } = usePages<DeadLetter>(path, {}, askEveryMs);
+  const [dropping, setDropping] = useState<DeadLetter>();
+  const retry = useRetry(path);
+  const columns = deadLetterColumns(integrationId, {
+    reason,
+    isRetrying: retry.isPending,
+    onRetry: ({ messageId }) => retry.mutate([messageId]),
+    onDrop: setDropping,
+  });
+  return (
+    <>
+      {retry.error && (
+        <div className="px-4 py-2">
+          <FormError error={retry.error} />
+        </div>
+      )}
+      <Loaded reading={reading} what="dead letters">
+        {(messages) =>
+          messages.length === 0 ? (
+            <Message title="No dead letters">
+              <p className="text-muted">
+                Deliveries that could not be processed appear here. You can retry or drop them.
+              </p>
+            </Message>
+          ) : (
+            <>
+              <RetryAll
+                reason={reason}
+                isRetrying={retry.isPending}
+                onRetry={() => retry.mutate(undefined)}
+              />
+              <Table
+                label="Dead letters"
+                columns={columns}
+                rows={messages}
+                rowKey={({ messageId }) => messageId}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      <MoreButton more={more} isPending={isReadingMore} />
+      {dropping && <DropDialog path={path} message={dropping} onClose={() => setDropping(undefined)} />}
+    </>
+  );
+}
+
+function RetryAll({
+  reason,
+  isRetrying,
+  onRetry,
+}: {
+  reason: string | undefined;
+  isRetrying: boolean;
+  onRetry: () => void;
+}) {
+  const days = useConfig()?.retention.deadLetterDays;
+  return (
+    <div className="flex flex-wrap items-center gap-3 px-4 py-3">
+      <p className="grow text-muted">
+        {days !== undefined && <>Kept for {days} days. </>}
+        Retry them after you fixed the cause. Outdated events are skipped.
+      </p>
+      <Button reason={reason} disabled={isRetrying} onClick={onRetry}>
+        Retry all
+      </Button>
+    </div>
+  );
+}
