@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { webhookExamples } from '#test/support/data/webhook-examples.ts';
 import { scanJson } from './scan-json.ts';
 
 const scan = (text: string, limits?: { depth: number; values: number }) =>
@@ -65,6 +66,25 @@ test('the scanner agrees with JSON.parse on JSON with one changed character', ()
       return bytes;
     });
   fc.assert(fc.property(changed, agrees), { numRuns: 3000 });
+});
+
+test("the scanner agrees with JSON.parse on a forge's payloads with up to three changed bytes", () => {
+  const payloads = webhookExamples().map(({ payload }) => Buffer.from(JSON.stringify(payload)));
+  for (const bytes of payloads) assert.equal(scanJson(bytes), 'ok');
+  const byte = fc.oneof(fc.constantFrom(...Buffer.from('[]{},:"\\u019-+.eE tfn\n\0')), fc.nat(255));
+  const change = fc.record({ place: fc.nat(), removed: fc.nat(2), added: fc.array(byte, { maxLength: 2 }) });
+  const changes = fc.array(change, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(fc.constantFrom(...payloads), changes, (payload, made) => {
+      let bytes = payload;
+      for (const { place, removed, added } of made) {
+        const at = place % bytes.length;
+        bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from(added), bytes.subarray(at + removed)]);
+      }
+      agrees(bytes);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('the limits count open brackets, and all values without field names', () => {
