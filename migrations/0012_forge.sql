@@ -75,12 +75,13 @@ create table forge_budgets (
 );
 
 -- Tasks at the forge for each connection: keep the webhooks of its repositories in step with the integration,
--- read its history on request, and check runs that never completed.
+-- read its history on request, check runs that never completed, and read the
+-- logs of failed jobs.
 create table forge_tasks (
   integration_id   uuid not null,
   -- Null for the access token of the integration.
   installation_id  bigint references forge_installations on delete cascade,
-  kind             text not null check (kind in ('webhooks', 'history', 'unfinished')),
+  kind             text not null check (kind in ('webhooks', 'history', 'unfinished', 'failures')),
   -- Equals leased_until while a process works, unless somebody requests the task again.
   due_at           timestamptz,
   leased_until     timestamptz,

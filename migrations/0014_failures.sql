@@ -69,14 +69,19 @@ create index failure_reasons_by_age on failure_reasons (integration_id, failed_a
 -- Failed jobs whose reason is not stored yet, inserted in the transaction that stores the job. The worker reads it across
 -- integrations, hence group_id.
 create table pending_failures (
-  group_id  uuid not null,
-  run_id    bigint not null,
-  attempt   integer not null,
-  job_id    bigint not null,
-  noted_at  timestamptz not null default now(),
+  group_id       uuid not null,
+  run_id         bigint not null,
+  attempt        integer not null,
+  job_id         bigint not null,
+  noted_at       timestamptz not null default now(),
+  -- A connection to the forge sees the repository. Without one the reason comes from the steps.
+  waits_for_log  boolean not null,
+  due_at         timestamptz not null default now(),
+  tries          integer not null default 0,
   primary key (group_id, run_id, attempt, job_id)
 );
-create index pending_failures_oldest on pending_failures (group_id, noted_at);
+create index pending_failures_oldest on pending_failures (group_id, waits_for_log, noted_at);
+create index pending_failures_due on pending_failures (group_id, due_at) where waits_for_log;
 alter table pending_failures enable row level security;
 create policy by_group on pending_failures for select to forgewatch_api
   using (group_id = (select scope_integration_id()));

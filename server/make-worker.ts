@@ -15,6 +15,7 @@ import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { forgetFailures } from '#server/failures/storing/delete-old-failures.ts';
 import { makeFailureRecorder } from '#server/failures/storing/failure-recorder.ts';
+import { readLogs } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { makeMemberSync } from '#server/forge-app/sync-members.ts';
@@ -31,6 +32,7 @@ import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-c
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
+import { makeForgeTask } from '#server/forge-sync/task.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
@@ -93,7 +95,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       maintenanceOf(deps),
       makePurge({ db, log, purgeMessages: (tx) => purgeMessages(tx, runtime.sealer) }),
       worker,
-      ...forgeTasks(deps, makeStoreFetchedEvents({ db, enqueueCompletions, afterCommit })),
+      ...forgeTasks(deps, makeStoreFetchedEvents({ db, enqueueCompletions, afterCommit }), push.publish),
     ],
   };
 }
@@ -140,6 +142,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
 function forgeTasks(
   { config, runtime, db, log, clock }: RoleDeps,
   record: ReturnType<typeof makeStoreFetchedEvents>,
+  publish: (updates: readonly CommittedUpdate[]) => void,
 ): Service[] {
   const forges = makeForges({ db, log, config, sealer: runtime.sealer, priority: 'background' });
   const { application } = forges;
@@ -157,6 +160,16 @@ function forgeTasks(
         readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
       runRetentionDays,
     }),
+    makeForgeTask(
+      { db, log },
+      {
+        kind: 'failures',
+        permission: 'read Actions',
+        outlivesLink: false,
+        run: (task, renewLease) =>
+          readLogs({ db, sealer: runtime.sealer, forges, publish }, task, renewLease),
+      },
+    ),
   ];
 }
 

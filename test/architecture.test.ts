@@ -23,7 +23,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-connections': ['event-log', 'forge-tasks', 'forges', 'members'],
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
   alerts: ['event-log', 'mail'],
-  failures: ['event-log', 'realtime', 'runs'],
+  failures: ['event-log', 'forge-tasks', 'forges', 'realtime', 'runs'],
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'events', 'queue'],
   'signing-keys': [],

@@ -37,6 +37,7 @@ export const entryTypes = [
   'forge_app.history_read',
   'forge_app.runs_corrected',
   'failure.status_changed',
+  'failure.log_unreadable',
   'rule.created',
   'rule.changed',
   'rule.deleted',

@@ -1,8 +1,17 @@
 import type { Tx } from '#platform/database/database.ts';
-import { deleteTasks, makeTasksDue, selectIntegrationsWithTasks, upsertDueTasks } from './store.ts';
+import {
+  deleteTasks,
+  makeTasksDue,
+  selectIntegrationsWithTasks,
+  upsertDueTasks,
+  upsertIdleTasks,
+} from './store.ts';
 
-/** `webhooks` keeps the webhooks of repositories up to date, `unfinished` asks for runs that never completed. */
-export type ForgeTaskKind = 'webhooks' | 'history' | 'unfinished';
+/**
+ * `webhooks` keeps the webhooks of repositories up to date, `unfinished` asks for runs that never completed, `failures` reads the
+ * logs of failed jobs.
+ */
+export type ForgeTaskKind = 'webhooks' | 'history' | 'unfinished' | 'failures';
 
 /** Starts the tasks of a new link, or of an access token. Needs the integration in scope. */
 export async function startLinkTasks(
@@ -23,13 +32,25 @@ export async function endLinkTasks(
   installationId?: string | null,
 ): Promise<void> {
   const link = installationId === undefined ? { integrationId } : { integrationId, installationId };
-  await deleteTasks(tx, { ...link, kinds: ['history', 'unfinished'] });
+  await deleteTasks(tx, { ...link, kinds: ['history', 'unfinished', 'failures'] });
   await makeTasksDue(tx, { ...link, kinds: ['webhooks'] });
 }
 
 /** After a change of the secret or of the selected events. Needs the integration in scope. */
 export async function requestWebhookUpdate(tx: Tx, integrationId: string): Promise<void> {
   await makeTasksDue(tx, { integrationId, kinds: ['webhooks'] });
+}
+
+/**
+ * Requests the logs of failed jobs; null is the access token. A task that waits after a failure of the forge goes on waiting. Needs
+ * the integration in scope.
+ */
+export async function requestFailureLogs(
+  tx: Tx,
+  integrationId: string,
+  installationIds: readonly (string | null)[],
+): Promise<void> {
+  if (installationIds.length > 0) await upsertIdleTasks(tx, integrationId, installationIds, 'failures');
 }
 
 /** After a change of permissions or of a suspension. Needs the result of `listIntegrationsWithTasks` in scope. */

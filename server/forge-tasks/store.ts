@@ -16,6 +16,21 @@ export async function upsertDueTasks(
   );
 }
 
+/** Inserts tasks that are due now, or makes those due that are not scheduled. */
+export async function upsertIdleTasks(
+  tx: Tx,
+  integrationId: string,
+  installationIds: readonly (string | null)[],
+  kind: ForgeTaskKind,
+): Promise<void> {
+  await tx.query(
+    `insert into forge_tasks as t (integration_id, installation_id, kind, due_at)
+     select $1, id, $3, now() from unnest($2::bigint[]) as id
+     on conflict (integration_id, installation_id, kind) do update set due_at = now() where t.due_at is null`,
+    [integrationId, installationIds, kind],
+  );
+}
+
 /** The tasks of an integration, of an installation, or of both. Null means the access token of the integration. */
 export interface TaskSelection {
   integrationId?: string;

@@ -7,8 +7,13 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 import { untilDone } from '#platform/runtime/until-done.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { requestFailureLogs } from '#server/forge-tasks/request-tasks.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { listWaitingConnections } from '../reading/reading-store.ts';
+import { unreadableEntry } from '../reading/unreadable-entry.ts';
 import { insertPending, listPendingIntegrations, takePending } from './pending-store.ts';
 import { storeReasons } from './store-reasons.ts';
 
@@ -20,7 +25,10 @@ export interface FailureRecorderDeps {
   publish(updates: readonly CommittedUpdate[]): void;
 }
 
-type CompletedJob = Pick<WorkflowJob, 'integrationId' | 'runId' | 'attempt' | 'jobId' | 'conclusion'>;
+type CompletedJob = Pick<
+  WorkflowJob,
+  'integrationId' | 'runId' | 'attempt' | 'jobId' | 'repository' | 'conclusion'
+>;
 
 export interface FailureRecorder extends Service {
   /** Notes failed jobs in the transaction that stores them. The query is not awaited. */
@@ -35,6 +43,8 @@ const sweepEveryMs = 2_000;
 const wakeEveryMs = 100;
 /** A reason takes one statement, and the transaction keeps the integration's other writers waiting. */
 const reasonsAtOnce = 50;
+/** A reason that comes later helps nobody. The forge may still return the log of other jobs. */
+const longestWaitMs = 6 * hourMs;
 
 /**
  * Stores the reasons of failed jobs in transactions of their own, so that a failure here never affects storing events. If a
@@ -56,6 +66,9 @@ export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorde
   );
 
   async function recordAll(integrationId: string, signal: AbortSignal): Promise<void> {
+    await db.withScope({ integrationId }, async (tx) =>
+      requestFailureLogs(tx, integrationId, await listWaitingConnections(tx, integrationId)),
+    );
     let size = reasonsAtOnce;
     await untilDone(signal, async () => {
       try {
@@ -72,8 +85,13 @@ export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorde
   async function record(integrationId: string, most: number): Promise<number> {
     const { count, updates } = await db.withScope({ integrationId }, async (tx) => {
       await lockStreams(tx, [integrationId]);
-      const pending = await takePending(tx, integrationId, most);
-      const failures = pending.map((failure) => ({ ...failure, log: 'no_connection' as const }));
+      const pending = await takePending(tx, integrationId, most, longestWaitMs);
+      const failures = pending.map(({ waitsForLog, ...failure }) => ({
+        ...failure,
+        log: waitsForLog ? ('unreadable' as const) : ('no_connection' as const),
+      }));
+      const unread = pending.filter(({ waitsForLog }) => waitsForLog).length;
+      if (unread > 0) await addLogEntry(tx, unreadableEntry(integrationId, unread));
       return {
         count: pending.length,
         updates: await storeReasons(tx, sealer, integrationId, failures),
@@ -86,7 +104,9 @@ export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorde
   /** A failure that cannot be stored must not block those behind it. */
   async function drop(integrationId: string, error: unknown): Promise<number> {
     log.warn({ err: error, integrationId }, 'failure reason dropped');
-    const dropped = await db.withScope({ integrationId }, (tx) => takePending(tx, integrationId, 1));
+    const dropped = await db.withScope({ integrationId }, (tx) =>
+      takePending(tx, integrationId, 1, longestWaitMs),
+    );
     return dropped.length;
   }
 

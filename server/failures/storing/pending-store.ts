@@ -7,19 +7,26 @@ export interface PendingFailure {
   jobId: number;
 }
 
+/** A failure waits for its log when a connection to the forge sees its repository. */
 export async function insertPending(
   tx: Tx,
-  failures: readonly (PendingFailure & { integrationId: string })[],
+  failures: readonly (PendingFailure & { integrationId: string; repository: string })[],
 ): Promise<void> {
   await tx.query({
     name: 'insert-pending-failures',
-    text: `insert into pending_failures (group_id, run_id, attempt, job_id)
-           select * from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[]) on conflict do nothing`,
+    text: `insert into pending_failures (group_id, run_id, attempt, job_id, waits_for_log)
+           select f.group_id, f.run_id, f.attempt, f.job_id, exists (
+             select from linked_repositories r
+             where r.integration_id = f.group_id and r.repository = f.repository and r.is_chosen)
+           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[])
+             as f (group_id, run_id, attempt, job_id, repository)
+           on conflict do nothing`,
     values: [
       failures.map(({ integrationId }) => integrationId),
       failures.map(({ runId }) => runId),
       failures.map(({ attempt }) => attempt),
       failures.map(({ jobId }) => jobId),
+      failures.map(({ repository }) => repository),
     ],
   });
 }
@@ -29,20 +36,42 @@ export async function listPendingIntegrations(tx: Tx): Promise<string[]> {
   return rows.map((row) => row.group_id);
 }
 
-/** Removes the oldest pending failures and returns them. */
-export async function takePending(tx: Tx, integrationId: string, most: number): Promise<PendingFailure[]> {
-  const { rows } = await tx.query<{ run_id: string; attempt: number; job_id: string }>({
+export interface TakenFailure extends PendingFailure {
+  /** The log was never read. */
+  waitsForLog: boolean;
+}
+
+/** Removes and returns the oldest failures that wait for no log, or have waited for longer than `longestMs`. */
+export async function takePending(
+  tx: Tx,
+  integrationId: string,
+  most: number,
+  longestMs: number,
+): Promise<TakenFailure[]> {
+  const { rows } = await tx.query<{
+    run_id: string;
+    attempt: number;
+    job_id: string;
+    waits_for_log: boolean;
+  }>({
     name: 'take-pending-failures',
-    text: `delete from pending_failures p where p.group_id = $1 and p.ctid = any (array(
-             select o.ctid from pending_failures o where o.group_id = $1
-             order by o.noted_at limit $2 for update skip locked))
-           returning p.run_id, p.attempt, p.job_id`,
-    values: [integrationId, most],
+    text: `with ready as (
+             (select o.ctid as place from pending_failures o where o.group_id = $1 and not o.waits_for_log
+              order by o.noted_at limit $2 for update skip locked)
+             union all
+             (select o.ctid from pending_failures o where o.group_id = $1 and o.waits_for_log
+                and o.noted_at < now() - make_interval(secs => $3 / 1000.0)
+              order by o.noted_at limit $2 for update skip locked)
+             limit $2)
+           delete from pending_failures p where p.group_id = $1 and p.ctid = any (array(select place from ready))
+           returning p.run_id, p.attempt, p.job_id, p.waits_for_log`,
+    values: [integrationId, most, longestMs],
   });
   return rows.map((row) => ({
     runId: Number(row.run_id),
     attempt: row.attempt,
     jobId: Number(row.job_id),
+    waitsForLog: row.waits_for_log,
   }));
 }
 

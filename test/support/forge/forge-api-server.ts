@@ -143,9 +143,10 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
   function sendPage(
     url: URL,
     response: ServerResponse,
-    { status, body, schema, hasNext = false }: Omit<ForgeAnswer, 'schema'> & { schema?: SchemaName },
+    { status, body, schema, text, hasNext = false }: Omit<ForgeAnswer, 'schema'> & { schema?: SchemaName },
   ): void {
     if (status === 204) return void response.writeHead(status).end();
+    if (text !== undefined) return void response.writeHead(status).end(text);
     const next = new URL(url);
     next.searchParams.set('page', String(Number(url.searchParams.get('page') ?? 1) + 1));
     send(

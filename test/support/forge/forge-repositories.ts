@@ -16,6 +16,8 @@ export interface ForgeRepositoryState {
   webhooks: ForgeWebhook[];
   /** Newest first, as they are listed. */
   runs: ForgeRun[];
+  /** The logs of jobs. */
+  logs: Map<number, string>;
   /** Those changed last first. */
   pullRequests: Json[];
   /** Answers every change of a webhook so, when set. */
@@ -55,6 +57,7 @@ export function newRepository(name: string, over: Partial<ForgeRepositoryState> 
     isArchived: false,
     webhooks: [],
     runs: [],
+    logs: new Map(),
     pullRequests: [],
     refusesWebhooks: undefined,
     ...over,

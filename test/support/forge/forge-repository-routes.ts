@@ -19,6 +19,8 @@ export interface ForgeAnswer {
     | 'hooks'
     | 'hook';
   hasNext?: boolean;
+  /** Instead of a body. */
+  text?: string;
 }
 
 /** The forge's REST API of repositories, as far as the application uses it. */
@@ -48,6 +50,7 @@ export async function answerRepositories(
     const { page, hasNext } = pageOf(repository.pullRequests);
     return { status: 200, body: page, schema: 'pull-requests', hasNext };
   }
+  if (rest[0] === 'check-runs') return { status: 200, body: [] };
   if (rest[0] !== 'actions') return { status: 404 };
   if (rest[1] === 'runs' && rest[2] === undefined) {
     const { page, hasNext } = pageOf(repository.runs);
@@ -56,6 +59,10 @@ export async function answerRepositories(
       workflow_runs: page.map((run) => run.attempts.at(-1)),
     };
     return { status: 200, body, schema: 'workflow-runs', hasNext };
+  }
+  if (rest[1] === 'jobs' && rest[3] === 'logs') {
+    const text = repository.logs.get(Number(rest[2]));
+    return text === undefined ? { status: 404 } : { status: 200, text };
   }
   if (rest[1] === 'jobs' && rest[3] === 'rerun')
     return repository.runs.some(({ jobs }) => jobs.some((job) => job['id'] === Number(rest[2])))

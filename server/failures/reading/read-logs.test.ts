@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RunFailures } from '#contract/failures/failures.ts';
+import { newRepository, newRun, type ForgeRepositoryState } from '#test/support/forge/forge-repositories.ts';
+import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { Compile } from 'typebox/compile';
+
+const { forge, product, newLinkedTeam } = await startLinkedProduct();
+const { database } = product;
+const check = Compile(RunFailures);
+
+type Team = Awaited<ReturnType<typeof newLinkedTeam>>;
+
+/** A failed run with one job in the repository, which the forge has not reported yet. */
+function failedRun(repository: ForgeRepositoryState) {
+  const run = newRun(repository, new Date(Date.now() - 300_000), { conclusion: 'failure' });
+  const times = { started_at: '2026-11-20T12:00:00Z', completed_at: '2026-11-20T12:00:10Z' };
+  const steps = [{ number: 1, name: 'Run npm test', status: 'completed', conclusion: 'failure', ...times }];
+  const job = { ...run.jobs[0], conclusion: 'failure', name: 'build', steps } as unknown as { id: number };
+  run.jobs[0] = job;
+  repository.runs = [run];
+  return { run, job };
+}
+
+async function report(
+  team: Team,
+  repository: ForgeRepositoryState,
+  { run, job }: ReturnType<typeof failedRun>,
+) {
+  const place = { id: repository.id, full_name: repository.name, default_branch: 'main' };
+  for (const [event, object] of [
+    ['workflow_run', run.attempts[0]],
+    ['workflow_job', job],
+  ] as const)
+    await postWebhook(product.baseUrl, team, { event, payload: { [event]: object, repository: place } });
+}
+
+async function failureOf(team: Team, runId: number) {
+  const { status, body } = await team.viewer.call('GET', team.path(`/workflows/${runId}/failures`));
+  if (status === 404) return undefined;
+  assert.ok(check.Check(body));
+  return body.items[0];
+}
+
+const untilLogIs = (team: Team, runId: number, state: string) =>
+  waitUntil(`the log to be ${state}`, async () => {
+    await delay(100);
+    const failure = await failureOf(team, runId);
+    return failure?.log === state ? failure : undefined;
+  });
+
+test('the log of a failed job in a linked repository is read, shown to viewers and encrypted at rest', async () => {
+  const repository = newRepository('octo-org/logs');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const failed = failedRun(repository);
+  repository.logs.set(
+    failed.job.id,
+    [
+      '2026-11-20T12:00:01.0000000Z tests begin',
+      '2026-11-20T12:00:02.0000000Z ##[error]expected 3 but got 4',
+    ].join('\n'),
+  );
+  await report(team, repository, failed);
+  const failure = await untilLogIs(team, failed.run.id, 'read');
+  assert.match(failure.errorLine, /expected 3 but got 4/);
+  const lines = failure.excerpts.flatMap((excerpt) => excerpt.lines.flatMap(({ spans }) => spans));
+  assert.ok(lines.some(({ text }) => text.includes('tests begin')));
+  const [row] = await database.asOwner<{ sealed: Buffer }>(
+    'select sealed_excerpt as sealed from failure_reasons where integration_id = $1',
+    [team.integrationId],
+  );
+  assert.equal(row?.sealed.includes('tests begin'), false);
+  const { body } = await team.viewer.call('GET', team.path('/workflows'));
+  assert.match(String(body.items[0]?.['errorLine']), /expected 3 but got 4/);
+});
+
+test('a log that the forge has deleted leaves the reason of the steps and an entry in the event log', async () => {
+  const repository = newRepository('octo-org/expired');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const failed = failedRun(repository);
+  forge.interfere = async (call) =>
+    call.endsWith(`/jobs/${failed.job.id}/logs`) ? { status: 410 } : undefined;
+  await report(team, repository, failed);
+  const failure = await untilLogIs(team, failed.run.id, 'unreadable');
+  assert.match(failure.errorLine, /failed$/);
+  assert.ok(failure.groupId);
+  const entries = await product.entries(team.integrationId);
+  assert.ok(entries.some(({ type }) => type === 'failure.log_unreadable'));
+});
+
+test('a forge that fails delays the reason, while the run is stored and shown', async () => {
+  const repository = newRepository('octo-org/down');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const failed = failedRun(repository);
+  let isDown = true;
+  forge.interfere = async (call) =>
+    isDown && call.endsWith(`/jobs/${failed.job.id}/logs`) ? { status: 500 } : undefined;
+  await report(team, repository, failed);
+  const isTried = () => forge.calls.some((call) => call.endsWith(`/jobs/${failed.job.id}/logs`));
+  await waitUntil('the first try', isTried);
+  assert.equal((await untilLogIs(team, failed.run.id, 'reading')).groupId, null);
+  isDown = false;
+  repository.logs.set(failed.job.id, '##[error]it broke');
+  const retried = waitUntil('the reason', async () => {
+    await database.asOwner(`update pending_failures set due_at = now() where group_id = $1`, [
+      team.integrationId,
+    ]);
+    await database.asOwner(
+      `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'failures' and leased_until is null`,
+      [team.integrationId],
+    );
+    await delay(200);
+    return (await failureOf(team, failed.run.id))?.log === 'read';
+  });
+  await retried;
+});

@@ -1,0 +1,86 @@
+import type { Tx } from '#platform/database/database.ts';
+import type { PendingFailure } from '../storing/pending-store.ts';
+
+/** Jobs with the connections that see their repository: an installation, or null for the access token. */
+const connected = `workflow_jobs j
+  join linked_repositories r on r.integration_id = $1 and r.repository = j.repository and r.is_chosen`;
+const jobOfPending = `j.integration_id = $1 and j.run_id = p.run_id and j.attempt = p.attempt and j.job_id = p.job_id`;
+
+/** Pending failures that are looked at, oldest first. */
+const maxScanned = 200;
+
+/** The connections that see the repositories of failures whose log is due. */
+export async function listWaitingConnections(tx: Tx, integrationId: string): Promise<(string | null)[]> {
+  const { rows } = await tx.query<{ id: string | null }>({
+    name: 'list-waiting-connections',
+    text: `select distinct r.installation_id::text as id from (
+             select * from pending_failures where group_id = $1 and waits_for_log and due_at <= now()
+             order by due_at limit ${maxScanned}) p
+           join (${connected}) on ${jobOfPending}`,
+    values: [integrationId],
+  });
+  return rows.map(({ id }) => id);
+}
+
+export interface DueFailure extends PendingFailure {
+  repository: string;
+  tries: number;
+}
+
+/** The failures of a connection's repositories whose log is due, least tried first. */
+export async function listDue(
+  tx: Tx,
+  integrationId: string,
+  installationId: string | null,
+  most: number,
+): Promise<DueFailure[]> {
+  const { rows } = await tx.query<{
+    run_id: string;
+    attempt: number;
+    job_id: string;
+    repository: string;
+    tries: number;
+  }>({
+    name: 'list-due-failures',
+    text: `select p.run_id, p.attempt, p.job_id, j.repository, p.tries from (
+             select * from pending_failures where group_id = $1 and waits_for_log and due_at <= now()
+             order by due_at limit ${maxScanned}) p
+           join (${connected}) on ${jobOfPending}
+           where r.installation_id is not distinct from $2::bigint order by p.tries, p.noted_at limit $3`,
+    values: [integrationId, installationId, most],
+  });
+  return rows.map((row) => ({
+    runId: Number(row.run_id),
+    attempt: row.attempt,
+    jobId: Number(row.job_id),
+    repository: row.repository,
+    tries: row.tries,
+  }));
+}
+
+/** Counts a try and schedules the next one. */
+export async function rescheduleReading(
+  tx: Tx,
+  integrationId: string,
+  { runId, attempt, jobId }: PendingFailure,
+  waitMs: number,
+): Promise<void> {
+  await tx.query(
+    `update pending_failures set tries = tries + 1, due_at = now() + make_interval(secs => $5 / 1000.0)
+     where group_id = $1 and run_id = $2 and attempt = $3 and job_id = $4`,
+    [integrationId, runId, attempt, jobId, waitMs],
+  );
+}
+
+/** False when the failure is not pending: another process has stored its reason. */
+export async function deletePending(
+  tx: Tx,
+  integrationId: string,
+  { runId, attempt, jobId }: PendingFailure,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'delete from pending_failures where group_id = $1 and run_id = $2 and attempt = $3 and job_id = $4',
+    [integrationId, runId, attempt, jobId],
+  );
+  return rowCount === 1;
+}
