@@ -1,4 +1,4 @@
-import { classify, withTitle } from './errors/classify.ts';
+import { classify, isEndOfStep, withTitle } from './errors/classify.ts';
 import { ranks, type Rank } from './errors/rule.ts';
 import type { FailureAnnotation } from './failed-job.ts';
 import { findSecrets } from './secrets/find-secrets.ts';
@@ -32,8 +32,8 @@ export function chooseErrorLine(
   const candidates: Candidate[] = [
     ...annotated.filter(({ rank }) => rank >= ranks.message),
     ...logged.filter(({ rank }) => rank >= ranks.hint),
-    ...annotated.filter(({ rank, message }) => rank >= ranks.summary && !isExitCode(message)),
-    ...logged.filter(({ message }) => !isExitCode(message)),
+    ...annotated.filter(({ rank, message }) => rank >= ranks.summary && !isEndOfStep(message)),
+    ...logged.filter(({ message }) => !isEndOfStep(message)),
     ...sections.flatMap(lastLine),
     ...annotated,
     ...logged,
@@ -64,8 +64,6 @@ function plainTextLines(text: string): string[] {
     .map((line) => plainText(line).trim())
     .filter((line) => !keys.isKey(line) && line !== '');
 }
-
-const isExitCode = (message: string): boolean => /^Process completed with exit code \d+/.test(message);
 
 function lastLine({ last }: Section): Candidate[] {
   const line = last.findLast(

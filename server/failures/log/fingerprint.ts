@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { normalizeErrorLine } from './normalize/rules.ts';
 
 export interface FailureIdentity {
   workflowPath: string;
@@ -9,7 +10,7 @@ export interface FailureIdentity {
 
 /** Equal for failures with the same cause: 32 hexadecimal digits. */
 export function fingerprint({ workflowPath, jobName, stepName, errorLine }: FailureIdentity): string {
-  const parts = [workflowPath, withoutMatrix(jobName), stepName, normalize(errorLine ?? '')];
+  const parts = [workflowPath, withoutMatrix(jobName), stepName, normalizeErrorLine(errorLine ?? '')];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
@@ -19,8 +20,4 @@ function withoutMatrix(jobName: string): string {
     .split(' / ')
     .map((part) => (part.endsWith(')') && part.includes(' (') ? part.slice(0, part.indexOf(' (')) : part))
     .join(' / ');
-}
-
-function normalize(errorLine: string): string {
-  return errorLine.replace(/\d+/g, '#');
 }

@@ -26,16 +26,19 @@ const prefix = /^(?:#\d+ (?:\d+\.\d+ )?|@?[\w./-]+:[a-z][\w:-]*: |[│╷╵] ?)
 const endOfStep =
   /^(?:Process completed with exit code|exit with |exitcode '|The operation was canceled|The process '|(?:❌\s*)?Failure - )/;
 
+/** True when the line only reports that the step failed. */
+export const isEndOfStep = (text: string): boolean => endOfStep.test(text);
+
 /** True when the forge marks the line as an error. */
 export const isMarked = (text: string): boolean => command.test(text) || endOfStep.test(text);
+
+/** The line without what another tool puts before it. */
+export const withoutPrefix = (line: string): string => line.replace(prefix, '').trim();
 
 export function classify(line: string): ErrorReport | undefined {
   const text = line.slice(0, maxClassified).trim();
   const found = command.exec(text);
-  const bare = text
-    .slice(found?.[0].length ?? 0)
-    .replace(prefix, '')
-    .trim();
+  const bare = withoutPrefix(text.slice(found?.[0].length ?? 0));
   const title = titleOf(found?.[1]);
   if (bare === '' || isNoise(bare)) return undefined;
   if (endOfStep.test(bare)) return report(ranks.summary, bare);
@@ -49,12 +52,16 @@ function matching(bare: string): ErrorReport | undefined {
   for (const rule of rules) {
     const match = rule.pattern.exec(bare);
     if (match === null) continue;
-    const subject = match[1] ?? match[0];
+    const subject = withoutProject(match[1] ?? bare);
     const isWhole = rule.detail !== undefined && rule.rank !== ranks.message;
-    return { rank: rule.rank, message: isWhole ? bare : subject, subject, rule };
+    return { rank: rule.rank, message: isWhole ? withoutProject(bare) : subject, subject, rule };
   }
   return undefined;
 }
+
+/** MSBuild appends the project in brackets. */
+const withoutProject = (line: string): string =>
+  line.endsWith('proj]') && line.includes(' [') ? line.slice(0, line.lastIndexOf(' [')) : line;
 
 const report = (rank: Rank, message: string): ErrorReport => ({
   rank,

@@ -1,8 +1,9 @@
-import { classify, type ErrorReport } from './classify.ts';
+import { classify, withoutPrefix, type ErrorReport } from './classify.ts';
 import { detailLines, ranks, type Rank } from './rule.ts';
 
 /** Lines before a report in which the rest of its message is searched. */
 const maxBefore = 10;
+const maxLength = 1_000;
 
 /** Finds the line that represents a failure. Give it the lines of the failed step in order. */
 export class ErrorLineFinder {
@@ -13,9 +14,9 @@ export class ErrorLineFinder {
 
   /** Returns the rank of the line, or undefined when it reports no error. */
   add(text: string): Rank | undefined {
-    const line = text.trim();
+    const line = withoutPrefix(text.slice(0, maxLength).trim());
     if (line === '') return undefined;
-    const report = classify(line);
+    const report = classify(text);
     const isTaken = this.#open !== undefined && this.#continue(this.#open, line, report);
     if (!isTaken && report !== undefined && report.rank > (this.#best?.rank ?? 0)) this.#start(report);
     this.#before.push(line);

@@ -29,8 +29,9 @@ export const testRules: readonly ErrorRule[] = [
   },
   { pattern: /^(?:×|✗|✘|✕) \S.*/, rank: hint },
   // pytest
-  { pattern: /^(?:FAILED|ERROR) (\S+\.py(?:::.+)?)$/, rank: hint },
   { pattern: /^(?:FAILED|ERROR) (\S+\.py.{0,300}? - .+)/, rank: cause },
+  { pattern: /^(?:FAILED|ERROR) (\S+\.py(?:::.+)?)$/, rank: hint },
+  { pattern: /^ImportError while importing test module/, rank: hint },
   { pattern: /^E {3}(?! )(?!\+ |- |\? |assert .*$)(.+)/, rank: message },
   { pattern: /^E {3}(assert .+)/, rank: message },
   { pattern: /^\S+\.py::\S+ (?:FAILED|ERROR)\b/, rank: hint },

@@ -37,6 +37,8 @@ export const toolRules: readonly ErrorRule[] = [
   { pattern: /^e: (file:\/\/\S+:\d+:\d+ .+)/, rank: cause },
   { pattern: /^[\w./-]+\.\w+:\d+:\d+:? [A-Z]{1,5}\d{2,5} .+/, rank: cause },
   // Go
+  // What a test prints. Its result follows.
+  { pattern: /^[\w./-]+_test\.go:\d+: .+/, rank: hint },
   { pattern: /^(?:\.{1,2}\/)?[\w./-]+\.go:\d+(?::\d+)?: .+/, rank: cause },
   {
     pattern:
@@ -79,7 +81,7 @@ export const toolRules: readonly ErrorRule[] = [
   // Docker
   {
     pattern:
-      /^(?:ERROR:|#\d+ ERROR:|error:)?\s*(?:failed to (?:build|solve).*|process ".*)did not complete successfully/i,
+      /^(?:buildx failed with: )?(?:ERROR:|error:)?\s*(?:failed to (?:build|solve).*|process ".*)did not complete successfully/i,
     rank: summary,
   },
   { pattern: /^(?:buildx failed with: )?ERROR: (failed to (?:build|solve).+)/, rank: cause },
@@ -90,7 +92,7 @@ export const toolRules: readonly ErrorRule[] = [
   },
   { pattern: /^dependency failed to start: .+/, rank: cause },
   // Terraform
-  { pattern: /^Error: Terraform exited with code/, rank: summary },
+  { pattern: /^Error: Terraform (?:exited with code|encountered problems)/, rank: summary },
   { pattern: /^(Error: .+)/, rank: message, detail: /^(on \S+ line \d+)/, join: ', ' },
   // make, shells, common programs
   { pattern: /^make(?:\[\d+\])?: \*\*\* No rule to make target .+/, rank: cause },

@@ -26,7 +26,7 @@ export class MarkedSections {
     if (title !== undefined) {
       this.#endCurrent();
       this.#current = { title, section: new Section() };
-      this.#current.section.startGroup(line.number);
+      this.#current.section.start(line.text, line.number);
     }
     this.#current.section.add(line);
   }

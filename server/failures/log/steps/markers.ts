@@ -8,6 +8,9 @@ export function titleOfStart(text: string): string | undefined {
   return found?.[1] ?? found?.[2] ?? found?.[3];
 }
 
+/** A group holds the script, its shell and its environment until it ends. */
+export const isStartOfGroup = (text: string): boolean => /^(?:##\[group\]|::group::)/.test(text);
+
 export const isEndOfHeader = (text: string): boolean => endOfHeader.test(text);
 
 /** The name of a step without `name` is `Run` and its first line or action. */

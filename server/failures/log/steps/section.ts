@@ -3,7 +3,7 @@ import { isMarked } from '../errors/classify.ts';
 import { ErrorLineFinder } from '../errors/error-line.ts';
 import { ranks, type Rank } from '../errors/rule.ts';
 import type { LogLine } from '../stream/log-line.ts';
-import { isEndOfHeader } from './markers.ts';
+import { isEndOfHeader, isStartOfGroup } from './markers.ts';
 
 /** Lines before and after an error that are kept with it. */
 export const contextLines = 10;
@@ -11,7 +11,7 @@ const lastLines = 25;
 /** Characters of lines kept for each rank. A flood of weak errors then displaces no strong one. */
 const maxKept = 64 * 1024;
 /** The script, its shell and its environment at the start of a step. */
-const maxHeaderLines = 200;
+const maxHeaderLines = 60;
 
 /** Keeps what explains a failure among the lines of one step. */
 export class Section {
@@ -28,9 +28,9 @@ export class Section {
   #keepFor: Rank = ranks.summary;
   #headerLeft = 0;
 
-  /** A group with what is run begins. `firstLine` is given when it is the start of the step. */
-  startGroup(firstLine: number | undefined): void {
-    this.#headerLeft = maxHeaderLines;
+  /** The step begins with this line, or a part of it if `firstLine` is not given. */
+  start(text: string, firstLine: number | undefined): void {
+    this.#headerLeft = isStartOfGroup(text) ? maxHeaderLines : 0;
     this.firstLine = firstLine ?? this.firstLine;
   }
 

@@ -64,12 +64,12 @@ export class TimedSections {
   /** In the first second, the groups before the right one belong to earlier steps. */
   #restart(
     current: { timed: Timed; section: Section; isNamed: boolean },
-    { time, number }: LogLine,
+    { time, number, text }: LogLine,
     title: string | undefined,
   ): void {
     if (title === undefined) return;
     const mayBeEarlier = time === current.timed.from && !current.isNamed;
-    current.section.startGroup(mayBeEarlier ? number : undefined);
+    current.section.start(text, mayBeEarlier ? number : undefined);
     current.isNamed ||= isNameOf(current.timed.step.name, title);
   }
 }
