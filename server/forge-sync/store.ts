@@ -108,6 +108,7 @@ export async function deleteRepositories(tx: Tx, task: ForgeTask): Promise<void>
 
 /** The token is deleted with its webhooks, unless somebody saved it again. */
 export async function deleteEndedToken(tx: Tx, integrationId: string): Promise<void> {
+  await tx.query('delete from forge_budgets where connection = $1', [`token:${integrationId}`]);
   await tx.query(
     `delete from forge_connections c where integration_id = $1
        and (is_removed or not exists (select from integrations i where i.integration_id = c.integration_id))`,

@@ -12,6 +12,11 @@ export class ForgeError extends Error {
 
 const maxMessage = 500;
 
+/** For the first call to an address that a person entered. */
+export function notTheForge(): ForgeError {
+  return new ForgeError(502, 'The server does not answer like the API of a forge.');
+}
+
 /** The forge has no such action in its API, or its version has none. */
 export class ActionNotOffered extends Error {
   constructor() {

@@ -1,6 +1,6 @@
 import type { Octokit } from '@octokit/core';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
-import { ActionNotOffered, ForgeError, statusOf } from '#server/forges/errors.ts';
+import { ActionNotOffered, notTheForge, statusOf } from '#server/forges/errors.ts';
 import { partsOf, readAllPages, unlessMissing } from '#server/forges/github/octokit-calls.ts';
 import type { Forge } from '#server/forges/port.ts';
 import { runOfForgejo, timeOf } from './adapt-forgejo.ts';
@@ -143,8 +143,4 @@ function repositoryOf(repository: Fields) {
     defaultBranch: typeof defaultBranch === 'string' ? defaultBranch : null,
     mayAdminister: fields(permissions)['admin'] === true,
   };
-}
-
-function notTheForge(): ForgeError {
-  return new ForgeError(502, 'The server does not answer like the API of a forge.');
 }

@@ -1,4 +1,5 @@
 import type { Octokit } from '@octokit/core';
+import { notTheForge } from '#server/forges/errors.ts';
 import type { ForgeAccount } from '#server/forges/port.ts';
 
 /** Classic tokens name their scopes in a header, fine-grained ones do not. Both name their expiry. */
@@ -9,8 +10,10 @@ export async function readGithubAccount(octokit: Octokit): Promise<ForgeAccount>
     string | undefined
   >;
   const at = Date.parse(expiry ?? '');
+  const login: unknown = Object(data).login;
+  if (typeof login !== 'string' || login === '') throw notTheForge();
   return {
-    login: data.login.slice(0, 255),
+    login: login.slice(0, 255),
     permissions: (scopes ?? '')
       .slice(0, 1000)
       .split(',')

@@ -52,7 +52,10 @@ export function makeTokenForge(
         per_page: 100,
       });
       return {
-        items: data.map(({ disabled = false, ...repository }) => ({ ...repository, disabled })),
+        items: (Array.isArray(data) ? data : []).map(({ disabled = false, ...repository }) => ({
+          ...repository,
+          disabled,
+        })),
         isLast: isLastPage(headers),
       };
     },
