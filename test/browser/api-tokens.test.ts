@@ -61,6 +61,6 @@ test('an admin creates a token of the integration on a phone; members see why th
   const asMember = await openAs(product, team.member);
   await asMember.go(`/integrations/${team.integrationId}/settings`);
   const theirs = asMember.page.getByRole('region', { name: 'API tokens' });
-  await theirs.getByText('this is for admins and the owner').first().waitFor();
+  await theirs.locator('p', { hasText: 'this is for admins and the owner' }).waitFor();
   assert.equal(await theirs.getByText('Wallboard').count(), 0);
 });
