@@ -96,7 +96,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   await installApiReference(http, { version: packageJson.version, baseUrl: config.publicUrl });
   await registerRoutes(http, routes, {
     ...accessRules((minimum) => requireRole(db, minimum)),
-    callerLimit: { perMinute: config.apiRequestsPerMinute, by: 'caller' },
+    callerLimit: { perMinute: config.apiRequestsPerMinute, by: 'caller', isAnnounced: true },
   });
   await session.mount(http);
   await installWebSite(http, new URL(wsUrl).origin);

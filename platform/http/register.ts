@@ -48,7 +48,7 @@ export async function registerRoutes<Access>(
   }
 }
 
-type Check = (request: FastifyRequest) => Promise<void>;
+type Check = (request: FastifyRequest, reply?: FastifyReply) => Promise<void>;
 
 function addRoute<Access>(
   app: FastifyInstance,
@@ -80,6 +80,7 @@ function addRoute<Access>(
     // Secrets are not compressed, because the compressed length leaks them (BREACH, CVE-2013-3587), and not cached.
     ...(row.isConfidential ? { compress: false, onSend: forbidCaching } : {}),
     schema: {
+      operationId: operationIdOf(row),
       summary: row.summary,
       description: rules.describe(row.access),
       tags: [tagOf(row.path)],
@@ -156,6 +157,21 @@ function isRefusal(error: unknown): boolean {
 
 async function forbidCaching(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+}
+
+/**
+ * Name of the operation in generated clients, such as `getIntegrationWorkflowsByRunId`. Derived from method and path, so that
+ * it is unique and changes only with them.
+ */
+function operationIdOf<Access>({ method, path }: Route<Access>): string {
+  const words = path
+    .replace(/^\/api\/integrations\/:integrationId/, '/integration')
+    .replace(/^\/api\//, '/')
+    .replaceAll('/:', '/by-')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+  return method.toLowerCase() + words.map(capital).join('');
 }
 
 /** Section of the API reference, derived from the path. */

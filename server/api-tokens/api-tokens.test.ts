@@ -206,6 +206,9 @@ test('a token counts its requests apart from the session of its person', async (
   const statuses = new Set<number>();
   for (let sent = 0; sent < 31; sent += 1) statuses.add((await client.call('GET', team.path())).status);
   assert.deepEqual([...statuses], [200, 429]);
+  const last = await client.call('GET', team.path());
+  assert.equal(last.headers.get('ratelimit-policy'), '"default";q=30;w=60');
+  assert.match(last.headers.get('ratelimit') ?? '', /^"default";r=0;t=\d+$/);
   assert.equal((await team.viewer.call('GET', team.path())).status, 200);
 });
 

@@ -10,7 +10,10 @@ interface OpenApi {
   info: { description: string };
   paths: Record<
     string,
-    Record<string, { summary?: string; description?: string; responses: object; security?: object[] }>
+    Record<
+      string,
+      { operationId?: string; summary?: string; description?: string; responses: object; security?: object[] }
+    >
   >;
 }
 
@@ -31,6 +34,9 @@ test('the reference is OpenAPI 3.1 and tells of each operation what it does, who
     assert.ok(description, `${name} does not say who may call`);
     assert.ok('default' in responses, `${name} does not say how it refuses`);
   }
+  const ids = operations.map(({ operationId }) => operationId);
+  assert.equal(new Set(ids).size, ids.length, 'each operation has its own name');
+  assert.ok(ids.includes('getIntegrationWorkflowsByRunId') && ids.includes('postImportByIntegrationId'));
   const runs = api.paths['/api/integrations/{integrationId}/workflows']?.['get'];
   assert.match(runs?.description ?? '', /viewer/);
   assert.deepEqual(runs?.security, [{ session: [] }, { token: [] }]);

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../runtime/app-error.ts';
 import { addressKey, makeRateLimiter } from './rate-limiter.ts';
 
@@ -6,16 +6,27 @@ import { addressKey, makeRateLimiter } from './rate-limiter.ts';
 export type RateLimit = ({ perMinute: number } | { perSecond: number }) & {
   /** The client address, the caller (each API token for itself), or a key from the request. An undefined key is not counted. */
   by: 'address' | 'caller' | ((request: FastifyRequest) => string | undefined);
+  /** Answers tell the client what remains, in the headers `RateLimit` and `RateLimit-Policy`. */
+  isAnnounced?: true;
 };
 
 /** The check of one limit. Runs after authentication, so that the caller is known, and before the body is read. */
-export function limitRate(limit: RateLimit): (request: FastifyRequest) => Promise<void> {
+export function limitRate(
+  limit: RateLimit,
+): (request: FastifyRequest, reply?: FastifyReply) => Promise<void> {
   const [max, unit, windowMs] =
     'perMinute' in limit ? [limit.perMinute, 'minute', 60_000] : [limit.perSecond, 'second', 1000];
   const limiter = makeRateLimiter(max, windowMs);
-  return async (request) => {
+  return async (request, reply) => {
     const key = keyOf(request, limit.by);
-    const waitMs = key === undefined ? undefined : limiter.count(key);
+    if (key === undefined) return;
+    const waitMs = limiter.count(key);
+    if (limit.isAnnounced) {
+      // https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+      const { calls, ms } = limiter.remaining(key);
+      reply?.header('ratelimit-policy', `"default";q=${max};w=${windowMs / 1000}`);
+      reply?.header('ratelimit', `"default";r=${calls};t=${Math.ceil(ms / 1000)}`);
+    }
     if (waitMs === undefined) return;
     const retryAfterSeconds = Math.ceil(waitMs / 1000);
     throw new AppError('too_many_requests', {

@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 export interface RateLimiter {
   /** Counts one call. Returns the milliseconds until the window ends when the limit is exceeded, otherwise undefined. */
   count(key: string): number | undefined;
+  /** The calls that remain in the window of the key, and the milliseconds until it ends. */
+  remaining(key: string): { calls: number; ms: number };
 }
 
 /** Keys stored per limit. The least recently used key is dropped, so that a flood of keys cannot fill memory. */
@@ -22,6 +24,12 @@ export function makeRateLimiter(max: number, windowMs: number): RateLimiter {
       }
       window.calls += 1;
       return window.calls > max ? window.endsAt - now : undefined;
+    },
+    remaining: (key) => {
+      const window = windows.peek(key);
+      const ms = (window?.endsAt ?? 0) - performance.now();
+      if (window === undefined || ms <= 0) return { calls: max, ms: windowMs };
+      return { calls: Math.max(0, max - window.calls), ms };
     },
   };
 }
