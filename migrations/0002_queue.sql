@@ -141,29 +141,43 @@ $$;
 
 -- Appends the messages of one segment and returns its number. A message is known when it is pending or was processed within
 -- p_known_for. If there are any, nothing is appended and `fresh` tells which ones are not: the caller sends a segment without
--- the others. A call may contain each pair of group and delivery only once.
+-- the others. A call may contain each pair of group and delivery only once. With p_lease, groups that were idle are leased at
+-- once, for a receiver that waits in the process of the sender: `leased` has their numbers.
 create function queue_send(
   p_groups text[], p_group_of int[], p_deliveries text[], p_starts int[], p_lengths int[], p_segment bytea,
-  p_known_for interval, out segment bigint, out fresh boolean[]
+  p_known_for interval, p_lease uuid, p_visibility interval,
+  out segment bigint, out fresh boolean[], out accept_at timestamptz, out numbers int[], out seqs bigint[], out leased int[]
 ) language plpgsql security definer
 set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
-declare
-  numbers int[] := queue_lock_tails(p_groups);
-  accept_at timestamptz := clock_timestamp();
-  known_since timestamptz := accept_at - p_known_for;
 begin
+  numbers := queue_lock_tails(p_groups);
+  accept_at := clock_timestamp();
   select array_agg((
       select true from queue_message o
-      where o.group_no = numbers[m.g] and o.deduplication_id = m.delivery and not o.is_dead and o.accepted_at >= known_since
+      where o.group_no = numbers[m.g] and o.deduplication_id = m.delivery and not o.is_dead
+        and o.accepted_at >= accept_at - p_known_for
       limit 1) is null)
     into fresh from unnest(p_group_of, p_deliveries) m (g, delivery);
   if not true = all (fresh) then
     return;
   end if;
   insert into queue_segment (accepted_at, body) values (accept_at, p_segment) returning segment_id into segment;
-  insert into queue_message (group_no, accepted_at, deduplication_id, segment_id, body_start, body_length)
+  with added as (
+    insert into queue_message (group_no, accepted_at, deduplication_id, segment_id, body_start, body_length)
     select numbers[m.g], accept_at, m.delivery, segment, m.start, m.length
-    from unnest(p_group_of, p_deliveries, p_starts, p_lengths) m (g, delivery, start, length);
+    from unnest(p_group_of, p_deliveries, p_starts, p_lengths) with ordinality m (g, delivery, start, length, n) order by m.n
+    returning seq
+  ) select array_agg(seq order by seq) into seqs from added;
+  if p_lease is not null then
+    with taken as (
+      update queue_group q
+      set lease = p_lease, leased_at = accept_at, lease_until = clock_timestamp() + p_visibility, lease_hi = t.hi,
+        lease_hi_at = accept_at, head_at = accept_at
+      from (select numbers[m.g] as group_no, max(m.seq) as hi from unnest(p_group_of, seqs) m (g, seq) group by 1) t
+      where q.group_no = t.group_no and q.ready_at is null and q.lease is null
+      returning q.group_no
+    ) select array_agg(group_no) into leased from taken;
+  end if;
   perform queue_wake(numbers, accept_at);
 end
 $$;
@@ -373,7 +387,7 @@ $$;
 
 revoke execute on all routines in schema public from public;
 grant execute on function queue_make_partitions(), queue_known(text[], text[], interval),
-  queue_send(text[], int[], text[], int[], int[], bytea, interval)
+  queue_send(text[], int[], text[], int[], int[], bytea, interval, uuid, interval)
   to forgewatch_api, forgewatch_worker;
 grant execute on function queue_claim(int, int, int, interval, uuid, bigint[]), queue_settle(uuid, int[], int[], bigint[], text[], text[]),
   queue_give_back(uuid, int[]), queue_renew(uuid[], interval), queue_reap(), queue_expire(interval, int), queue_drop_partitions(interval)

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#platform/database/database.ts';
+import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -77,12 +77,24 @@ async function storeAndSettle(
   const store = async (tx: Tx, together: boolean) => {
     const stored = await storeEvents(tx, events, { together, ...inTransaction });
     const refused = await applyAppWork(tx, deps.appWorker, works, { together, linked });
-    const failures = [...unreadable, ...stored.failures, ...refused];
-    await settle(failures, tx);
-    return { ...stored, failures };
+    return { ...stored, failures: [...unreadable, ...stored.failures, ...refused] };
   };
-  const run = (together: boolean) =>
-    deps.db.withScope({ integrationIds }, (tx) => store(tx, together), { timeoutMs });
+  const run = async (together: boolean) => {
+    let settled: Promise<void> | undefined;
+    const work = async (tx: Tx) => {
+      const stored = await store(tx, together);
+      // The commit follows at once. It fails if the settle does.
+      settled = sentAhead(settle(stored.failures, tx));
+      return stored;
+    };
+    try {
+      return await deps.db.withScope({ integrationIds }, work, { timeoutMs });
+    } catch (error) {
+      // The settle's own error says whether the lease is lost.
+      await settled;
+      throw error;
+    }
+  };
   try {
     return await run(true);
   } catch (error) {
@@ -99,10 +111,16 @@ async function untilDatabaseAnswers<T>(
   deadline: number,
   work: (leftMs: number) => Promise<T>,
 ): Promise<T> {
-  return retry(() => work(Math.max(1, deadline - deps.clock())), {
+  let startedAt = 0;
+  const attempt = (): Promise<T> => {
+    startedAt = deps.clock();
+    // A process that was paused gets another try after the limit, as nobody may have taken its messages.
+    return work(Math.max(deps.timeoutMs / 4, deadline - startedAt));
+  };
+  return retry(attempt, {
     backOff: databaseBackOff,
     onFailure: (error, waitMs) => {
-      if (!isDatabaseAway(error) || deps.clock() + waitMs > deadline) throw error;
+      if (!isDatabaseAway(error) || startedAt + waitMs > deadline) throw error;
       deps.log.warn({ err: error, waitMs }, 'the database is away; trying again');
     },
   });

@@ -81,7 +81,7 @@ async function commitAndRoundTrip(
 }
 
 /** Creates the viewers of each integration, and a socket URL with a token for each of them. */
-async function socketUrls(databaseUrl: string, base: string, masterKey: Buffer): Promise<string[]> {
+export async function socketUrls(databaseUrl: string, base: string, masterKey: Buffer): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(

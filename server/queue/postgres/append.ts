@@ -3,7 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { packSegment, sealSegment } from '../messages/segment.ts';
 import type { OutgoingMessage } from '../queue.ts';
-import { appendSegment } from './store.ts';
+import { appendSegment, type LeaseRequest, type MessageRow } from './store.ts';
 
 /** Opened segments by number. */
 export type OpenedSegments = Pick<LRUCache<string, Buffer>, 'set' | 'get' | 'entries' | 'clear'>;
@@ -15,26 +15,40 @@ export interface AppendDeps {
   opened?: OpenedSegments | undefined;
 }
 
+export interface Appended<Message> {
+  /** The messages that were not pending or processed already. */
+  fresh: readonly Message[];
+  /** Those whose group was idle, when a lease was requested. */
+  leased: LeasedMessages;
+}
+
+export interface LeasedMessages {
+  rows: MessageRow[];
+  opened: Map<string, Buffer>;
+}
+
 /**
- * Appends the messages in one segment, without those that are pending or processed already. Returns the appended ones. They
- * must differ in group or deduplication id.
+ * Appends the messages in one segment, without those that are pending or processed already. They must differ in group or
+ * deduplication id.
  */
 export async function appendMessages<Message extends OutgoingMessage>(
   { db, sealer, opened }: AppendDeps,
   messages: readonly Message[],
-): Promise<readonly Message[]> {
+  lease?: LeaseRequest,
+): Promise<Appended<Message>> {
   let fresh = messages;
   // A known message is left out of the segment: a body without a message would outlive its integration.
   while (fresh.length > 0) {
     const { plain, places } = packSegment(fresh);
-    const { segment, isFresh } = await appendSegment(db, fresh, places, sealSegment(sealer, plain));
-    if (segment !== null) {
-      opened?.set(segment, plain);
-      break;
+    const added = await appendSegment(db, fresh, places, sealSegment(sealer, plain), lease);
+    if (added.segment !== null) {
+      const { segment, leased } = added;
+      if (leased.length < fresh.length) opened?.set(segment, plain);
+      return { fresh, leased: { rows: leased, opened: new Map([[segment, plain]]) } };
     }
-    fresh = fresh.filter((_, index) => isFresh[index]);
+    fresh = fresh.filter((_, index) => added.isFresh[index]);
   }
-  return fresh;
+  return { fresh, leased: { rows: [], opened: new Map() } };
 }
 
 /** The first of those with the same group and deduplication id. */

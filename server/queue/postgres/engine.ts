@@ -64,7 +64,7 @@ export function makePostgresQueue(options: PostgresQueueOptions): Queue {
     // Other processes are notified only when no receiver of this process is idle.
     if (!wakeUp.wakeOne()) announcement.request();
   };
-  const sender = makeSender(options, onQueued);
+  const sender = makeSender({ ...options, wakeUp }, onQueued);
   const tasks = [partitionTask(options), ...(options.sweeps ? sweepTasks(deps) : [])];
   listener?.on('queue_ready', (sender) => {
     if (sender !== wakeUp.id) wakeUp.wakeOne();

@@ -248,3 +248,45 @@ test('a message whose row names the place of another group does not open', async
   );
   await queue.deadLetters.drop({ groupId: one });
 });
+
+test('a message for a receiver that waits in its process is leased when its send resolves', async () => {
+  const both = open();
+  const waiting = receiveWhenWoken(both);
+  await waitUntil('the receiver to wait', async () => {
+    const groupId = randomUUID();
+    await both.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from('"x"') });
+    return (await queue.depth()).inFlight === 1;
+  });
+  const claim = await waiting;
+  assert.deepEqual(
+    claim?.records.map(({ body }) => body),
+    ['"x"'],
+  );
+  await claim?.settle([]);
+  await drain();
+});
+
+test('a receiver that waits is not given more messages than it asked for', async () => {
+  const both = open();
+  const waiting = both.receive({ maxMessages: 2, waitMs: 600_000, signal: AbortSignal.timeout(20_000) });
+  const groups = Array.from({ length: 5 }, () => randomUUID());
+  const body = Buffer.from('"x"');
+  await Promise.all(groups.map((groupId) => both.send({ groupId, deduplicationId: 'x', body })));
+  const claim = await waiting;
+  assert.equal(claim?.records.length, 2);
+  await claim.settle([]);
+  assert.equal((await drain()).length, 3);
+});
+
+test('a receiver whose process fails to send goes on waiting', async () => {
+  const both = open();
+  const waiting = receiveWhenWoken(both);
+  await assert.rejects(both.send({ groupId: 'bad \u0000', deduplicationId: 'x', body: Buffer.from('"x"') }));
+  await both.send({ groupId: randomUUID(), deduplicationId: 'x', body: Buffer.from('"after it"') });
+  const claim = await waiting;
+  assert.deepEqual(
+    claim?.records.map(({ body }) => body),
+    ['"after it"'],
+  );
+  await claim?.settle([]);
+});

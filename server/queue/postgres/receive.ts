@@ -11,9 +11,10 @@ import {
   type ReceiveOptions,
 } from '../queue.ts';
 import type { AppendDeps, OpenedSegments } from './append.ts';
-import { separateBodies } from './separate-bodies.ts';
+import { replaceDeadLetterBody } from './dead-letter-store.ts';
+import { ownSegment } from './separate-bodies.ts';
 import { claimMessages, giveBackLease, settleLease, type FailedMessage, type MessageRow } from './store.ts';
-import type { WakeUp } from './wake-up.ts';
+import type { Handover, WakeUp } from './wake-up.ts';
 
 export interface ReceiverDeps extends AppendDeps {
   opened: OpenedSegments;
@@ -38,7 +39,7 @@ export async function receiveMessages(
     // More messages may wait: wake another receiver.
     if (rows.length === maxMessages) wakeUp.wakeOne();
     if (rows.length > 0) {
-      const claim = await makeClaim(deps, lease, rows, opened);
+      const claim = await makeClaim(deps, { lease, rows, opened });
       if (claim.records.length > 0) return claim;
       await claim.settle([]);
       continue;
@@ -47,33 +48,35 @@ export async function receiveMessages(
     deps.opened.clear();
     const left = deadline - Date.now();
     if (left <= 0) return undefined;
-    await wakeUp.sleep(left, signal);
+    const handover = await wakeUp.sleep(left, signal, maxMessages);
+    if (handover !== undefined) return makeClaim(deps, handover);
   }
   return undefined;
 }
 
 /** A message that cannot be opened is not in the claim's records. It fails when the claim is settled. */
-async function makeClaim(
-  deps: ReceiverDeps,
-  lease: string,
-  rows: readonly MessageRow[],
-  opened: Map<string, Buffer>,
-): Promise<Claim> {
+async function makeClaim(deps: ReceiverDeps, { lease, rows, opened }: Handover): Promise<Claim> {
   const { db, leases, wakeUp } = deps;
   leases.add(lease);
-  const groupOf = new Map(rows.map(({ seq, groupNo }) => [seq, groupNo]));
-  const groups = [...new Set(groupOf.values())];
+  const rowOf = new Map(rows.map((row) => [row.seq, row]));
+  const groups = [...new Set(rows.map(({ groupNo }) => groupNo))];
   const { records, unreadable } = await openMessages(deps, rows, opened);
   const settle = async (tx: Tx, failures: readonly MessageFailure[]): Promise<void> => {
+    leases.delete(lease);
     const failed = [...failures, ...unreadable].flatMap(({ messageId, reason, detail }): FailedMessage[] => {
-      const groupNo = groupOf.get(messageId);
+      const groupNo = rowOf.get(messageId)?.groupNo;
       return groupNo === undefined ? [] : [{ groupNo, seq: messageId, reason, detail: detail ?? null }];
     });
-    await settleLease(tx, lease, groups, failed).catch((error: unknown) => {
+    const settled = settleLease(tx, lease, groups, failed);
+    // Sent without waiting, so that a commit can follow at once.
+    for (const { messageId } of failures) {
+      const row = rowOf.get(messageId);
+      const segment = row && opened.get(row.segmentId);
+      if (segment) void replaceDeadLetterBody(tx, messageId, ownSegment(deps.sealer, segment, row));
+    }
+    await settled.catch((error: unknown) => {
       throw (error as { code?: string }).code === 'FW001' ? new LeaseLostError('the lease ran out') : error;
     });
-    if (failed.length > 0) await separateBodies(tx, deps.sealer);
-    leases.delete(lease);
   };
   return {
     records,

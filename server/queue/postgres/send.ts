@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { makeBatcher } from '#platform/runtime/batcher.ts';
 import { flushBytes, flushMessages, maxMessageBytes } from '../policy.ts';
 import { MessageTooLargeError, type OutgoingMessage, type EnqueueResult } from '../queue.ts';
-import { appendMessages, withoutRepeats, type AppendDeps } from './append.ts';
+import { appendMessages, withoutRepeats, type AppendDeps, type Appended } from './append.ts';
+import type { WakeUp } from './wake-up.ts';
 
 export interface Sender {
   send(message: OutgoingMessage): Promise<EnqueueResult>;
@@ -9,19 +11,36 @@ export interface Sender {
   idle(): Promise<void>;
 }
 
+export interface SenderDeps extends AppendDeps {
+  wakeUp: Pick<WakeUp, 'reserve'>;
+  visibilityTimeoutMs: number;
+}
+
 /**
  * Group commit: messages that arrive while a commit waits for the disk share the next one, and its segment. One commit runs at a
  * time: a second one was not faster and could overtake it. When a commit fails or its outcome is unknown, every caller gets the
  * error. A retry of a message that was written is a duplicate.
+ *
+ * A receiver that sleeps in this process gets the messages of idle groups from memory, leased by the commit itself.
  */
-export function makeSender(deps: AppendDeps, onQueued: () => void): Sender {
+export function makeSender(deps: SenderDeps, onQueued: () => void): Sender {
   const batcher = makeBatcher<OutgoingMessage, EnqueueResult>({
     maxItems: flushMessages,
     maxWeight: flushBytes,
     weigh: ({ body }) => body.length,
     work: async (messages) => {
-      const queued = new Set(await appendMessages(deps, withoutRepeats(messages)));
-      if (queued.size > 0) onQueued();
+      const receiver = deps.wakeUp.reserve(messages.length);
+      const lease = randomUUID();
+      const request = receiver && { lease, visibilityMs: deps.visibilityTimeoutMs };
+      let appended: Appended<OutgoingMessage> | undefined;
+      try {
+        appended = await appendMessages(deps, withoutRepeats(messages), request);
+      } finally {
+        const leased = appended?.leased;
+        receiver?.(leased && leased.rows.length > 0 ? { lease, ...leased } : undefined);
+      }
+      const queued = new Set(appended.fresh);
+      if (queued.size > appended.leased.rows.length) onQueued();
       return messages.map((message) => (queued.has(message) ? 'queued' : 'duplicate'));
     },
   });

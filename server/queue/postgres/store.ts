@@ -16,36 +16,66 @@ export interface MessageRow extends Place {
   segment: Buffer | null;
 }
 
+/** Asks to lease the messages whose group is idle. */
+export interface LeaseRequest {
+  lease: string;
+  visibilityMs: number;
+}
+
+/** Nothing was appended: one of the messages is a duplicate. */
+type Refused = { segment: null; isFresh: readonly boolean[] };
+
+interface AddedRow {
+  segment: string | null;
+  isFresh: boolean[];
+  acceptedAt: Date;
+  numbers: number[];
+  seqs: string[];
+  leased: number[] | null;
+}
+
 /**
- * Appends the messages of a segment in one statement with its own transaction. Appends nothing if one of them is a duplicate:
- * `segment` is null then, and `isFresh` tells which are not. The messages must differ in group or deduplication id.
+ * Appends the messages of a segment in one statement with its own transaction, or nothing if one of them is a duplicate. The
+ * messages must differ in group or deduplication id.
  */
 export async function appendSegment(
   db: Pick<Database, 'statement'>,
   messages: readonly Pick<OutgoingMessage, 'groupId' | 'deduplicationId'>[],
   places: readonly Place[],
   sealed: Buffer,
-): Promise<{ segment: string | null; isFresh: readonly boolean[] }> {
-  const groups = new Map<string, number>();
-  const groupOf = messages.map(({ groupId }) => {
-    const group = groups.get(groupId) ?? groups.size + 1;
-    groups.set(groupId, group);
-    return group;
-  });
-  const { rows } = await db.statement<{ segment: string | null; isFresh: boolean[] }>({
+  request?: LeaseRequest,
+): Promise<{ segment: string; leased: MessageRow[] } | Refused> {
+  const groups = [...new Set(messages.map(({ groupId }) => groupId))];
+  const placeOf = new Map(groups.map((groupId, index) => [groupId, index + 1]));
+  const groupOf = messages.map(({ groupId }) => placeOf.get(groupId)!);
+  const { rows } = await db.statement<AddedRow>({
     name: 'queue-send',
-    text: `select segment, fresh as "isFresh" from queue_send($1, $2, $3, $4, $5, $6, $7 * interval '1 ms')`,
+    text: `select segment, fresh as "isFresh", accept_at as "acceptedAt", numbers, seqs, leased
+           from queue_send($1, $2, $3, $4, $5, $6, $7 * interval '1 ms', $8, $9 * interval '1 ms')`,
     values: [
-      [...groups.keys()],
+      groups,
       groupOf,
       messages.map(({ deduplicationId }) => deduplicationId),
       places.map(({ start }) => start),
       places.map(({ length }) => length),
       sealed,
       deduplicationMs,
+      request?.lease,
+      request?.visibilityMs,
     ],
   });
-  return rows[0] ?? { segment: null, isFresh: [] };
+  const row = rows[0]!;
+  const { segment, isFresh, acceptedAt, numbers, seqs } = row;
+  if (segment === null) return { segment, isFresh };
+  const leasedGroups = new Set(row.leased);
+  const leased = messages.flatMap((message, index): MessageRow[] => {
+    const groupNo = numbers[groupOf[index]! - 1]!;
+    if (!leasedGroups.has(groupNo)) return [];
+    const { groupId, deduplicationId } = message;
+    const found = { seq: seqs[index]!, groupNo, groupId, deduplicationId, acceptedAt, ...places[index]! };
+    return [{ ...found, receiveCount: 1, segmentId: segment, segment: null }];
+  });
+  return { segment, leased };
 }
 
 export interface DuplicateCheck {
