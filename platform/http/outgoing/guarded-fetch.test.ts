@@ -229,3 +229,23 @@ test('an abort or dispose ends the call immediately', async (t) => {
   const stopping = await target(t, () => stopping.guarded.dispose());
   await assert.rejects(stopping.guarded.post(stopping.url, { body: '' }), failsWith('ended'));
 });
+
+test('http, where it is allowed at all, reaches the allowed networks only', async (t) => {
+  const server = createTcpServer((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
+  const port = await listen(t, server);
+  const names = namesAre(['1.1.1.1'], ['127.0.0.1']);
+  const guarded = makeGuardedFetch({
+    allowedNetworks: ['127.0.0.1/32'],
+    allowedPorts: [port],
+    mayUseHttp: true,
+    lookup: names.lookup,
+  });
+  t.after(guarded.dispose);
+  const url = `http://git.example.com:${port}/`;
+  const get = () => guarded.request(url, { method: 'GET', totalMs: 60_000 });
+  await assert.rejects(get(), failsWith('blocked'));
+  const answer = await get();
+  await answer.close();
+  assert.equal(answer.status, 204);
+  assert.equal(typeof guarded.refusal(`http://1.1.1.1:${port}/`), 'string');
+});
