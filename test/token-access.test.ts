@@ -108,8 +108,10 @@ test('every route with a caller refuses tokens that are not valid, and a token w
 test('no token reads the account, uses session routes or touches tokens', async () => {
   const closed = rows.filter((row) => !takesTokens(row));
   assert.deepEqual(closed.map(nameOf).sort(), [
+    'DELETE /api/integrations/:integrationId/forge-connection',
     'DELETE /api/integrations/:integrationId/tokens/:tokenId',
     'DELETE /api/user/tokens/:tokenId',
+    'GET /api/integrations/:integrationId/forge-connection/repositories',
     'GET /api/integrations/:integrationId/tokens',
     'GET /api/invitations',
     'GET /api/user',
@@ -119,6 +121,8 @@ test('no token reads the account, uses session routes or touches tokens', async 
     'POST /api/invitations/:invitationId/accept',
     'POST /api/invitations/accept',
     'POST /api/user/tokens',
+    'PUT /api/integrations/:integrationId/forge-connection',
+    'PUT /api/integrations/:integrationId/forge-connection/repositories',
   ]);
   const own = await integrationToken(product, home, 'member');
   for (const row of closed)

@@ -24,7 +24,8 @@ export function incidentRoutes(deps: ChangeIncidentDeps): Route[] {
     route({
       method: 'PATCH',
       path: `${base}/:incidentId`,
-      access: { role: 'member' },
+      // The incident stores the member who changed it.
+      access: { role: 'member', by: 'person' },
       summary: 'Acknowledge, assign, snooze, close or reopen an incident, or undo that',
       params: Type.Object({ integrationId: Uuid, incidentId: Uuid }),
       body: IncidentChange,
