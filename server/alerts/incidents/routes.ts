@@ -24,8 +24,7 @@ export function incidentRoutes(deps: ChangeIncidentDeps): Route[] {
     route({
       method: 'PATCH',
       path: `${base}/:incidentId`,
-      // The incident stores the member who changed it.
-      access: { role: 'member', by: 'person' },
+      access: { role: 'member' },
       summary: 'Acknowledge, assign, snooze, close or reopen an incident, or undo that',
       params: Type.Object({ integrationId: Uuid, incidentId: Uuid }),
       body: IncidentChange,

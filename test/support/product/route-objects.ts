@@ -76,7 +76,8 @@ export async function newIncident({ product, team }: World): Promise<string> {
   const [row] = await product.database.asOwner<{ incident_id: string }>(
     `insert into incidents (integration_id, branch_key, repository, opened_at, failed_runs, failed_jobs, first_failure, last_failure)
      select $1, decode(md5(random()::text), 'hex'), 'acme/site', now(), 1, 0, f, f
-     from jsonb_build_object('event', 'run', 'runId', 1, 'attempt', 1, 'conclusion', 'failure', 'at', now()) f
+     from jsonb_build_object('event', 'run', 'runId', 1, 'attempt', 1, 'jobId', null, 'name', null,
+       'conclusion', 'failure', 'actor', null, 'url', null, 'at', now()) f
      returning incident_id`,
     [team.integrationId],
   );
