@@ -38,7 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-sync': ['event-log', 'forge-app', 'forge-tasks', 'forges', 'integrations', 'members', 'events'],
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts'],
   client: ['commands'],
-  formats: [],
+  formats: ['alerts'],
   commands: [
     'api-tokens',
     'identity',

@@ -137,6 +137,13 @@ test('the Atom feed has one entry for each incident', async () => {
   assert.match((broken && textOf(broken, 'id')) ?? '', /^urn:uuid:[0-9a-f-]{36}$/);
   for (const name of ['updated', 'published'])
     assert.ok(Date.parse((broken && textOf(broken, name)) ?? '') > 0, name);
+  const { body } = await team.viewer.call('GET', team.path('/incidents?status=open'));
+  const open = body.items.find((one) => String(one['workflow']).includes('Deploy'));
+  const change = { version: open?.['version'], status: 'closed' };
+  const path = team.path(`/incidents/${String(open?.['incidentId'])}`);
+  assert.equal((await team.member.call('PATCH', path, change)).status, 200);
+  const titles = (await parse(await get('/incidents.atom'))).children.map((one) => textOf(one, 'title'));
+  assert.ok(titles.includes('<Deploy & "go"> of acme/site on main was closed'), titles.join());
 });
 
 test('a password is asked for, and accepted on these addresses only', async () => {

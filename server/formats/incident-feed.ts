@@ -1,3 +1,4 @@
+import { watchTitle } from '#server/alerts/notifications/watch-texts.ts';
 import type { FeedIncident } from './store.ts';
 import { element, escapeXml, xmlDeclaration } from './xml.ts';
 
@@ -28,24 +29,53 @@ export function incidentFeed({ integrationId, label, incidents, selfUrl, pageUrl
 }
 
 function entry(incident: FeedIncident, pageUrl: string): string {
-  const { repository, workflow, branch, openedAt, closedAt, failedRuns, failedJobs } = incident;
-  const what = [workflow ?? 'A workflow', 'of', repository, ...(branch === null ? [] : ['on', branch])].join(
-    ' ',
-  );
-  const recovered = closedAt === null ? 'It is still broken.' : `It recovered at ${closedAt.toISOString()}.`;
+  const { title, summary } = incident.kind === 'failure' ? failureTexts(incident) : watchTexts(incident);
   return element(
     'entry',
     {},
-    text('title', `${what} ${closedAt === null ? 'is broken' : 'recovered'}`),
+    text('title', title),
     text('id', `urn:uuid:${incident.incidentId}`),
-    text('published', openedAt.toISOString()),
+    text('published', incident.openedAt.toISOString()),
     text('updated', incident.updatedAt.toISOString()),
     element('link', { rel: 'alternate', type: 'text/html', href: pageUrl }),
-    text(
-      'summary',
-      `${what} broke at ${openedAt.toISOString()}. Failed runs: ${failedRuns}, failed jobs: ${failedJobs}. ${recovered}`,
-    ),
+    text('summary', summary),
   );
+}
+
+interface Texts {
+  title: string;
+  summary: string;
+}
+
+function failureTexts(incident: FeedIncident): Texts {
+  const { repository, workflow, branch, openedAt, failedRuns, failedJobs } = incident;
+  const what = [workflow ?? 'A workflow', 'of', repository, ...(branch === null ? [] : ['on', branch])].join(
+    ' ',
+  );
+  const state = incident.closeReason === null ? 'is broken' : endOf(incident);
+  return {
+    title: `${what} ${state}`,
+    summary: `${what} broke at ${openedAt.toISOString()}. Failed runs: ${failedRuns}, failed jobs: ${failedJobs}. ${lastSentence(incident)}`,
+  };
+}
+
+/** Of an incident about what did not happen. */
+function watchTexts(incident: FeedIncident): Texts {
+  const title = watchTitle(incident, incident.evidence ?? '');
+  return {
+    title: incident.closeReason === null ? title : `${title} (${endOf(incident)})`,
+    summary: `Since ${incident.openedAt.toISOString()}. ${lastSentence(incident)}`,
+  };
+}
+
+/** A closed incident is not necessarily fixed. */
+function endOf({ closeReason }: FeedIncident): string {
+  return closeReason === 'recovered' ? 'recovered' : 'was closed';
+}
+
+function lastSentence(incident: FeedIncident): string {
+  const { closedAt } = incident;
+  return closedAt === null ? 'It is still broken.' : `It ${endOf(incident)} at ${closedAt.toISOString()}.`;
 }
 
 const text = (name: string, value: string): string => element(name, {}, escapeXml(value));

@@ -1,3 +1,4 @@
+import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 export interface WorkflowState {
@@ -66,8 +67,10 @@ export async function listWorkflowStates(
   return rows;
 }
 
-export interface FeedIncident {
+export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'closeReason'> {
   incidentId: string;
+  /** What did not happen, for kinds other than `failure`. */
+  evidence: string | null;
   repository: string;
   workflow: string | null;
   branch: string | null;
@@ -86,7 +89,8 @@ export async function listFeedIncidents(
   limit: number,
 ): Promise<FeedIncident[]> {
   const { rows } = await tx.query<FeedIncident>(
-    `select incident_id as "incidentId", repository, workflow, branch, failed_runs as "failedRuns",
+    `select incident_id as "incidentId", kind, subject, close_reason as "closeReason",
+       last_failure ->> 'name' as evidence, repository, workflow, branch, failed_runs as "failedRuns",
        failed_jobs as "failedJobs", opened_at as "openedAt", closed_at as "closedAt",
        coalesce(closed_at, (last_failure ->> 'at')::timestamptz, opened_at) as "updatedAt"
      from incidents where integration_id = $1 order by opened_at desc, incident_id desc limit $2`,

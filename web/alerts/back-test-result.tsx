@@ -4,11 +4,12 @@ import { TimeAgo } from '../ui/time/time.tsx';
 /** The result of a back-test of a rule. */
 export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
   const { days, fired, recovered, heldBack, matches, samples } = answer;
+  const isAboutFailures = samples.every(({ failedRuns, failedJobs }) => failedRuns + failedJobs > 0);
   return (
     <section aria-label="Back-test" className="rounded-md border border-line p-3">
       <output>
-        In the last {days} days, {count(matches, 'failure')} would have matched and{' '}
-        <strong>{count(fired, 'notification')}</strong> would have been sent to each channel
+        In the last {days} days, {count(matches, isAboutFailures ? 'failure' : 'incident')} would have matched
+        and <strong>{count(fired, 'notification')}</strong> would have been sent to each channel
         {recovered > 0 && <>, plus {count(recovered, 'recovery notification')}</>}
         {heldBack > 0 && <>; {heldBack} suppressed</>}.
       </output>
