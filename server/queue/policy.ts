@@ -6,10 +6,10 @@ import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
 export const batchSize = 10;
 
 /**
- * Batches that a worker claims together when enough messages wait. They share a claim and a transaction, which halves the
- * cost of an event. See docs/decisions/0011-batches-share-a-transaction.md.
+ * Batches that a worker claims together when enough messages wait. They share a claim and a transaction, which costs a third
+ * of a transaction for each. See docs/decisions/0011-batches-share-a-transaction.md.
  */
-export const maxBatchesPerClaim = 4;
+export const maxBatchesPerClaim = 16;
 
 /** Bytes of a message body before compression. Larger payloads are stored separately and queued by reference. */
 export const maxMessageBytes = 1024 * 1024;
