@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
@@ -17,6 +18,8 @@ async function send(team: Team, facts: FailedJobFacts): Promise<void> {
 
 async function groups(team: Team, count: number): Promise<void> {
   await waitUntil(`${count} groups`, async () => {
+    // The API answers only so many requests a minute.
+    await delay(200);
     const { body } = await team.viewer.call('GET', team.path('/failure-groups'));
     return body.items.length === count;
   });

@@ -41,7 +41,10 @@ export interface TakenFailure extends PendingFailure {
   waitsForLog: boolean;
 }
 
-/** Removes and returns the oldest failures that wait for no log, or have waited for longer than `longestMs`. */
+/**
+ * Removes and returns the oldest failures that wait for no log, or have waited for longer than `longestMs`. Needs the lock on the stream of
+ * the integration, so that no other process takes them as well.
+ */
 export async function takePending(
   tx: Tx,
   integrationId: string,
@@ -57,11 +60,11 @@ export async function takePending(
     name: 'take-pending-failures',
     text: `with ready as (
              (select o.ctid as place from pending_failures o where o.group_id = $1 and not o.waits_for_log
-              order by o.noted_at limit $2 for update skip locked)
+              order by o.noted_at limit $2)
              union all
              (select o.ctid from pending_failures o where o.group_id = $1 and o.waits_for_log
                 and o.noted_at < now() - make_interval(secs => $3 / 1000.0)
-              order by o.noted_at limit $2 for update skip locked)
+              order by o.noted_at limit $2)
              limit $2)
            delete from pending_failures p where p.group_id = $1 and p.ctid = any (array(select place from ready))
            returning p.run_id, p.attempt, p.job_id, p.waits_for_log`,

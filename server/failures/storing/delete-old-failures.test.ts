@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { recordEvents } from '#server/events/record-events.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { changeGroup } from '#server/failures/groups/change-group.ts';
+import { readGroups } from '#server/failures/groups/read-groups.ts';
+import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { failedJob } from '#test/support/data/failed-job.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { forgetFailures } from './delete-old-failures.ts';
+import { storeReasons } from './store-reasons.ts';
+
+const database = await createTestDatabase();
+const sealer = makeSealer([testMasterKey]);
+
+async function storeFailure(integrationId: string, id: number, step: string): Promise<void> {
+  const { run, job } = failedJob({ id, step });
+  const events = (
+    [
+      ['workflow_run', run],
+      ['workflow_job', job],
+    ] as const
+  ).map(([eventType, payload]): MonitoringEvent => {
+    const parsed = parseEvent({ eventType, integrationId, deliveryId: null, receivedAt: 0, payload });
+    assert.ok(parsed.ok);
+    return parsed.event;
+  });
+  await database.worker.withScope({ integrationId }, async (tx) => {
+    await recordEvents(tx, events);
+    const failure = { runId: id, attempt: 1, jobId: id, log: 'no_connection' as const };
+    await storeReasons(tx, sealer, integrationId, [failure, failure]);
+  });
+}
+
+const groupsOf = async (integrationId: string) => {
+  const { items } = await database.api.withScope({ integrationId }, (tx) =>
+    readGroups(tx, integrationId, {}),
+  );
+  return items.map(({ groupId, step, failures }) => ({ groupId, step, failures }));
+};
+
+test('old reasons are deleted with their groups, marked groups stay, and those of others are untouched', async () => {
+  const [ours, theirs] = [await insertIntegration(database), await insertIntegration(database)];
+  await storeFailure(ours, 1, 'Lint');
+  await storeFailure(ours, 2, 'Test');
+  await storeFailure(theirs, 1, 'Lint');
+  const [flaky] = (await groupsOf(ours)).filter(({ step }) => step === 'Test');
+  assert.equal(flaky?.failures, 1, 'a repetition is not counted');
+  const user = '00000000-0000-4000-8000-000000000009';
+  await changeGroup(
+    database.api,
+    { integrationId: ours, groupId: flaky.groupId, userId: user },
+    { status: 'flaky' },
+  );
+  const in31Days = Date.now() + 31 * dayMs;
+  assert.equal(await forgetFailures(database.worker, ours, Date.now(), 30), 0);
+  assert.ok((await forgetFailures(database.worker, ours, in31Days, 30)) > 0);
+  assert.deepEqual(
+    (await groupsOf(ours)).map(({ step }) => step),
+    ['Test'],
+  );
+  assert.equal((await groupsOf(theirs)).length, 1);
+  const left = await database.asOwner('select from failure_reasons where integration_id = $1', [ours]);
+  assert.equal(left.length, 0);
+});
