@@ -24,6 +24,7 @@ const readWhole: Record<string, string> = {
   ws_node: 'which processes hold sockets',
   ws_token_use: 'ids of tokens that were used',
   mail_counts: 'numbers under keyed hashes, which tell neither an address nor an integration',
+  forge_budgets: 'numbers of the rate limit of each connection',
   forge_installations:
     'the forge tells of them before anybody links one, and several integrations may link the same',
   organization_members: 'of an installation, see above',

@@ -1,35 +1,29 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { NotificationRule, TestSendAnswer } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../api/client.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { FormError } from '../ui/form/form.tsx';
+import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
-import { toast } from '../ui/dialog/toast.ts';
 import { rulesPath, rulesQuery } from './alert-queries.ts';
 import { IncidentList } from './incidents/incident-list.tsx';
-import { RuleEditor } from './rule-editor.tsx';
-import { RuleHistory } from './rule-history.tsx';
+import type { OpenRuleDialog } from './rule-dialogs.tsx';
 import { RuleTable } from './rule-table.tsx';
 import { TestResults } from './test-results.tsx';
 
-type Open =
-  | { what: 'editor'; rule: NotificationRule | undefined }
-  | { what: 'history' | 'deletion'; rule: NotificationRule };
+const RuleDialogs = lazyPart('rule-dialogs', async () => (await import('./rule-dialogs.tsx')).RuleDialogs);
 
 /** Notification rules and incidents. */
 export function RulesPage({ integrationId }: { integrationId: string }) {
-  const [open, setOpen] = useState<Open>();
-  const client = useQueryClient();
+  const [open, setOpen] = useState<OpenRuleDialog>();
   const reading = useQuery(rulesQuery(integrationId));
   const reason = useRoleReason(integrationId, 'member');
-  const close = (): void => setOpen(undefined);
   const test = useMutation({
     mutationFn: async (rule: NotificationRule) => ({
       rule,
@@ -91,27 +85,10 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
           }
         </Loaded>
       </PageBody>
-      {open?.what === 'editor' && (
-        <RuleEditor integrationId={integrationId} rule={open.rule} onClose={close} />
-      )}
-      {open?.what === 'history' && (
-        <RuleHistory integrationId={integrationId} rule={open.rule} onClose={close} />
-      )}
-      {open?.what === 'deletion' && (
-        <ConfirmDialog
-          title={`Delete the rule “${open.rule.name}”?`}
-          action="Delete"
-          onConfirm={async () => {
-            await sendJson('DELETE', `${rulesPath(integrationId)}/${open.rule.ruleId}`);
-            toast('Rule deleted');
-            await client.invalidateQueries({ queryKey: [rulesPath(integrationId)] });
-          }}
-          onClose={close}
-        >
-          <p>
-            The rule sends no more notifications, and its notification history is deleted. Incidents are kept.
-          </p>
-        </ConfirmDialog>
+      {open && (
+        <Suspense>
+          <RuleDialogs integrationId={integrationId} open={open} onClose={() => setOpen(undefined)} />
+        </Suspense>
       )}
     </>
   );

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { useUser } from '../../identity/use-user.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { FormError } from '../../ui/form/form.tsx';
 import { Table, type Column } from '../../ui/table/table.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
-import { CloseDialog } from './close-dialog.tsx';
 import { IncidentActions } from './incident-actions.tsx';
 import { IncidentState } from './incident-state.tsx';
+import { LazyCloseDialog } from './lazy-close-dialog.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
 import { useSteering } from './use-incidents.ts';
 
@@ -64,11 +64,13 @@ export function Inbox({
         rowKey={({ incidentId }) => incidentId}
       />
       {closing && (
-        <CloseDialog
-          name={incidentName(closing)}
-          onSteer={(change) => steer(closing, change)}
-          onClose={() => setClosing(undefined)}
-        />
+        <Suspense>
+          <LazyCloseDialog
+            name={incidentName(closing)}
+            onSteer={(change) => steer(closing, change)}
+            onClose={() => setClosing(undefined)}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { WorkflowCell } from '../../runs/workflow-cell.tsx';
@@ -10,10 +10,10 @@ import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { FormError } from '../../ui/form/form.tsx';
 import { incidentsPath } from '../alert-queries.ts';
-import { CloseDialog } from './close-dialog.tsx';
 import { IncidentActions } from './incident-actions.tsx';
 import { incidentName } from './inbox.tsx';
 import { IncidentState } from './incident-state.tsx';
+import { LazyCloseDialog } from './lazy-close-dialog.ts';
 import { useLiveIncidents, useSteering } from './use-incidents.ts';
 
 const askEveryMs = 15_000;
@@ -69,11 +69,13 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
       </Loaded>
       <MoreButton more={more} isPending={isReadingMore} />
       {closing && (
-        <CloseDialog
-          name={incidentName(closing)}
-          onSteer={(change) => steer(closing, change)}
-          onClose={() => setClosing(undefined)}
-        />
+        <Suspense>
+          <LazyCloseDialog
+            name={incidentName(closing)}
+            onSteer={(change) => steer(closing, change)}
+            onClose={() => setClosing(undefined)}
+          />
+        </Suspense>
       )}
     </>
   );
