@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ForgeConnectionState } from '#contract/integrations/forge-connection.ts';
+import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
@@ -7,8 +8,12 @@ import { Dialog } from '../ui/dialog/dialog.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { History } from './history.tsx';
-import { RepositoryChoice } from './repository-choice.tsx';
 import { forgeNames, TokenForm } from './token-form.tsx';
+
+const RepositoryChoice = lazyPart(
+  'repository-choice',
+  async () => (await import('./repository-choice.tsx')).RepositoryChoice,
+);
 
 type Connected = NonNullable<ForgeConnectionState['connection']>;
 
@@ -77,7 +82,9 @@ export function Connection({
         </Dialog>
       )}
       {open === 'choose' && (
-        <RepositoryChoice path={path} connection={connection} onSaved={onChange} onClose={close} />
+        <Suspense>
+          <RepositoryChoice path={path} connection={connection} onSaved={onChange} onClose={close} />
+        </Suspense>
       )}
       {open === 'remove' && (
         <ConfirmDialog
