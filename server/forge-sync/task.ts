@@ -34,19 +34,32 @@ export interface ForgeTaskOptions {
 const pollMs = 500;
 /** Longer than any step takes. If a process dies, another one continues after this time. */
 const leaseMs = 300_000;
+/** A forge that hangs occupies one of them for minutes, and the others go on. */
+const atOnce = 4;
 
-/** Runs the tasks of one kind for all linked installations, one after the other. Any number of processes share the work. */
+/** Runs the tasks of one kind for all connections, some at a time. Any number of processes share the work. */
 export function makeForgeTask(
   { db, log }: ForgeTaskDeps,
   { kind, permission, outlivesLink, run }: ForgeTaskOptions,
 ): Service {
-  return repeat(log, `forge task: ${kind}`, pollMs, async (signal) => {
-    while (!signal.aborted) {
+  const running = new Set<Promise<void>>();
+  const poll = repeat(log, `forge task: ${kind}`, pollMs, async (signal) => {
+    while (!signal.aborted && running.size < atOnce) {
       const task = await db.withScope('service', (tx) => leaseTask(tx, kind, leaseMs));
       if (task === undefined) return;
-      await runOnce(task);
+      const run = runOnce(task)
+        .catch((error: unknown) => log.warn({ err: error, kind }, 'forge task not rescheduled'))
+        .finally(() => running.delete(run));
+      running.add(run);
     }
   });
+  return {
+    ...poll,
+    stop: async () => {
+      await poll.stop();
+      await Promise.all(running);
+    },
+  };
 
   async function runOnce(task: ForgeTask): Promise<void> {
     const { integrationId, installationId } = task;

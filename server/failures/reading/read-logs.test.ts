@@ -5,6 +5,7 @@ import { RunFailures } from '#contract/failures/failures.ts';
 import { newRepository, newRun, type ForgeRepositoryState } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
 
@@ -119,4 +120,27 @@ test('a forge that fails delays the reason, while the run is stored and shown', 
     return (await failureOf(team, failed.run.id))?.log === 'read';
   });
   await retried;
+});
+
+test('a forge that hangs delays the reasons of its own integration only', async () => {
+  const [slow, quick] = [newRepository('octo-org/slow'), newRepository('octo-org/quick')];
+  const [slowTeam, quickTeam] = [await newLinkedTeam([slow]), await newLinkedTeam([quick])];
+  await Promise.all([slowTeam.provisioned(), quickTeam.provisioned()]);
+  const [hanging, answered] = [failedRun(slow), failedRun(quick)];
+  const gate = makeGate();
+  gate.close();
+  forge.interfere = async (call) => {
+    if (!call.endsWith(`/jobs/${hanging.job.id}/logs`)) return undefined;
+    await gate.passed();
+    return undefined;
+  };
+  quick.logs.set(answered.job.id, '##[error]it broke');
+  slow.logs.set(hanging.job.id, '##[error]it broke late');
+  await report(slowTeam, slow, hanging);
+  await waitUntil('the slow forge to be asked', () => gate.waiting() > 0);
+  await report(quickTeam, quick, answered);
+  await untilLogIs(quickTeam, answered.run.id, 'read');
+  assert.equal((await failureOf(slowTeam, hanging.run.id))?.log, 'reading');
+  gate.open();
+  await untilLogIs(slowTeam, hanging.run.id, 'read');
 });
