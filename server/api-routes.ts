@@ -11,7 +11,7 @@ import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { runActionRoutes } from '#server/forge-actions/routes.ts';
 import { forgeConnectionRoutes } from '#server/forge-connections/routes.ts';
 import { forgeAppRoutes } from '#server/forge-app/routes.ts';
-import { makeForges } from '#server/forges/make-forges.ts';
+import type { ForgeModule } from '#server/forges/make-forges.ts';
 import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
@@ -45,16 +45,16 @@ export interface ApiRoutesDeps {
   wsUrl: string;
   signIn: SignIn;
   recordUnqueued: ReceiveDeps['recordUnqueued'];
+  forges: ForgeModule;
 }
 
 /** The routes of all modules except sign-in. */
 export function apiRoutes(
   { config, log, runtime, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
-  { realtime, wsUrl, signIn, recordUnqueued }: ApiRoutesDeps,
+  { realtime, wsUrl, signIn, recordUnqueued, forges }: ApiRoutesDeps,
 ): Route[] {
   const { sealer } = runtime;
   const mayCreate = makeMayCreate(config.whoMayCreate);
-  const forges = makeForges({ db, log, config, sealer, priority: 'interactive' });
   const guardedFetch = makeGuardedFetch({
     allowedNetworks: config.alertAllowedNetworks,
     allowedPorts: config.alertAllowedPorts,

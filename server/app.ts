@@ -2,6 +2,7 @@ import { makeListener } from '#platform/database/listener.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import { freePort } from '#platform/runtime/free-port.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeOpenedSegments } from '#server/queue/postgres/engine.ts';
@@ -9,6 +10,7 @@ import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import { makeDrainNotice } from '#server/operations/drain-notice.ts';
 import { makeReadiness } from '#server/operations/readiness.ts';
 import type { OperationsDeps } from '#server/operations/routes.ts';
+import type { SampleForge } from '#server/simulate/sample-forge/sample-forge.ts';
 import type { Api } from './make-api.ts';
 import type { Runtime } from './runtime.ts';
 import type { ApiDeps, RoleDeps } from './role-deps.ts';
@@ -46,7 +48,8 @@ export async function makeApp(
   // Only a worker reads what this process has sent.
   const opened = roles.includes('worker') ? makeOpenedSegments() : undefined;
   const queueOptions = { sealer, log, listener, wakeUp, ...(opened && { opened }) };
-  const shared = { config, log, runtime, metrics, listener, clock: systemClock };
+  const sampleForge = config.demoSignIn && roles.length > 1 ? await makeSampleForge(log) : undefined;
+  const shared = { config, log, runtime, metrics, listener, clock: systemClock, sampleForge };
 
   const open = async (databaseRole: Parameters<Runtime['open']>[0], sweeps: boolean) => {
     const db = runtime.open(databaseRole);
@@ -66,6 +69,7 @@ export async function makeApp(
     services: [
       // 1. Queue, keys and recorders that request handlers need.
       ...(api?.background ?? []),
+      ...(sampleForge === undefined ? [] : [sampleForge]),
       // 2. LISTEN connection. All subscribers exist, because they subscribe when they are made.
       listener,
       // 3. Queue consumers, rule evaluation, notifications and periodic tasks.
@@ -81,6 +85,12 @@ export async function makeApp(
     // A worker receives no requests, so nobody has to notice.
     giveNotice: (isUrgent) => drainNotice.give({ isUrgent: isUrgent || api === undefined }),
   };
+}
+
+/** Its port is part of the address of connections, so it is chosen before it listens. */
+async function makeSampleForge(log: Log): Promise<SampleForge> {
+  const { makeSampleForge } = await import('#server/simulate/sample-forge/sample-forge.ts');
+  return makeSampleForge({ clock: systemClock, log, port: await freePort() });
 }
 
 /** Loaded on demand, because a worker alone needs neither sockets nor sign-in. */

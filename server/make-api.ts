@@ -13,7 +13,9 @@ import type { Service } from '#platform/runtime/service.ts';
 import { noteChanges } from '#server/api-tokens/note-changes.ts';
 import { makeUnqueuedRecorder } from '#server/deliveries/unqueued/record-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import { connectSamples } from '#server/forge-connections/connect-samples.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
+import { makeForges } from '#server/forges/make-forges.ts';
 import {
   describeRejected,
   makeRejectionReporter,
@@ -26,7 +28,7 @@ import { requireRole } from '#server/members/require-role.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { sampleTrafficRoutes } from '#server/simulate/routes.ts';
-import { makeSampleSender } from '#server/simulate/sample-traffic.ts';
+import { makeSampleSender, type ConnectSamples } from '#server/simulate/sample-traffic.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiRoutes } from './api-routes.ts';
 import type { ApiDeps } from './role-deps.ts';
@@ -48,7 +50,7 @@ export interface Api {
 
 /** The api role: HTTP, WebSockets and the web app. */
 export async function makeApi(deps: ApiDeps): Promise<Api> {
-  const { config, log, runtime, metrics, listener, clock, db, queue } = deps;
+  const { config, log, runtime, metrics, listener, clock, db, queue, sampleForge } = deps;
   const wsUrl = `${config.publicUrl.replace(/^http/, 'ws')}/ws`;
   const realtime = makeRealtime({
     db,
@@ -77,9 +79,21 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
       rejected.note(delivery.integrationId, delivery.reason);
   };
   const readSecret = (id: string) => readCurrentSecret({ db, sealer: runtime.sealer, clock, log }, id);
-  const samples = config.demoSignIn ? [makeSampleSender({ clock, log, localUrl: url, readSecret })] : [];
+  const { sealer } = runtime;
+  const forges = makeForges({
+    db,
+    log,
+    config,
+    sealer,
+    priority: 'interactive',
+    sampleForgeUrl: sampleForge?.url,
+  });
+  const connect: ConnectSamples = (...given) => connectSamples({ db, sealer, clock, forges }, ...given);
+  const samples = config.demoSignIn
+    ? [makeSampleSender({ clock, log, localUrl: url, readSecret, connect, forge: sampleForge })]
+    : [];
   const routes = [
-    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued }),
+    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, forges }),
     ...samples.flatMap(sampleTrafficRoutes),
     ...session.routes,
   ];

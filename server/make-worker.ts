@@ -140,11 +140,18 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
 
 /** Background tasks at the forge. Members are synced through the application only. */
 function forgeTasks(
-  { config, runtime, db, log, clock }: RoleDeps,
+  { config, runtime, db, log, clock, sampleForge }: RoleDeps,
   record: ReturnType<typeof makeStoreFetchedEvents>,
   publish: (updates: readonly CommittedUpdate[]) => void,
 ): Service[] {
-  const forges = makeForges({ db, log, config, sealer: runtime.sealer, priority: 'background' });
+  const forges = makeForges({
+    db,
+    log,
+    config,
+    sealer: runtime.sealer,
+    priority: 'background',
+    sampleForgeUrl: sampleForge?.url,
+  });
   const { application } = forges;
   const { publicUrl, forgeAppMemberRole: role, runRetentionDays } = config;
   return [

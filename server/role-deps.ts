@@ -6,6 +6,7 @@ import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { DrainNotice } from '#server/operations/drain-notice.ts';
 import type { Queue } from '#server/queue/queue.ts';
+import type { SampleForge } from '#server/simulate/sample-forge/sample-forge.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Dependencies of both roles. */
@@ -18,6 +19,8 @@ export interface RoleDeps {
   clock: Clock;
   db: Database;
   queue: Queue;
+  /** The forge of the sample traffic; only with the demo sign-in, where one process has both roles. */
+  sampleForge: SampleForge | undefined;
 }
 
 export interface ApiDeps extends RoleDeps {

@@ -21,6 +21,8 @@ export interface ForgesDeps {
   sealer: Sealer;
   log: Log;
   config: Config;
+  /** The address of the forge of the sample traffic, if it runs. */
+  sampleForgeUrl: string | undefined;
   /** Of all calls of this process. */
   priority: Priority;
 }
@@ -34,9 +36,9 @@ export interface ForgeModule extends Forges {
   refusal(url: string): string | undefined;
 }
 
-export function makeForges({ db, sealer, log, config, priority }: ForgesDeps): ForgeModule {
+export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }: ForgesDeps): ForgeModule {
   const gate = makeForgeGate({ db });
-  const guardedFetch = guardedFetchOf(config);
+  const guardedFetch = guardedFetchOf(config, sampleForgeUrl);
   const application = applicationClientOf(config, log, { gate, priority });
   const ofInstallation = (client: ApplicationClient, installationId: string): Forge =>
     makeGithubForge({

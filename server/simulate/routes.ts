@@ -15,7 +15,7 @@ export function sampleTrafficRoutes({ send }: Pick<SampleSender, 'send'>): Route
       params: Type.Object({ integrationId: Uuid }),
       rateLimits: [{ perMinute: 10, by: 'caller' }],
       answer: { status: 202, schema: SampleTraffic },
-      handle: ({ params: { integrationId } }) => send(integrationId),
+      handle: ({ params: { integrationId }, caller }) => send({ integrationId, actorId: caller.userId }),
     }),
   ];
 }

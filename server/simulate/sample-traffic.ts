@@ -5,7 +5,20 @@ import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { SimulatedEvent } from './event.ts';
 import { createSimulator } from './simulator.ts';
+import { sampleAccountName, sampleRepositories } from './sample-forge/forge-routes.ts';
+import type { PostSamples, SampleForge } from './sample-forge/sample-forge.ts';
 import type { StoryName } from './stories.ts';
+
+interface Actor {
+  integrationId: string;
+  actorId: string;
+}
+
+/** Connects the integration to a forge by access token, unless somebody connected it to another one. */
+export type ConnectSamples = (
+  actor: Actor,
+  forge: { url: string; token: string; account: string; repositories: readonly string[] },
+) => Promise<void>;
 
 export interface SampleTrafficDeps {
   clock: Clock;
@@ -14,11 +27,14 @@ export interface SampleTrafficDeps {
   localUrl(): string | undefined;
   /** The webhook secret of an integration; undefined when it does not exist. */
   readSecret(integrationId: string): Promise<string | undefined>;
+  connect: ConnectSamples;
+  /** Shows the logs of the sample runs; undefined where it does not run. */
+  forge: SampleForge | undefined;
 }
 
 export interface SampleSender extends Service {
   /** Starts to send and resolves. @throws AppError `conflict` while earlier sample traffic is being sent. */
-  send(integrationId: string): Promise<SampleTraffic>;
+  send(actor: Actor): Promise<SampleTraffic>;
 }
 
 /** Some 500 events in about 25 seconds: enough to fill the pages, and slow enough to watch. */
@@ -46,36 +62,82 @@ const sampleStories: readonly (readonly [StoryName, number])[] = [
  * Posts some traffic to this process's own webhook URL as the forge would: signed, over HTTP. The state is local to the process,
  * because a demo has only one.
  */
-export function makeSampleSender({ clock, log, localUrl, readSecret }: SampleTrafficDeps): SampleSender {
-  const sending = new Map<string, Promise<void>>();
+export function makeSampleSender({
+  clock,
+  log,
+  localUrl,
+  readSecret,
+  connect,
+  forge,
+}: SampleTrafficDeps): SampleSender {
+  const sending = new Set<string>();
+  const open = new Set<Promise<void>>();
   const stopping = new AbortController();
 
-  const post = async (integrationId: string, secret: string, events: SimulatedEvent[]): Promise<void> => {
-    const baseUrl = localUrl();
-    if (baseUrl === undefined) return;
+  const post = async (
+    integrationId: string,
+    events: readonly SimulatedEvent[],
+    rate: number,
+  ): Promise<void> => {
+    const [baseUrl, secret] = [localUrl(), await readSecret(integrationId)];
+    if (baseUrl === undefined || secret === undefined) return;
     // Imported on first use, so that the start does not load the HTTP client.
     const { postEvents } = await import('./post-events.ts');
-    const options = { events, rate: ratePerSecond, concurrency: 4, signal: stopping.signal };
+    const options = { events: noted(integrationId, events), rate, concurrency: 4, signal: stopping.signal };
     const { sent, accepted } = await postEvents({ baseUrl, integrationId, secret, ...options });
     log.info({ integrationId, sent, accepted }, 'sample traffic sent');
   };
+  const connectTo = ({ url, tokenOf }: SampleForge, actor: Actor): Promise<void> =>
+    connect(actor, {
+      url,
+      token: tokenOf(actor.integrationId),
+      account: sampleAccountName,
+      repositories: sampleRepositories,
+    });
+  /** Before each event is sent, the forge knows what it says. */
+  const noted = function* (integrationId: string, events: readonly SimulatedEvent[]) {
+    for (const event of events) {
+      forge?.note(integrationId, event);
+      yield event;
+    }
+  };
+  const postInBackground = (
+    integrationId: string,
+    events: readonly SimulatedEvent[],
+    rate: number,
+  ): Promise<void> => {
+    const posting = post(integrationId, events, rate)
+      .catch((error: unknown) => log.warn({ err: error, integrationId }, 'sample traffic failed'))
+      .finally(() => open.delete(posting));
+    open.add(posting);
+    return posting;
+  };
+  const startRerun: PostSamples = (integrationId, events, rate) =>
+    void postInBackground(integrationId, events, rate);
+  forge?.onRerun(startRerun);
   return {
     name: 'sample traffic',
     start: async () => {},
     stop: async () => {
       stopping.abort();
-      await Promise.all(sending.values());
+      await Promise.all(open);
     },
-    send: async (integrationId) => {
-      const secret = await readSecret(integrationId);
-      if (secret === undefined) throw new AppError('not_found');
+    send: async (actor) => {
+      const { integrationId } = actor;
+      if ((await readSecret(integrationId)) === undefined) throw new AppError('not_found');
       if (sending.has(integrationId))
         throw new AppError('conflict', { detail: 'Sample traffic is already being sent.' });
+      sending.add(integrationId);
+      try {
+        if (forge !== undefined) await connectTo(forge, actor);
+      } catch (error) {
+        sending.delete(integrationId);
+        throw error;
+      }
       const events = sampleEvents(clock());
-      const posting = post(integrationId, secret, events)
-        .catch((error: unknown) => log.warn({ err: error, integrationId }, 'sample traffic failed'))
-        .finally(() => sending.delete(integrationId));
-      sending.set(integrationId, posting);
+      void postInBackground(integrationId, events, ratePerSecond).finally(() =>
+        sending.delete(integrationId),
+      );
       return { events: events.length, seconds: Math.ceil(events.length / ratePerSecond) };
     },
   };

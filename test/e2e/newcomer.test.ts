@@ -98,7 +98,7 @@ test('the secret is shown this once: a reload says where to get another one', as
   assert.equal(await page.getByRole('button', { name: 'Copy secret' }).count(), 0);
 });
 
-test('a newcomer without a forge sends sample traffic by one key and sees runs at once', async () => {
+test('a newcomer without a forge sends sample traffic by one key, and sees runs at once and why they failed', async () => {
   const { page, errors } = await openPage();
   await signInPage(page, publicUrl, 'Nora');
   await page.goto(`${publicUrl}/integrations/new`);
@@ -109,6 +109,11 @@ test('a newcomer without a forge sends sample traffic by one key and sees runs a
   await page.getByText('Receiving events').waitFor();
   await page.getByRole('link', { name: 'View runs' }).press('Enter');
   await page.getByRole('row').filter({ hasText: 'Passed' }).first().waitFor();
+  // From the log of a failed job.
+  const failed = page
+    .getByRole('row')
+    .filter({ hasText: /TypeError|AssertionError|want 1001|toomanyrequests/ });
+  await failed.first().waitFor({ timeout: 120_000 });
   assert.deepEqual(errors, []);
 });
 

@@ -1,6 +1,7 @@
 import type { Job, Step } from '../payload/job.ts';
 import type { Conclusion } from '../payload/run.ts';
 import type { JobTemplate } from '../workflows.ts';
+import { stableNumber } from '../random.ts';
 import type { World } from './world.ts';
 
 /**
@@ -56,7 +57,9 @@ const after = ['Post Run actions/checkout@v5', 'Complete job'];
 function planSteps(world: World, template: JobTemplate, startedAt: number, conclusion: Conclusion): Step[] {
   const names = [...before, ...template.steps, ...after];
   const broken =
-    conclusion === 'success' ? Infinity : before.length + world.random.int(0, template.steps.length - 1);
+    conclusion === 'success'
+      ? Infinity
+      : before.length + stableNumber(template.name, 0, template.steps.length);
   const seconds = world.elapse(...template.seconds) / names.length;
   let at = startedAt;
   return names.map((name, index) => {

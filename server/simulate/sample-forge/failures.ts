@@ -1,0 +1,180 @@
+import { stableNumber } from '../random.ts';
+
+/** What a sample job prints when it fails, as the tool prints it. */
+export interface SampleFailure {
+  lines: readonly string[];
+  annotation: { path: string; line: number; message: string } | null;
+  /** Failures of the infrastructure are gone in the next attempt, faults in the code are not. */
+  passesOnRerun: boolean;
+}
+
+const typeError: SampleFailure = {
+  lines: [
+    '> tsc --build',
+    '',
+    "src/orders/total.ts(41,23): error TS2339: Property 'amount' does not exist on type 'LineItem'.",
+  ],
+  annotation: {
+    path: 'src/orders/total.ts',
+    line: 41,
+    message: "error TS2339: Property 'amount' does not exist on type 'LineItem'.",
+  },
+  passesOnRerun: false,
+};
+
+const lintError: SampleFailure = {
+  lines: [
+    '> eslint .',
+    '',
+    '/home/runner/work/app/src/orders/total.ts',
+    "  12:7  error  'discount' is assigned a value but never used  @typescript-eslint/no-unused-vars",
+    '',
+    '✖ 1 problem (1 error, 0 warnings)',
+  ],
+  annotation: null,
+  passesOnRerun: false,
+};
+
+const vitest: SampleFailure = {
+  lines: [
+    '> vitest run',
+    '',
+    ' ✓ src/orders/parse.test.ts (14 tests) 61ms',
+    ' ❯ src/orders/total.test.ts (9 tests | 1 failed) 48ms',
+    '',
+    ' FAIL  src/orders/total.test.ts > total > rounds the amount once, at the end',
+    'AssertionError: expected 10.02 to be 10.01 // Object.is equality',
+    '',
+    '- Expected',
+    '+ Received',
+    '',
+    '- 10.01',
+    '+ 10.02',
+    '',
+    ' ❯ src/orders/total.test.ts:27:24',
+  ],
+  annotation: {
+    path: 'src/orders/total.test.ts',
+    line: 27,
+    message: 'AssertionError: expected 10.02 to be 10.01 // Object.is equality',
+  },
+  passesOnRerun: false,
+};
+
+const pytest: SampleFailure = {
+  lines: [
+    '$ pytest -q',
+    '........................F...........                                     [100%]',
+    '=================================== FAILURES ===================================',
+    '____________________________ test_imports_empty_batch ____________________________',
+    '',
+    '    def test_imports_empty_batch():',
+    '>       assert load_batch([]) == []',
+    "E       TypeError: 'NoneType' object is not iterable",
+    '',
+    'tests/test_import.py:58: TypeError',
+    '=========================== short test summary info ============================',
+    "FAILED tests/test_import.py::test_imports_empty_batch - TypeError: 'NoneType' object is not iterable",
+    '1 failed, 35 passed in 4.12s',
+  ],
+  annotation: null,
+  passesOnRerun: false,
+};
+
+const goTest: SampleFailure = {
+  lines: [
+    '$ go test ./...',
+    'ok  	example.test/billing/ledger	0.412s',
+    '--- FAIL: TestInvoiceTotal (0.00s)',
+    '    invoice_test.go:73: total of the invoice = 1002, want 1001',
+    'FAIL',
+    'FAIL	example.test/billing/invoice	0.027s',
+    'FAIL',
+  ],
+  annotation: null,
+  passesOnRerun: false,
+};
+
+const browserTimeout: SampleFailure = {
+  lines: [
+    '  1) [browser] › sign-in.spec.ts:18:3 › a member signs in ───────────────',
+    '',
+    '    Error: locator.click: Timeout 30000ms exceeded.',
+    "    Call log: waiting for getByRole('button', { name: 'Continue' })",
+    '',
+    '  1 failed, 23 passed (1.4m)',
+  ],
+  annotation: null,
+  passesOnRerun: true,
+};
+
+const pullLimit: SampleFailure = {
+  lines: [
+    '$ docker pull postgres:18-alpine',
+    'Error response from daemon: toomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit',
+  ],
+  annotation: null,
+  passesOnRerun: true,
+};
+
+const networkError: SampleFailure = {
+  lines: [
+    '$ npm ci',
+    'npm error code ECONNRESET',
+    'npm error network request to https://registry.npmjs.org/undici failed, reason: read ECONNRESET',
+  ],
+  annotation: null,
+  passesOnRerun: true,
+};
+
+const runnerLost: SampleFailure = {
+  lines: [
+    '##[error]The self-hosted runner lost communication with the server. Verify the machine is running and has a healthy network connection.',
+  ],
+  annotation: {
+    path: '.github',
+    line: 1,
+    message:
+      'The self-hosted runner lost communication with the server. Verify the machine is running and has a healthy network connection.',
+  },
+  passesOnRerun: true,
+};
+
+const timeout: SampleFailure = {
+  lines: ['##[error]The job has exceeded the maximum execution time of 10m0s'],
+  annotation: {
+    path: '.github',
+    line: 1,
+    message: 'The job has exceeded the maximum execution time of 10m0s',
+  },
+  passesOnRerun: true,
+};
+
+const ofStep: Readonly<Record<string, SampleFailure>> = {
+  Build: typeError,
+  'Build package': typeError,
+  'Check types': typeError,
+  'Check format': lintError,
+  'Run linter': lintError,
+  'Run long tests': pytest,
+  'Run scenarios': browserTimeout,
+  'Install browsers': networkError,
+  'Start services': pullLimit,
+  'Build image': pullLimit,
+  'Push image': pullLimit,
+  'Restore snapshot': pullLimit,
+  Plan: runnerLost,
+  Apply: runnerLost,
+  'Check health': runnerLost,
+};
+
+const unitTests = [vitest, pytest, goTest] as const;
+
+/** The same step of a repository always fails for the same reason, so that its failures form a group. */
+export function failureOf(repository: string, step: string | undefined, conclusion: unknown): SampleFailure {
+  if (conclusion === 'timed_out') return timeout;
+  const known = step === undefined ? undefined : ofStep[step];
+  if (known !== undefined) return known;
+  const isTest = step?.endsWith('tests') === true;
+  return isTest ? unitTests[stableNumber(repository, 0, unitTests.length)]! : networkError;
+}

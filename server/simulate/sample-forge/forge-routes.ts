@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { repositoryNames } from '../names.ts';
+import { repository } from '../payload/objects.ts';
+import { annotationsOf, logOf } from './job-log.ts';
+import type { RerunKind } from './rerun.ts';
+import type { SampleRuns } from './sample-runs.ts';
+
+/** What the bearer of a token sees and does. */
+export interface SampleAccount {
+  runs: SampleRuns;
+  /** Starts a new attempt. Returns why not, in the words of GitHub; undefined when it was started. */
+  rerun(kind: RerunKind, id: number): string | undefined;
+}
+
+interface Ids {
+  Params: { id: string };
+}
+
+/** The login of the account that owns the sample data. GitHub's logins have no spaces. */
+export const sampleAccountName = 'Sample data';
+
+export const sampleRepositories = repositoryNames.map((name) => repository(name).full.full_name);
+
+const root = '/api/v3';
+const ofRepository = `${root}/repos/:owner/:repo`;
+
+/** The part of GitHub's REST API that a connection uses. */
+export function addForgeRoutes(
+  http: FastifyInstance,
+  accountOf: (authorization: string | undefined) => SampleAccount | undefined,
+): void {
+  const accounts = new WeakMap<object, SampleAccount>();
+  http.addHook('onRequest', async (request, reply) => {
+    const account = accountOf(request.headers.authorization);
+    if (account === undefined) return reply.code(401).send({ message: 'Bad credentials' });
+    accounts.set(request, account);
+  });
+  const of = (request: object): SampleAccount => accounts.get(request)!;
+
+  http.get(`${root}/user`, () => ({ login: sampleAccountName }));
+  http.get(`${root}/user/repos`, () =>
+    sampleRepositories.map((name) => ({
+      full_name: name,
+      default_branch: 'main',
+      archived: false,
+      disabled: false,
+      permissions: { admin: true },
+    })),
+  );
+  addWebhookRoutes(http);
+  http.get<Ids>(`${ofRepository}/actions/jobs/:id/logs`, (request, reply) => {
+    const job = of(request).runs.job(Number(request.params.id));
+    return job === undefined ? missing(reply) : reply.type('text/plain').send(logOf(job));
+  });
+  http.get<Ids>(`${ofRepository}/check-runs/:id/annotations`, (request, reply) => {
+    const job = of(request).runs.job(Number(request.params.id));
+    return job === undefined ? missing(reply) : reply.send(annotationsOf(job));
+  });
+  addRunRoutes(http, of);
+}
+
+/** The product posts its own sample webhooks, so that none of these is called. */
+function addWebhookRoutes(http: FastifyInstance): void {
+  const hooks = `${ofRepository}/hooks`;
+  http.get(hooks, () => []);
+  http.post(hooks, (_, reply) => reply.code(201).send({ id: 1 }));
+  http.patch(`${hooks}/:id`, () => ({ id: 1 }));
+  http.delete(`${hooks}/:id`, (_, reply) => reply.code(204).send());
+}
+
+function addRunRoutes(http: FastifyInstance, of: (request: object) => SampleAccount): void {
+  const run = `${ofRepository}/actions/runs/:id`;
+  http.get(`${ofRepository}/actions/runs`, () => ({ total_count: 0, workflow_runs: [] }));
+  http.get(`${ofRepository}/pulls`, () => []);
+  for (const path of [run, `${run}/attempts/:attempt`])
+    http.get<Ids>(path, (request, reply) => {
+      const found = of(request).runs.run(Number(request.params.id));
+      return found === undefined ? missing(reply) : reply.send(found.workflow_run);
+    });
+  http.get<Ids>(`${run}/jobs`, (request) => {
+    const jobs = of(request).runs.jobsOf(Number(request.params.id));
+    return { total_count: jobs.length, jobs: jobs.map((job) => job.workflow_job) };
+  });
+  const reruns: readonly [string, RerunKind][] = [
+    [`${run}/rerun-failed-jobs`, 'failed'],
+    [`${run}/rerun`, 'all'],
+    [`${ofRepository}/actions/jobs/:id/rerun`, 'job'],
+  ];
+  for (const [path, kind] of reruns)
+    http.post<Ids>(path, (request, reply) => {
+      const refusal = of(request).rerun(kind, Number(request.params.id));
+      return refusal === undefined ? reply.code(201).send({}) : reply.code(403).send({ message: refusal });
+    });
+  http.post<Ids>(`${run}/cancel`, (_, reply) =>
+    reply.code(409).send({ message: 'A sample run ends within seconds and cannot be cancelled.' }),
+  );
+}
+
+function missing(reply: FastifyReply) {
+  return reply.code(404).send({ message: 'Not Found' });
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startGitea } from '#test/support/forge/gitea-server.ts';
+import { startTestProgram } from '#test/support/product/test-program.ts';
+import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const gitea = await startGitea();
+const program = await startTestProgram({
+  API_REQUESTS_PER_MINUTE: '1000000',
+  ALERT_ALLOWED_NETWORKS: '127.0.0.0/8',
+  ALERT_ALLOWED_PORTS: `443,${gitea.port}`,
+});
+const { publicUrl } = program;
+const browser = await signInAsDemo(publicUrl);
+
+interface Item {
+  [field: string]: unknown;
+  runId: number;
+  repository: string;
+  conclusion: string | null;
+  status: string;
+  attempt: number;
+  errorLine: string | null;
+  groupId: string;
+}
+
+function callerOf(integrationId: string) {
+  return async (method: string, path: string, body?: object) => {
+    const answer = await browser.fetch(`${publicUrl}/api/integrations/${integrationId}${path}`, {
+      method,
+      headers: { origin: publicUrl, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, body: (text === '' ? {} : JSON.parse(text)) as { items: Item[] } };
+  };
+}
+
+async function sentTo(integrationId: string) {
+  const call = callerOf(integrationId);
+  const items = async (path: string) => (await call('GET', path)).body.items;
+  const sent = await call('POST', '/sample-traffic');
+  assert.equal(sent.status, 202, sent.text);
+  return { call, items };
+}
+
+test('sample traffic shows error lines from logs, their groups, and a re-run that fails again', async () => {
+  const { integrationId } = await program.createIntegration();
+  const { call, items } = await sentTo(integrationId);
+  const failed = async (line: RegExp) =>
+    (await items('/workflows?limit=100')).find(
+      ({ errorLine, conclusion }) => conclusion === 'failure' && line.test(errorLine ?? ''),
+    );
+  await waitUntil(
+    'a flaky failure',
+    async () => (await failed(/toomanyrequests|Timeout|ECONNRESET/)) !== undefined,
+  );
+  await waitUntil(
+    'a fault in the code',
+    async () => (await failed(/TypeError|AssertionError|want 1001/)) !== undefined,
+  );
+  await waitUntil('a group of several failures', async () =>
+    (await items('/failure-groups?limit=100')).some(({ failures }) => Number(failures) > 1),
+  );
+
+  const rerun = async (line: RegExp) => {
+    const run = await failed(line);
+    assert.ok(run);
+    const answer = await call('POST', `/workflows/${run.runId}/rerun`, { scope: 'failed' });
+    assert.ok(answer.status < 300, answer.text);
+    return waitUntil('the end of the new attempt', async () => {
+      const now = (await items('/workflows?limit=100')).find(({ runId }) => runId === run.runId);
+      return now !== undefined && now.attempt > run.attempt && now.status === 'completed' ? now : undefined;
+    });
+  };
+  assert.equal((await rerun(/TypeError|AssertionError|want 1001/)).conclusion, 'failure');
+});
+
+test('sample traffic connects the integration to a forge that refuses foreign tokens', async () => {
+  const { integrationId } = await program.createIntegration();
+  const { call } = await sentTo(integrationId);
+  const { connection } = JSON.parse((await call('GET', '/forge-connection')).text) as {
+    connection: { url: string; account: string; repositories: object[] };
+  };
+  assert.equal(connection.account, 'Sample data');
+  assert.ok(connection.repositories.length > 1);
+  for (const headers of [{}, { authorization: 'token x' }])
+    assert.equal((await fetch(`${connection.url}/api/v3/user`, { headers })).status, 401);
+});
+
+test('sample traffic leaves the connection of the integration to another forge alone', async () => {
+  const { integrationId } = await program.createIntegration();
+  const call = callerOf(integrationId);
+  const body = { forge: 'gitea', url: gitea.url, token: gitea.token };
+  assert.equal((await call('PUT', '/forge-connection', body)).status, 204);
+  assert.equal((await call('POST', '/sample-traffic')).status, 202);
+  const { connection } = JSON.parse((await call('GET', '/forge-connection')).text) as {
+    connection: { url: string };
+  };
+  assert.equal(connection.url, gitea.url);
+});
