@@ -48,7 +48,8 @@ export async function makeApp(
   // Only a worker reads what this process has sent.
   const opened = roles.includes('worker') ? makeOpenedSegments() : undefined;
   const queueOptions = { sealer, log, listener, wakeUp, ...(opened && { opened }) };
-  const sampleForge = config.demoSignIn && roles.length > 1 ? await makeSampleForge(log) : undefined;
+  const sampleForge =
+    config.demoSignIn && roles.length > 1 ? await makeSampleForge(config, log, runtime) : undefined;
   const shared = { config, log, runtime, metrics, listener, clock: systemClock, sampleForge };
 
   const open = async (databaseRole: Parameters<Runtime['open']>[0], sweeps: boolean) => {
@@ -87,10 +88,14 @@ export async function makeApp(
   };
 }
 
-/** Its port is part of the address of connections, so it is chosen before it listens. */
-async function makeSampleForge(log: Log): Promise<SampleForge> {
+/** Its port is part of the address of connections, so it is chosen before it listens, and the same after a restart. */
+async function makeSampleForge(
+  { publicUrl }: Config,
+  log: Log,
+  { masterKeys }: Runtime,
+): Promise<SampleForge> {
   const { makeSampleForge } = await import('#server/simulate/sample-forge/sample-forge.ts');
-  return makeSampleForge({ clock: systemClock, log, port: await freePort() });
+  return makeSampleForge({ clock: systemClock, log, masterKeys, port: await freePort(publicUrl) });
 }
 
 /** Loaded on demand, because a worker alone needs neither sockets nor sign-in. */

@@ -85,7 +85,8 @@ test('sample traffic connects the integration to a forge that refuses foreign to
   };
   assert.equal(connection.account, 'Sample data');
   assert.ok(connection.repositories.length > 1);
-  for (const headers of [{}, { authorization: 'token x' }])
+  const foreign = `token ${integrationId}.${'A'.repeat(43)}`;
+  for (const headers of [{}, { authorization: 'token x' }, { authorization: foreign }])
     assert.equal((await fetch(`${connection.url}/api/v3/user`, { headers })).status, 401);
 });
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { makeHttpServer } from '#platform/http/server.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -7,6 +6,7 @@ import type { SimulatedEvent } from '../event.ts';
 import { addForgeRoutes, type SampleAccount } from './forge-routes.ts';
 import { eventEveryMs, rerunEvents } from './rerun.ts';
 import { makeSampleRuns } from './sample-runs.ts';
+import { makeSampleTokens } from './sample-tokens.ts';
 
 /** Posts events to the integration in the background. */
 export type PostSamples = (integrationId: string, events: SimulatedEvent[], perSecond: number) => void;
@@ -24,16 +24,21 @@ export interface SampleForge extends Service {
 /** Integrations whose runs are remembered. */
 const maxIntegrations = 100;
 
+export interface SampleForgeDeps {
+  clock: Clock;
+  log: Log;
+  masterKeys: readonly [Buffer, ...Buffer[]];
+  port: number;
+}
+
 /** A forge on loopback that shows the logs of sample runs and re-runs them. It has what was sent since the start. */
-export function makeSampleForge({ clock, log, port }: { clock: Clock; log: Log; port: number }): SampleForge {
-  const accounts = new Map<string, SampleAccount & { token: string }>();
-  const byAuthorization = new Map<string, SampleAccount>();
+export function makeSampleForge({ clock, log, masterKeys, port }: SampleForgeDeps): SampleForge {
+  const accounts = new Map<string, SampleAccount>();
+  const tokens = makeSampleTokens(masterKeys);
   let post: PostSamples = () => {};
   const http = makeHttpServer(log);
-  addForgeRoutes(http, (authorization) => byAuthorization.get(authorization ?? ''));
 
-  const open = (integrationId: string) => {
-    const token = randomBytes(32).toString('hex');
+  const open = (integrationId: string): SampleAccount => {
     const runs = makeSampleRuns();
     const rerun: SampleAccount['rerun'] = (kind, id) => {
       const events = rerunEvents(runs, kind, id, clock());
@@ -41,23 +46,23 @@ export function makeSampleForge({ clock, log, port }: { clock: Clock; log: Log; 
       post(integrationId, events, 1000 / eventEveryMs);
       return undefined;
     };
-    const account = { token, runs, rerun };
+    const account = { runs, rerun };
     accounts.set(integrationId, account);
-    byAuthorization.set(`token ${token}`, account);
     const [oldest] = accounts;
-    if (accounts.size > maxIntegrations && oldest !== undefined) {
-      accounts.delete(oldest[0]);
-      byAuthorization.delete(`token ${oldest[1].token}`);
-    }
+    if (accounts.size > maxIntegrations && oldest !== undefined) accounts.delete(oldest[0]);
     return account;
   };
   const accountOf = (integrationId: string) => accounts.get(integrationId) ?? open(integrationId);
+  addForgeRoutes(http, (authorization) => {
+    const integrationId = tokens.read(authorization);
+    return integrationId === undefined ? undefined : accountOf(integrationId);
+  });
   return {
     name: 'sample forge',
     url: `http://127.0.0.1:${port}`,
     start: async () => void (await http.listen({ host: '127.0.0.1', port })),
     stop: () => http.close(),
-    tokenOf: (integrationId) => accountOf(integrationId).token,
+    tokenOf: tokens.tokenOf,
     note: (integrationId, event) => accountOf(integrationId).runs.note(event),
     onRerun: (to) => {
       post = to;
