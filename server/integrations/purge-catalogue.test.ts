@@ -9,6 +9,7 @@ const database = await createTestDatabase();
 /** Tables whose rows are no integration's. Whatever is listed here survives every deletion: say why. */
 const ofNoIntegration: Record<string, string> = {
   dead_letter_alarm: 'when the operator was last notified, of all queues together',
+  forge_budgets: 'numbers of the rate limits of connections, deleted with an access token',
   forge_installations: 'the forge tells of them before anybody links one, and several may link the same',
   mail_counts: 'mails of a day by keyed hashes, of all integrations together',
   organization_members: 'of an installation, see above',

@@ -184,11 +184,11 @@ export async function updateIntegrationsWithRules(tx: Tx, integrationId: string)
            and definition ->> 'watch' <> 'failure')
            or exists (select from incidents where integration_id = $1 and closed_at is null and kind <> 'failure')
            as watches),
-     gone as (delete from alert_interest where group_id = $1 and not (select it from wanted) returning group_id),
-     added as (insert into alert_interest (group_id, watches) select $1, watches from wanted where it
-       on conflict (group_id) do update set watches = excluded.watches, watched_at = '-infinity'
-       returning group_id)
-     select pg_notify('alert_interest_changed', '') from (table gone union all table added) changed`,
+     gone as (delete from alert_interest where group_id = $1 and not (select it from wanted)),
+     saved as (insert into alert_interest (group_id, watches) select $1, watches from wanted where it
+       on conflict (group_id) do update set watches = excluded.watches, watched_at = '-infinity')
+     select pg_notify('alert_interest_changed', '') from wanted
+     where it <> exists (select from alert_interest where group_id = $1)`,
     [integrationId],
   );
 }

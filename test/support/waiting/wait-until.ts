@@ -9,11 +9,13 @@ export async function waitUntil<T>(
   probe: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = patienceMs,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const start = Date.now();
   for (;;) {
     const answer = await probe();
     if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
-    await delay(10);
+    const waitedMs = Date.now() - start;
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
+    // Rarely enough for the limit of requests per person, which is ten a second on average.
+    await delay(Math.min(10 + waitedMs / 10, 110));
   }
 }
