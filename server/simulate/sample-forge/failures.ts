@@ -150,10 +150,21 @@ const timeout: SampleFailure = {
   passesOnRerun: true,
 };
 
+const coverage: SampleFailure = {
+  lines: [
+    '> vitest run --coverage',
+    'ERROR: Coverage for lines (78.42%) does not meet global threshold (80%)',
+  ],
+  annotation: null,
+  passesOnRerun: false,
+};
+
 const ofStep: Readonly<Record<string, SampleFailure>> = {
   Build: typeError,
   'Build package': typeError,
   'Check types': typeError,
+  'Merge reports': coverage,
+  'Check threshold': coverage,
   'Check format': lintError,
   'Run linter': lintError,
   'Run long tests': pytest,
