@@ -121,7 +121,7 @@ const networkError: SampleFailure = {
   lines: [
     '$ npm ci',
     'npm error code ECONNRESET',
-    'npm error network request to https://registry.npmjs.org/undici failed, reason: read ECONNRESET',
+    'npm error network request to https://npm.example.com/undici failed, reason: read ECONNRESET',
   ],
   annotation: null,
   passesOnRerun: true,

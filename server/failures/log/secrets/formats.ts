@@ -25,7 +25,7 @@ const tokens: readonly SecretFormat[] = [
   prefixed('npm token', 'npm_[A-Za-z0-9]{30,}'),
   prefixed('PyPI token', 'pypi-[A-Za-z0-9_-]{40,}'),
   prefixed('RubyGems key', 'rubygems_[a-f0-9]{40,}'),
-  prefixed('crates.io token', 'cio[A-Za-z0-9]{32}(?![A-Za-z0-9])'),
+  prefixed('Cargo token', 'cio[A-Za-z0-9]{32}(?![A-Za-z0-9])'),
   prefixed('NuGet key', 'oy2[a-z0-9]{43}(?![A-Za-z0-9])'),
   prefixed('Docker token', 'dckr_[a-z]{2,5}_[A-Za-z0-9_-]{20,}'),
   prefixed('AWS access key', '(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])'),

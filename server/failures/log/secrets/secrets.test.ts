@@ -110,7 +110,7 @@ const secrets: Record<string, fc.Arbitrary<Secret>> = {
   'api key': inside('API_KEY=', simplePassword),
   'api-key header': inside('x-api-key: ', simplePassword),
   'access token': inside('access_token=', simplePassword, '&scope=all'),
-  'npmrc token': inside('//registry.npmjs.org/:_authToken=', simplePassword),
+  'npmrc token': inside('//npm.example.com/:_authToken=', simplePassword),
   'option password': inside('docker login --username app --password ', simplePassword),
   'curl user': inside('curl -u app:', simplePassword, ' https://example.com'),
   'azure key': inside('AccountName=a;AccountKey=', base64(86), '==;EndpointSuffix=core.windows.net'),
