@@ -109,9 +109,10 @@ async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
+  const isJson = (response.headers.get('content-type') ?? '').includes('json');
   return {
     status: response.status,
-    body: (text === '' ? {} : JSON.parse(text)) as AnswerBody,
+    body: (isJson ? JSON.parse(text) : {}) as AnswerBody,
     headers: response.headers,
   };
 }
