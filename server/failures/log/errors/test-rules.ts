@@ -19,7 +19,11 @@ export const testRules: readonly ErrorRule[] = [
   { pattern: /^● Test suite failed to run/, rank: hint, detail: /^(?!at ).+/, join: ': ' },
   { pattern: /^FAIL\s+(?:\S+ )?\S+\.[cm]?[jt]sx?(?: \(.+\))?$/, rank: hint },
   // Playwright
-  { pattern: /^\d+\) (\[[^\]]{1,60}\] › .+)/, rank: cause, detail: /^(?:[A-Z]\w*: .+|Test timeout of .+)/ },
+  {
+    pattern: /^\d+\) (\[[^\]]{1,60}\] › .+?)(?: ─+)?$/,
+    rank: cause,
+    detail: /^(?:[A-Z]\w*: .+|Test timeout of .+)/,
+  },
   // Node, TAP, Mocha
   { pattern: /^✖ (?!failing tests:)(.+) \([\d.]+ms\)$/, rank: hint, detail: exception },
   {
