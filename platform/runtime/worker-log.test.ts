@@ -104,7 +104,7 @@ test('a full disk sends lines to standard error until the file is writable again
   let mainLines = '';
   const fallback = { write: (line: string) => void (mainLines += line) };
   const main = pino({}, fallback);
-  const { log, close } = await openWorkerLog(disk.settings, main, { fallback, retryMs: 10 });
+  const { log, close } = await openWorkerLog(disk.settings, main, { fallback, retryMs: 1000 });
   await waitUntil('a line to go to standard error', () => {
     log.info('while the disk is full');
     return mainLines.includes('while the disk is full');
