@@ -23,6 +23,7 @@ const pages = [
   [inIntegration('overview'), 'Needs attention'],
   [inIntegration('runs'), '1 run'],
   [inIntegration('runs/1'), 'acme/site'],
+  [inIntegration('failures'), 'No failures'],
   [inIntegration('event-log'), 'was created'],
   [inIntegration('deliveries'), 'acme/site'],
   [inIntegration('dead-letters'), 'No dead letters'],
@@ -122,6 +123,7 @@ test('after the browser was idle, every page opens offline and loads its data la
   await banner(page).waitFor();
   for (const [name, heading] of [
     ['overview', 'Overview'],
+    ['failures', 'Failures'],
     ['event-log', 'Event log'],
     ['metrics', 'Metrics'],
     ['members', 'Members'],
