@@ -33,12 +33,13 @@ export function NeedsAttention({
   const { reading, more, isReadingMore } = usePages<Incident>(path, { status: 'open', show }, askEveryMs);
   return (
     <>
-      <Loaded reading={reading} what="incidents" skeletonRows={2}>
+      <Loaded reading={reading} what="incidents" skeletonRows={1}>
         {(incidents) => {
           const unwatched = show === undefined ? withoutIncident(attention, incidents) : [];
           if (incidents.length + unwatched.length === 0)
             return (
-              <p className="flex items-center gap-2 px-4 py-2">
+              // As high as its placeholder, so that the charts below do not move.
+              <p className="flex min-h-[34px] items-center gap-2 px-4">
                 <CircleCheck size={15} aria-hidden className="text-passed" />
                 {nothing[show ?? 'all']}
               </p>
