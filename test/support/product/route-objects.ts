@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { AppError } from '#platform/runtime/app-error.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { createIntegrationToken } from '#server/api-tokens/integration-tokens.ts';
 import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
@@ -52,13 +53,24 @@ export async function newOffer({ product, team, caller }: World): Promise<string
 export async function newPersonalToken({ product, caller }: World): Promise<string> {
   const body = { name: 'Script', scopes: ['read' as const] };
   const deps = { db: product.database.api, clock: systemClock };
-  return (await createPersonalToken(deps, caller.userId, body)).tokenId;
+  return idOrRandom(createPersonalToken(deps, caller.userId, body));
 }
 
 export async function newIntegrationToken({ product, team }: World): Promise<string> {
   const deps = { db: product.database.api, clock: systemClock };
   const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
-  return (await createIntegrationToken(deps, actor, { name: 'Dashboard', role: 'viewer' })).tokenId;
+  return idOrRandom(createIntegrationToken(deps, actor, { name: 'Dashboard', role: 'viewer' }));
+}
+
+/** A random id when the limit of tokens is reached, as in a long run of the fuzzer. */
+function idOrRandom(created: Promise<{ tokenId: string }>): Promise<string> {
+  return created.then(
+    ({ tokenId }) => tokenId,
+    (error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      return randomUUID();
+    },
+  );
 }
 
 export async function newMember({ product, team }: World): Promise<Person> {
