@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../runtime/log.ts';
-import { retry } from '../runtime/retry.ts';
+import { retry } from '../runtime/tasks/retry.ts';
 import type { Service } from '../runtime/service.ts';
 import { connectTimeoutMs, silenceMs } from './time-limits.ts';
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { makeLog } from '#platform/runtime/log.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { lockStreams } from '#server/realtime/append-updates.ts';
-import { recomputeMetrics } from '#server/rollups/recompute-metrics.ts';
+import { recomputeMetrics } from '#server/rollups/recompute/recompute-metrics.ts';
 import { openRuntime } from '#server/runtime.ts';
 import type { Command } from './command.ts';
 

@@ -1,7 +1,7 @@
 import type { Role } from '#contract/members/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { ForgeApi, ReadInstallation } from './forge-api.ts';
 import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';

@@ -6,7 +6,7 @@ import type { Authenticate } from '#platform/http/chain/chain.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeAuthenticateToken } from '#server/api-tokens/authenticate-token.ts';

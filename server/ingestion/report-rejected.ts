@@ -1,5 +1,5 @@
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { minuteMs, hourMs } from '#platform/runtime/time-units.ts';
 

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '#platform/database/database.ts';
-import { makeBatcher } from '#platform/runtime/batcher.ts';
+import { makeBatcher } from '#platform/runtime/tasks/batcher.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { RealtimePolicy } from './policy.ts';
 import {

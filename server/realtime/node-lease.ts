@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { RealtimePolicy } from './policy.ts';
 import { channel, newNodePayload } from './channel.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '#platform/database/database.ts';
 import { maintenanceTimeoutMs } from '#platform/database/time-limits.ts';
-import { coalesce } from '#platform/runtime/coalesce.ts';
+import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { CommittedUpdate } from './append-updates.ts';
 import { channel, pointerPayloads } from './channel.ts';

@@ -10,7 +10,7 @@ import { addressKey, makeRateLimiter } from '#platform/http/chain/rate-limiter.t
 import { systemClock, type Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { isLoopbackName } from '#platform/runtime/loopback.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import { followAccessChanges } from './access-changes.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { untilDone } from '#platform/runtime/until-done.ts';
+import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { deleteOldRuns, makeDeleteOldJobs, type DeleteOldRunsDeps } from './delete-old-runs.ts';
 import { addUpDays, type AddUpDaysDeps } from '#server/rollups/add-up-days.ts';
 import { listIntegrationIds } from './maintenance-store.ts';

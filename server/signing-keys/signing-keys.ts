@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { planRotation } from './rotation.ts';

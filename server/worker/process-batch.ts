@@ -2,7 +2,7 @@ import { sentAhead, type Database, type Tx } from '#platform/database/database.t
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { retry } from '#platform/runtime/retry.ts';
+import { retry } from '#platform/runtime/tasks/retry.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';

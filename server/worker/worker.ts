@@ -1,6 +1,6 @@
 import { canDoNothing, isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { retry } from '#platform/runtime/retry.ts';
+import { retry } from '#platform/runtime/tasks/retry.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { maxBatchesPerClaim, batchSize, pollWaitMs } from '#server/queue/policy.ts';
 import { LeaseLostError, type Claim, type Queue, type QueueRecord } from '#server/queue/queue.ts';

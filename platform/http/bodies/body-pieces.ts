@@ -1,4 +1,4 @@
-import { joinPieces } from '../../runtime/join-pieces.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Smaller chunks are copied into blocks of this size. */
 const blockBytes = 16 * 1024;
@@ -8,6 +8,8 @@ const overheadBytes = 200;
 
 /** Bodies up to this size are joined synchronously. */
 const joinedAtOnce = 256 * 1024;
+
+const joinedPerTurn = 1024 * 1024;
 
 /**
  * Collects the chunks of a body. Small chunks are copied, because even a chunk of one byte is a view that keeps its whole
@@ -51,4 +53,20 @@ export class BodyPieces {
     if (this.#block !== undefined) this.#pieces.push(this.#block.subarray(0, this.#used));
     this.#block = undefined;
   }
+}
+
+/** Like `Buffer.concat` for tens of MiB: yields to the event loop, because allocating fresh memory is slow. */
+async function joinPieces(pieces: readonly Uint8Array[], bytes: number): Promise<Buffer> {
+  const joined = Buffer.allocUnsafe(bytes);
+  let copied = 0;
+  let ofTurn = 0;
+  for (const piece of pieces) {
+    joined.set(piece, copied);
+    copied += piece.length;
+    ofTurn += piece.length;
+    if (ofTurn < joinedPerTurn) continue;
+    ofTurn = 0;
+    await nextTurn();
+  }
+  return joined;
 }

@@ -5,7 +5,7 @@ import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import {

@@ -1,6 +1,6 @@
 import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contract/alerts/back-test.ts';
 import type { Database } from '#platform/database/database.ts';
-import { makeBreaks } from '#platform/runtime/breaks.ts';
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import {
   emptyBranch,

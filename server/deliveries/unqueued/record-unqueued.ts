@@ -1,7 +1,7 @@
 import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { insertUnqueued, type UnqueuedFacts } from './unqueued-store.ts';
 

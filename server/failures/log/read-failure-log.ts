@@ -1,5 +1,5 @@
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
-import { makeBreaks } from '#platform/runtime/breaks.ts';
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import { chooseErrorLine } from './choose-error-line.ts';
 import { infrastructureFault } from './errors/infrastructure.ts';
 import { excerptsOf } from './excerpts.ts';

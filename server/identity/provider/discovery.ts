@@ -1,6 +1,6 @@
 import type * as openid from 'openid-client';
 import type { Log } from '#platform/runtime/log.ts';
-import { retry } from '#platform/runtime/retry.ts';
+import { retry } from '#platform/runtime/tasks/retry.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { discoverProvider, UnusableProvider, type ProviderOptions } from './metadata.ts';
 

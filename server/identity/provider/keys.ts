@@ -2,7 +2,7 @@ import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { usableKeys } from './usable-keys.ts';
 

@@ -2,7 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { PersonKey } from '../tokens/claims.ts';
 import {

@@ -3,7 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
-import { coalesce } from '#platform/runtime/coalesce.ts';
+import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { notifyEveryMs, openedSegmentBytes, openedSegments } from '../policy.ts';
 import type { Queue } from '../queue.ts';

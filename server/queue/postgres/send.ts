@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { makeBatcher } from '#platform/runtime/batcher.ts';
+import { makeBatcher } from '#platform/runtime/tasks/batcher.ts';
 import { flushBytes, flushMessages, maxMessageBytes } from '../policy.ts';
 import { MessageTooLargeError, type OutgoingMessage, type EnqueueResult } from '../queue.ts';
 import { appendMessages, withoutRepeats, type AppendDeps, type Appended } from './append.ts';

@@ -1,10 +1,10 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { maintenanceTimeoutMs } from '#platform/database/time-limits.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/repeat.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { untilDone } from '#platform/runtime/until-done.ts';
+import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import {
   deadLetterRetentionMs,
   housekeepingEveryMs,

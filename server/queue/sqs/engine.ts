@@ -1,5 +1,5 @@
-import { repeat } from '#platform/runtime/repeat.ts';
-import { untilDone } from '#platform/runtime/until-done.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { sealMessage } from '../messages/segment.ts';
 import { maxMessageBytes, pollWaitMs, sqsCollectEveryMs, sqsRetentionMs } from '../policy.ts';

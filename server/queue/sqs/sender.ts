@@ -1,4 +1,4 @@
-import { makeBatcher, type Batcher } from '#platform/runtime/batcher.ts';
+import { makeBatcher, type Batcher } from '#platform/runtime/tasks/batcher.ts';
 import { sqsBatchBytes, sqsBatchMessages, sqsConcurrentSends } from '../policy.ts';
 import type { EnqueueResult } from '../queue.ts';
 import { sqsMessageBytes, type SendBatch, type SqsMessage } from './send.ts';

@@ -6,8 +6,8 @@ import {
   type Grouping,
   type RollupFilter,
   type Sums,
-} from '#server/rollups/aggregate-store.ts';
-import { coverFinalized, coverOpen, type RollupState } from '#server/rollups/cover-span.ts';
+} from '#server/rollups/dashboards/aggregate-store.ts';
+import { coverFinalized, coverOpen, type RollupState } from '#server/rollups/dashboards/cover-span.ts';
 import { floor, stepMs, type TimeSpan } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 

@@ -1,6 +1,6 @@
 import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
-import type { Group, Sums } from '#server/rollups/aggregate-store.ts';
+import type { Group, Sums } from '#server/rollups/dashboards/aggregate-store.ts';
 
 /** The numbers of one group from the sums of its runs and jobs. Missing sums give zero or null. */
 export function metricNumbers(runs: Sums | undefined, jobs: Sums | undefined): MetricNumbers {

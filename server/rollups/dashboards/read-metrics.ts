@@ -1,10 +1,15 @@
 import type { FailureCount, MetricGrouping, Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { DashboardCache } from './dashboard-cache.ts';
-import { findRollupState } from '#server/rollups/rollup-state-store.ts';
+import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.ts';
 import { byName, keyOf, metricNumbers, largestFirst } from './metric-numbers.ts';
 import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
-import { total, type Dimension, type RollupFilter, type Sums } from '#server/rollups/aggregate-store.ts';
+import {
+  total,
+  type Dimension,
+  type RollupFilter,
+  type Sums,
+} from '#server/rollups/dashboards/aggregate-store.ts';
 import { metricsSpan, stepsOf } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 

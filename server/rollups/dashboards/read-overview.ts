@@ -2,10 +2,10 @@ import type { Overview, OverviewPoint, OverviewRange } from '#contract/metrics/o
 import type { Tx } from '#platform/database/database.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
 import type { DashboardCache } from './dashboard-cache.ts';
-import { findRollupState } from '#server/rollups/rollup-state-store.ts';
+import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.ts';
 import { largestFirst, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
-import { total, type RollupFilter, type Sums } from '#server/rollups/aggregate-store.ts';
+import { total, type RollupFilter, type Sums } from '#server/rollups/dashboards/aggregate-store.ts';
 import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 

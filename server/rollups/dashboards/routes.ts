@@ -6,7 +6,7 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
 import { DashboardCache } from './dashboard-cache.ts';
-import { findRollupVersion } from '#server/rollups/rollup-state-store.ts';
+import { findRollupVersion } from '#server/rollups/dashboards/rollup-state-store.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 

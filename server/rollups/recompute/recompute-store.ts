@@ -4,8 +4,8 @@ import { selectRows } from '#platform/database/select-rows.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
 import { attemptTable, type AttemptRow } from '#server/runs/objects/run.ts';
-import { hourlyTable } from './rollup-tables.ts';
-import { rollupKinds, type RollupRow } from './rollups.ts';
+import { hourlyTable } from '../rollup-tables.ts';
+import { rollupKinds, type RollupRow } from '../rollups.ts';
 
 /** A connection of the owner, outside transactions. */
 export interface OwnerConnection {

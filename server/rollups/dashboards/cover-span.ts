@@ -1,5 +1,5 @@
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { TimeSpan } from '../time-span.ts';
 
 /** Which of an integration's numbers are finalized. Milliseconds since the epoch. */
 export interface RollupState {

@@ -1,5 +1,5 @@
-import type { Log } from './log.ts';
-import type { Service } from './service.ts';
+import type { Log } from '../log.ts';
+import type { Service } from '../service.ts';
 
 /**
  * A periodic task, run at start and then every `everyMs` after the previous run. Runs never overlap. A failed run is

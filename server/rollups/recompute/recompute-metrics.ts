@@ -1,8 +1,8 @@
 import { dayMs } from '#platform/runtime/time-units.ts';
-import { untilDone } from '#platform/runtime/until-done.ts';
-import { addUpDays, type AddUpDaysDeps } from './add-up-days.ts';
+import { untilDone } from '#platform/runtime/tasks/until-done.ts';
+import { addUpDays, type AddUpDaysDeps } from '../add-up-days.ts';
 import { recomputeHour } from './recompute-hour.ts';
-import { floor } from './time-span.ts';
+import { floor } from '../time-span.ts';
 import {
   createIndexes,
   dropIndexes,

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { RollupState } from './cover-span.ts';
-import { floor, type TimeSpan } from './time-span.ts';
+import { floor, type TimeSpan } from '../time-span.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 /** Reads which hours and days of a span are finalized, dirty or open. */

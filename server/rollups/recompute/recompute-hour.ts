@@ -1,9 +1,9 @@
-import { addToRollups } from './add-to-rollups.ts';
-import type { AddUpDaysDeps } from './add-up-days.ts';
-import { eachOf, histogramNames, sumNames } from './quantities.ts';
+import { addToRollups } from '../add-to-rollups.ts';
+import type { AddUpDaysDeps } from '../add-up-days.ts';
+import { eachOf, histogramNames, sumNames } from '../quantities.ts';
 import { findHour } from './recompute-store.ts';
-import { countsAnything, keyOf, rollupDeltas } from './rollup-deltas.ts';
-import type { Histogram, RollupRow } from './rollups.ts';
+import { countsAnything, keyOf, rollupDeltas } from '../rollup-deltas.ts';
+import type { Histogram, RollupRow } from '../rollups.ts';
 
 /**
  * Adds to an hour what its stored attempts and jobs count for and the rollups do not have, such as a new metric. Numbers never

@@ -1,10 +1,10 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnName } from '#platform/database/multi-row.ts';
 import type { Cover } from './cover-span.ts';
-import { makeBreaks } from '#platform/runtime/breaks.ts';
-import { addCounts, readLongCounts, type Counts } from './histograms.ts';
-import { eachOf, histogramNames, sumNames, type HistogramName, type SumName } from './quantities.ts';
-import { floor } from './time-span.ts';
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
+import { addCounts, readLongCounts, type Counts } from '../histograms.ts';
+import { eachOf, histogramNames, sumNames, type HistogramName, type SumName } from '../quantities.ts';
+import { floor } from '../time-span.ts';
 
 /** Selects the rollups to aggregate. */
 export interface RollupFilter {
