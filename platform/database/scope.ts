@@ -35,48 +35,51 @@ export function isUuid(value: string): boolean {
 }
 
 /**
- * The statements that open a transaction with its scope, as one message. `SET LOCAL` ends with the transaction, so a
+ * The statements that open a transaction with its scope, as one message. A local setting ends with the transaction, so a
  * pooled connection never keeps a scope.
  */
 export function beginStatement(
   scope: RowScope,
-  options: TransactionOptions,
+  { snapshot, timeoutMs }: TransactionOptions,
   actor: Actor | undefined,
 ): string {
-  const begin = options.snapshot ? 'begin isolation level repeatable read read only' : 'begin';
+  const begin = snapshot ? 'begin isolation level repeatable read read only' : 'begin';
   const timeout =
-    options.timeoutMs === undefined ? '' : `; set local statement_timeout = ${Math.ceil(options.timeoutMs)}`;
-  return `${begin}${timeout}${scopeSetting(scope, actor)}`;
+    timeoutMs === undefined ? [] : [localSetting('statement_timeout', `'${Math.ceil(timeoutMs)}'`)];
+  const calls = [...timeout, ...enterScope(scope, actor)];
+  return calls.length === 0 ? begin : `${begin}; select ${calls.join(', ')}`;
 }
 
-function scopeSetting(scope: RowScope, actor: Actor | undefined): string {
-  if (scope === 'service') return '';
-  if ('userId' in scope) return `; set local app.user_id = ${uuidLiteral(scope.userId)}`;
+/** All settings share one statement. */
+function localSetting(name: string, literal: string): string {
+  return `set_config('${name}', ${literal}, true)`;
+}
+
+function enterScope(scope: RowScope, actor: Actor | undefined): string[] {
+  if (scope === 'service') return [];
+  if ('userId' in scope) return [localSetting('app.user_id', uuidLiteral(scope.userId))];
   if ('installationId' in scope)
-    return `; set local app.installation_id = ${numberLiteral(scope.installationId)}`;
-  if ('verifiedEmail' in scope) return `; set local app.verified_email = ${textLiteral(scope.verifiedEmail)}`;
-  if ('secretHash' in scope) return `; set local app.secret_hash = ${digestLiteral(scope.secretHash)}`;
-  if ('joiningIntegrationId' in scope) return integrationSetting(scope.joiningIntegrationId);
-  if (actor !== undefined) return actorSetting(scope, actor);
-  if ('integrationId' in scope) return integrationSetting(scope.integrationId);
-  return `; set local app.integration_ids = ${uuidArrayLiteral(scope.integrationIds)}`;
-}
-
-function integrationSetting(integrationId: string): string {
-  return `; set local app.integration_id = ${uuidLiteral(integrationId)}`;
+    return [localSetting('app.installation_id', numberLiteral(scope.installationId))];
+  if ('verifiedEmail' in scope) return [localSetting('app.verified_email', textLiteral(scope.verifiedEmail))];
+  if ('secretHash' in scope) return [localSetting('app.secret_hash', digestLiteral(scope.secretHash))];
+  if ('joiningIntegrationId' in scope)
+    return [localSetting('app.integration_id', uuidLiteral(scope.joiningIntegrationId))];
+  if (actor !== undefined) return enterAs(scope, actor);
+  if ('integrationId' in scope) return [localSetting('app.integration_id', uuidLiteral(scope.integrationId))];
+  return [localSetting('app.integration_ids', uuidArrayLiteral(scope.integrationIds))];
 }
 
 /** The database leaves out integrations that the actor does not belong to, this function those that a token is limited from. */
-function actorSetting(
+function enterAs(
   scope: { integrationId: string } | { integrationIds: readonly string[] },
   { userId, integrationIds: allowed }: Actor,
-): string {
+): string[] {
   const user = uuidLiteral(userId);
   const isAllowed = (id: string): boolean => allowed === undefined || allowed.includes(id);
   if ('integrationIds' in scope)
-    return `; select enter_integrations(${uuidArrayLiteral(scope.integrationIds.filter(isAllowed))}, ${user})`;
+    return [`enter_integrations(${uuidArrayLiteral(scope.integrationIds.filter(isAllowed))}, ${user})`];
   const integration = uuidLiteral(scope.integrationId);
-  return isAllowed(scope.integrationId) ? `; select enter_integration(${integration}, ${user})` : '';
+  return isAllowed(scope.integrationId) ? [`enter_integration(${integration}, ${user})`] : [];
 }
 
 function uuidArrayLiteral(values: readonly string[]): string {

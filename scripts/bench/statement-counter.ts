@@ -31,8 +31,8 @@ export async function startStatementCounter(bench: Bench, databaseUrl: string): 
     if (unanswered === 0) roundTrips += 1;
     unanswered += 1;
   };
-  const server = createServer((client) => {
-    const postgres = connect(Number(target.port), target.hostname);
+  const server = createServer({ noDelay: true }, (client) => {
+    const postgres = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     let own = 0;
     pass(
       client,

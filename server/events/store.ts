@@ -22,10 +22,10 @@ import {
   attemptKey,
   runKey,
   type AttemptRow,
-  type RunBranchFlag,
   type RunRow,
   attemptTable,
   branchFlagTable,
+  flaggedAttemptTable,
   runTable,
 } from '#server/runs/objects/run.ts';
 import { jobKey, type JobRow, jobTable } from '#server/runs/objects/job.ts';
@@ -37,30 +37,27 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   const runs = new Map<string, RunRow>();
   const unnumbered = new Map<string, JobRow>();
   const runsOfJobs = new Map<string, JobRow>();
-  const flags = new Map<string, RunBranchFlag>();
   for (const event of events) {
     if (event.type === 'workflow_run') {
-      runs.set(attemptKey(event.row), event.row);
-      flags.set(`${runKey(event.row)} ${event.row.onDefaultBranch}`, event.row);
+      runs.set(`${attemptKey(event.row)} ${event.row.onDefaultBranch}`, event.row);
       continue;
     }
     if (event.type === 'workflow_job') runsOfJobs.set(runKey(event.row), event.row);
     if (event.type === 'workflow_job' && isUnnumbered(event)) unnumbered.set(jobKey(event.row), event.row);
     else sameKeys[event.type].set(eventTypeOf(event.type).object.keyOf(event.row), event.row);
   }
-  const [found, foundRuns, jobsToReflag, branchFlags, runsOfUnnumbered, unnumberedJobs] = await Promise.all([
+  const [found, foundRuns, branchFlags, runsOfUnnumbered, unnumberedJobs] = await Promise.all([
     findEach(tx, sameKeys),
     ofAll(runs, (rows) => findRuns(tx, rows)),
-    ofAll(flags, (rows) => findJobsToReflag(tx, rows)),
     ofAll(runsOfJobs, (rows) => findSame(tx, branchFlagTable, rows)),
     ofAll(unnumbered, (rows) => findRunsOfJobs(tx, rows)),
     ofAll(unnumbered, (rows) => findJobsOfAnyAttempt(tx, rows)),
   ]);
   return {
     ...found,
-    workflow_run: [...foundRuns.map(({ run }) => run), ...runsOfUnnumbered],
+    workflow_run: [...foundRuns.flatMap(({ run }) => run ?? []), ...runsOfUnnumbered],
     attempts: foundRuns.flatMap(({ attempt }) => attempt ?? []),
-    workflow_job: [...found.workflow_job, ...unnumberedJobs, ...jobsToReflag],
+    workflow_job: [...found.workflow_job, ...unnumberedJobs, ...foundRuns.flatMap(({ job }) => job ?? [])],
     branchFlags: new Map(branchFlags.map((run) => [runKey(run), run.onDefaultBranch])),
   };
 }
@@ -91,27 +88,45 @@ export function saveRows(tx: Tx, rows: Rows, deltas: readonly RollupRow[], now: 
   addToRollups(tx, deltas, now);
 }
 
-/** Reads runs, each with the stored earlier attempt that has the key of one of `rows`. */
-async function findRuns(
-  tx: Tx,
-  rows: readonly RunRow[],
-): Promise<{ run: RunRow; attempt: AttemptRow | undefined }[]> {
-  const name = 'find runs and attempts';
+interface FoundRun {
+  run: RunRow | undefined;
+  attempt: AttemptRow | undefined;
+  job: JobRow | undefined;
+}
+
+/**
+ * Reads runs, each with the stored earlier attempt that has the key of one of `rows`, and with the jobs that were stored before
+ * their run and have another branch flag. When the stored run already has the flag, its jobs have it too and are not read.
+ */
+async function findRuns(tx: Tx, rows: readonly RunRow[]): Promise<FoundRun[]> {
+  const name = 'find runs, attempts and jobs to reflag';
   const text = cachedText(
     runTable,
     name,
-    () => `select ${columnList(runTable, 'r.')}, ${columnList(attemptTable, 'a.')}
-           from ${keyList(attemptTable, attemptTable.keyLength)}
-           join lateral ${rowOfKey(runTable)} r on true
-           left join lateral ${rowOfKey(attemptTable)} a on true`,
+    () => `select ${columnList(runTable, 'r.')}, ${columnList(attemptTable, 'a.')}, ${columnList(jobTable, 'j.')}
+           from ${keyList(flaggedAttemptTable, 4)}
+           left join lateral ${rowOfKey(runTable)} r on true
+           left join lateral ${rowOfKey(attemptTable)} a on true
+           left join lateral (
+             select * from workflow_jobs w
+             where w.integration_id = k.integration_id and w.run_id = k.run_id
+               and w.on_default_branch <> k.on_default_branch
+               and k.on_default_branch is distinct from r.on_default_branch
+             offset 0) j on true`,
   );
-  const values = parameters(attemptTable, rows, attemptTable.keyLength);
-  const found = await selectTexts(tx, { name, text, values });
-  const offset = runTable.fields.length;
+  const found = await selectTexts(tx, { name, text, values: parameters(flaggedAttemptTable, rows, 4) });
+  const attemptAt = runTable.fields.length;
+  const jobAt = attemptAt + attemptTable.fields.length;
   return found.map((texts) => ({
-    run: readRow(runTable, texts),
-    attempt: texts[offset] === null ? undefined : readRow(attemptTable, texts, offset),
+    run: rowAt(runTable, texts, 0),
+    attempt: rowAt(attemptTable, texts, attemptAt),
+    job: rowAt(jobTable, texts, jobAt),
   }));
+}
+
+/** The row of an outer join, if there is one. */
+function rowAt<Row>(table: Table<Row>, texts: (string | null)[], offset: number): Row | undefined {
+  return texts[offset] === null ? undefined : readRow(table, texts, offset);
 }
 
 /** Reads the runs of jobs that have no attempt, because the run gives the attempt. */
@@ -139,28 +154,6 @@ function findJobsOfAnyAttempt(tx: Tx, rows: readonly JobRow[]): Promise<JobRow[]
              offset 0) j on true`,
   );
   return selectRows(tx, jobTable, { name, text, values: parameters(jobTable, rows, jobTable.keyLength) });
-}
-
-/**
- * Reads jobs that were stored before their run and whose branch flag differs from the run's. When the stored run already has
- * the flag of the event, its jobs have it too and are not read.
- */
-async function findJobsToReflag(tx: Tx, flags: readonly RunBranchFlag[]): Promise<JobRow[]> {
-  const name = 'find jobs to reflag';
-  const text = cachedText(
-    branchFlagTable,
-    name,
-    () => `select ${columnList(jobTable, 'j.')} from ${keyList(branchFlagTable, 3)}
-           join lateral (
-             select * from workflow_jobs w
-             where w.integration_id = k.integration_id and w.run_id = k.run_id
-               and w.on_default_branch <> k.on_default_branch
-               and k.on_default_branch is distinct from (
-                 select r.on_default_branch from workflow_runs r
-                 where r.integration_id = k.integration_id and r.run_id = k.run_id)
-             offset 0) j on true`,
-  );
-  return selectRows(tx, jobTable, { name, text, values: parameters(branchFlagTable, flags, 3) });
 }
 
 function findSame<Row>(tx: Tx, table: Table<Row>, rows: readonly Row[]): Promise<Row[]> {

@@ -108,3 +108,8 @@ export const branchFlagTable = defineTable<RunBranchFlag>('workflow_runs', 2, {
   runId: bigint,
   onDefaultBranch: boolean,
 });
+
+/** Names an attempt and the branch flag that its event gives to the run. */
+export const flaggedAttemptTable = defineTable<
+  Pick<RunRow, 'integrationId' | 'runId' | 'attempt' | 'onDefaultBranch'>
+>('workflow_runs', 4, { integrationId: uuid, runId: bigint, attempt: integer, onDefaultBranch: boolean });
