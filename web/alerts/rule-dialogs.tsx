@@ -4,7 +4,7 @@ import { sendJson } from '../api/client.ts';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { rulesPath } from './alert-queries.ts';
-import { RuleEditor } from './rule-editor.tsx';
+import { RuleEditor } from './rule-form/rule-editor.tsx';
 import { RuleHistory } from './rule-history.tsx';
 
 export type OpenRuleDialog =

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
-import { readFailureSearch } from '../failures/failure-search.ts';
+import { readFailureSearch } from '../failures/groups/failure-search.ts';
 import { readInstalledSearch } from '../forge-app/installed-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
 import { readMetricsSearch } from '../metrics/metrics-search.ts';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { JobFailure } from '#contract/failures/failures.ts';
 import { clip } from '../ui/text/clip.ts';
 import { AssessmentLine } from './assessment-line.tsx';
-import { statusLabels } from './group-status-texts.ts';
+import { statusLabels } from './groups/group-status-texts.ts';
 import { Excerpt } from './log-excerpt.tsx';
 import { stepUrl } from './step-url.ts';
 

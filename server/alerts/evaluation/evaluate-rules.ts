@@ -13,8 +13,8 @@ import {
   type OpenIncident,
 } from '#server/alerts/incidents/incident-reducer.ts';
 import { announceIncidents } from '#server/alerts/incidents/incident-change-store.ts';
-import { branchKey, jobKey } from '#server/alerts/incidents/branch-keys.ts';
-import { findBranches } from '#server/alerts/incidents/branch-store.ts';
+import { branchKey, jobKey } from '#server/alerts/branches/branch-keys.ts';
+import { findBranches } from '#server/alerts/branches/branch-store.ts';
 import { insertFailures, saveIncident, type IncidentEnd } from '#server/alerts/incidents/incident-store.ts';
 import { evaluationOf, faultyEvaluation, kindOf, type DeliveryEvaluation } from './evaluation.ts';
 import { insertEvaluations } from './evaluation-store.ts';
@@ -27,7 +27,7 @@ import {
 import { lockEvaluation, dequeueCompletions, type DequeuedCompletion } from './completion-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
-import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/incidents/success-store.ts';
+import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/branches/success-store.ts';
 
 /**
  * Evaluates the rules for the oldest pending completions in the caller's transaction and returns how many there were.

@@ -13,11 +13,11 @@ import {
   listPendingIntegrations,
   type PendingEvaluation,
 } from './completion-store.ts';
-import { closeEndedBranches } from '#server/alerts/incidents/close-ended-branches.ts';
+import { closeEndedBranches } from '#server/alerts/branches/close-ended-branches.ts';
 import {
   insertBranchEnds,
   listIntegrationsWithBranchEnds,
-} from '#server/alerts/incidents/branch-end-store.ts';
+} from '#server/alerts/branches/branch-end-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { integrationsWithRulesStatement } from '#server/alerts/rules/rule-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { branchKey } from './branch-keys.ts';
+import { branchKey } from '../branches/branch-keys.ts';
 import { jobNameOf, type OpenIncident } from './incident-reducer.ts';
 import { failureOf, type Completion } from '#server/alerts/rules/matching-rules.ts';
 

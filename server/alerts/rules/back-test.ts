@@ -9,7 +9,7 @@ import {
   type Effect,
   type OpenIncident,
 } from '#server/alerts/incidents/incident-reducer.ts';
-import { branchKey } from '#server/alerts/incidents/branch-keys.ts';
+import { branchKey } from '#server/alerts/branches/branch-keys.ts';
 import { limitPatterns } from './limit-patterns.ts';
 import { failureOf, type Completion, type Rule, type RuleFilter } from './matching-rules.ts';
 import { backTestWatch } from './back-test-watch.ts';

@@ -4,7 +4,7 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
-import { sealChannel, type SealedChannel } from '#server/alerts/notifications/channel-secrets.ts';
+import { sealChannel, type SealedChannel } from '#server/alerts/channels/channel-secrets.ts';
 import { limitPatterns } from './limit-patterns.ts';
 import type { RuleFilter } from './matching-rules.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';

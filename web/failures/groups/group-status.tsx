@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { ChangeGroupBody, FailureGroup } from '#contract/failures/failures.ts';
-import { sendJson } from '../api/client.ts';
-import { useRoleReason } from '../integrations/use-integration.ts';
-import { Button } from '../ui/button.tsx';
-import { toast } from '../ui/dialog/toast.ts';
-import { FormError } from '../ui/form/form.tsx';
-import { ChoiceMenu } from '../ui/menu/menu.tsx';
-import { pill } from '../ui/menu/pill.ts';
+import { sendJson } from '../../api/client.ts';
+import { useRoleReason } from '../../integrations/use-integration.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/dialog/toast.ts';
+import { FormError } from '../../ui/form/form.tsx';
+import { ChoiceMenu } from '../../ui/menu/menu.tsx';
+import { pill } from '../../ui/menu/pill.ts';
 import { groupsPath } from './groups-path.ts';
 import { statusLabels } from './group-status-texts.ts';
 

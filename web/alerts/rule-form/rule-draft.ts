@@ -12,7 +12,7 @@ import {
   type RuleWatch,
   type SlowerSubject,
 } from '#contract/alerts/alerts.ts';
-import { patternsOf, patternText } from './pattern-text.ts';
+import { patternsOf, patternText } from '../pattern-text.ts';
 
 /** A channel in the form. */
 export interface ChannelDraft {

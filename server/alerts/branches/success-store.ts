@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Position } from './incident-reducer.ts';
+import type { Position } from '../incidents/incident-reducer.ts';
 
 export interface Success {
   key: Buffer;

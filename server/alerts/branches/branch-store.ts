@@ -1,6 +1,11 @@
 import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { completionKey, type BranchState, type OpenIncident, type Position } from './incident-reducer.ts';
+import {
+  completionKey,
+  type BranchState,
+  type OpenIncident,
+  type Position,
+} from '../incidents/incident-reducer.ts';
 import { branchKey, jobKey, placeKey, type JobName } from './branch-keys.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 

@@ -8,7 +8,7 @@ import {
   type RuleEvent,
   type RuleWatch,
 } from '#contract/alerts/alerts.ts';
-import { CheckField, FieldGroup, SelectField, TextField } from '../ui/form/field.tsx';
+import { CheckField, FieldGroup, SelectField, TextField } from '../../ui/form/field.tsx';
 import type { RuleDraft } from './rule-draft.ts';
 
 const eventNames: Record<RuleEvent, string> = { run: 'Runs', job: 'Jobs' };

@@ -1,6 +1,6 @@
 import { looksAt } from '#contract/alerts/glob.ts';
 import type { KnownWorkflow } from '#contract/alerts/known-workflows.ts';
-import { patternsOf } from './pattern-text.ts';
+import { patternsOf } from '../pattern-text.ts';
 import type { RuleDraft } from './rule-draft.ts';
 
 export type PlacePatterns = Pick<RuleDraft, 'repositories' | 'workflows' | 'branches'>;

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Occurrence } from '#contract/failures/failures.ts';
-import { Table, type Column } from '../ui/table/table.tsx';
-import { clip } from '../ui/text/clip.ts';
-import { TimeAgo } from '../ui/time/time.tsx';
+import { Table, type Column } from '../../ui/table/table.tsx';
+import { clip } from '../../ui/text/clip.ts';
+import { TimeAgo } from '../../ui/time/time.tsx';
 
 /** The newest failures of a group. */
 export function OccurrenceTable({

@@ -5,7 +5,11 @@ import type { Failure } from '#contract/alerts/incidents.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
 import { makeSigningSecret, signedHeaders, webhookBody } from './channel-webhook.ts';
-import { incidentContent, testContent, type NotificationContent } from './notification-content.ts';
+import {
+  incidentContent,
+  testContent,
+  type NotificationContent,
+} from '../notifications/notification-content.ts';
 
 const hostile = '<!channel> <b>&"x"</b> @everyone [a](http://x) *bold*\r\nBcc: all@example.com';
 const failure: Failure = {

@@ -4,7 +4,7 @@ import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import { placeText } from '#server/alerts/notifications/log-entries.ts';
 import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd } from './branch-end-store.ts';
-import { announceIncidents } from './incident-change-store.ts';
+import { announceIncidents } from '../incidents/incident-change-store.ts';
 
 /**
  * Closes the incidents of branches whose pull request was closed or merged: nobody repairs them, and they would stay open.

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { FailureGroup } from '#contract/failures/failures.ts';
-import { Table, type Column } from '../ui/table/table.tsx';
-import { clip } from '../ui/text/clip.ts';
-import { TimeAgo } from '../ui/time/time.tsx';
+import { Table, type Column } from '../../ui/table/table.tsx';
+import { clip } from '../../ui/text/clip.ts';
+import { TimeAgo } from '../../ui/time/time.tsx';
 import { GroupStatus } from './group-status.tsx';
 import { Trend } from './trend.tsx';
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { NotificationContent } from './notification-content.ts';
+import type { NotificationContent } from '../notifications/notification-content.ts';
 
 /** Signed webhooks after standardwebhooks.com, so receivers can verify them with any of its libraries. */
 

@@ -1,9 +1,9 @@
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { channelTypes, type ChannelType } from '#contract/alerts/alerts.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { CheckField, FieldGroup, SelectField, TextField } from '../ui/form/field.tsx';
-import { channelNames } from './channel-texts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { CheckField, FieldGroup, SelectField, TextField } from '../../ui/form/field.tsx';
+import { channelNames } from '../channel-texts.ts';
 import { emptyChannel, type ChannelDraft } from './rule-draft.ts';
 
 const options = channelTypes.map((value) => ({ value, label: channelNames[value] }));

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import ExternalLink from 'lucide-react/icons/external-link';
 import type { FailureStart as Start, RunPoint } from '#contract/failures/failures.ts';
-import { Section } from '../ui/page/page-body.tsx';
-import { clip } from '../ui/text/clip.ts';
-import { safeUrl } from '../ui/text/safe-url.ts';
-import { TimeAgo } from '../ui/time/time.tsx';
+import { Section } from '../../ui/page/page-body.tsx';
+import { clip } from '../../ui/text/clip.ts';
+import { safeUrl } from '../../ui/text/safe-url.ts';
+import { TimeAgo } from '../../ui/time/time.tsx';
 
 /** The last run that passed and the first one that failed, with the commits between both. */
 export function FailureStart({ integrationId, start }: { integrationId: string; start: Start }) {

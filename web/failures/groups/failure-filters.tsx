@@ -1,7 +1,7 @@
 import type { FailureGroup } from '#contract/failures/failures.ts';
-import { SearchField } from '../ui/form/search-field.tsx';
-import { FilterMenu } from '../ui/menu/filter-menu.tsx';
-import { clip } from '../ui/text/clip.ts';
+import { SearchField } from '../../ui/form/search-field.tsx';
+import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
+import { clip } from '../../ui/text/clip.ts';
 import { readFailureSearch, type FailureSearch } from './failure-search.ts';
 import { statusLabels } from './group-status-texts.ts';
 

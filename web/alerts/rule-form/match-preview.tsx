@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
-import { getJson } from '../api/client.ts';
-import { clip } from '../ui/text/clip.ts';
-import { useSettled } from '../ui/form/use-settled.ts';
-import { rulesPath } from './alert-queries.ts';
+import { getJson } from '../../api/client.ts';
+import { clip } from '../../ui/text/clip.ts';
+import { useSettled } from '../../ui/form/use-settled.ts';
+import { rulesPath } from '../alert-queries.ts';
 import { watchedWorkflows, type PlacePatterns } from './watched-workflows.ts';
 
 /** Enough rows to check the patterns. The summary gives the total. */

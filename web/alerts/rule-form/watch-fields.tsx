@@ -1,5 +1,5 @@
 import { ruleWatches, slowerSubjects, type RuleWatch, type SlowerSubject } from '#contract/alerts/alerts.ts';
-import { SelectField, TextField } from '../ui/form/field.tsx';
+import { SelectField, TextField } from '../../ui/form/field.tsx';
 import type { RuleDraft } from './rule-draft.ts';
 
 const watchNames: Record<RuleWatch, string> = {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { failedConclusions } from '#contract/failures/failures.ts';
-import { useUpdates } from '../api/live/live.tsx';
+import { useUpdates } from '../../api/live/live.tsx';
 import { groupsPath } from './groups-path.ts';
 
 /** A storm of failures reads the groups this often. */
